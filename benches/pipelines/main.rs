@@ -193,7 +193,8 @@ fn run_round(round: u32, cache: Option<&Path>) -> Result<()> {
             salt(&mut after, round * count as u32 + number);
         }
         let bytes = |&(spec_id, value): &(u32, u32)| (spec_id, value.to_ne_bytes().to_vec());
-        let through_api = ShaderJob { constants: setting.values.iter().map(bytes).collect(), ..module.job.clone() };
+        let through_api =
+            ShaderJob { constants: setting.values.iter().map(bytes).collect(), ..module.job.clone() };
         let (original, result) = match round % 2 {
             0 => {
                 let original = create_and_run(&vulkan, &before, &through_api)?;

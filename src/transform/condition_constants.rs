@@ -280,7 +280,7 @@ fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
 
 /// Returns the names of a module's specialization constants.
 pub fn names_of_constants(module: &Module) -> BTreeSet<String> {
-    let constants: HashSet<u32> = module.spec_ids().map(|own| own.id()).collect();
+    let constants: HashSet<u32> = module.spec_ids().map(|constant| constant.id()).collect();
     let names = module.names().filter(|name| constants.contains(&name.target()));
     names.map(|name| name.name().into_owned()).collect()
 }

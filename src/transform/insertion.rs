@@ -82,8 +82,8 @@ impl<'m> DecorationsById<'m> {
         if !by_id.is_empty() {
             let copied = |inst: &views::Decoration| matches!(inst.op(), Some(Op::Decorate | Op::DecorateId));
             for inst in module.decorations().filter(copied) {
-                if let Some(found) = by_id.get_mut(&inst.target()) {
-                    found.push(inst);
+                if let Some(decorations) = by_id.get_mut(&inst.target()) {
+                    decorations.push(inst);
                 }
             }
         }

@@ -94,7 +94,7 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
             taken: module
                 .functions()
                 .iter()
-                .filter_map(|own| Some(names.name(own.id)?.into_owned()))
+                .filter_map(|function| Some(names.name(function.id)?.into_owned()))
                 .collect(),
             numbers: HashMap::new(),
             types: types.collect(),
@@ -182,15 +182,15 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         let Some(name) = self.names.name(action).filter(|name| !name.is_empty()) else { return };
         let name = format!("{}.prepared", ordinary(&name));
         let last = self.numbers.entry(name.clone()).or_default();
-        let own = loop {
+        let new_name = loop {
             *last += 1;
-            let own = if *last == 1 { name.clone() } else { numbered(&name, *last) };
-            if !self.taken.contains(&own) {
-                break own;
+            let new_name = if *last == 1 { name.clone() } else { numbered(&name, *last) };
+            if !self.taken.contains(&new_name) {
+                break new_name;
             }
         };
-        self.outlined.edits.insert(self.points.names, &NewInstruction::name(function, &own));
-        self.taken.insert(own);
+        self.outlined.edits.insert(self.points.names, &NewInstruction::name(function, &new_name));
+        self.taken.insert(new_name);
     }
 
     /// The module with the functions in it. They are inserted after the types, which may be at the same place.

@@ -25,7 +25,7 @@ pub fn prune(module: &Module) -> Result<Edits, PredicateError> {
     if may_have_tables(module) {
         let spec_ids: BTreeSet<u32> = module.spec_ids().map(views::SpecId::spec_id).collect();
         let kept = |table: &PredicateTable| {
-            let has_constant = |own: &&Predicate| spec_ids.contains(&own.spec_id);
+            let has_constant = |predicate: &&Predicate| spec_ids.contains(&predicate.spec_id);
             table.predicates.iter().filter(has_constant).cloned().collect()
         };
         change(module, &read_tables(module)?, &kept, &mut edits);
@@ -143,8 +143,13 @@ pub fn unite<'m>(
     let predicates = |at: usize| tables[at].iter().flat_map(|table: &PredicateTable| &table.predicates);
     let mut taken: BTreeSet<u32> = BTreeSet::new();
     for (at, module) in modules.clone().enumerate() {
-        let own: BTreeSet<u32> = predicates(at).map(|own| own.spec_id).collect();
-        taken.extend(module.spec_ids().map(views::SpecId::spec_id).filter(|spec_id| !own.contains(spec_id)));
+        let predicate_spec_ids: BTreeSet<u32> = predicates(at).map(|predicate| predicate.spec_id).collect();
+        taken.extend(
+            module
+                .spec_ids()
+                .map(views::SpecId::spec_id)
+                .filter(|spec_id| !predicate_spec_ids.contains(spec_id)),
+        );
     }
     let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
     // By name of the table: the predicates of all modules, in the order of the first that has each.
@@ -152,23 +157,23 @@ pub fn unite<'m>(
     let mut next = 0;
     for table in tables.iter().flatten() {
         let all = united.entry(table.provider.table).or_default();
-        for own in &table.predicates {
-            if numbers.contains_key(own.name.as_str()) {
+        for predicate in &table.predicates {
+            if numbers.contains_key(predicate.name.as_str()) {
                 continue;
             }
-            let mut spec_id = own.spec_id;
+            let mut spec_id = predicate.spec_id;
             while !taken.insert(spec_id) {
                 (spec_id, next) = (next, next + 1);
             }
-            numbers.insert(&own.name, spec_id);
-            all.push(Predicate { spec_id, ..own.clone() });
+            numbers.insert(&predicate.name, spec_id);
+            all.push(Predicate { spec_id, ..predicate.clone() });
         }
     }
     let mut results = Vec::new();
     for (at, module) in modules.enumerate() {
         let mut edits = Edits::new(module);
         let renumbered: BTreeMap<u32, u32> =
-            predicates(at).map(|own| (own.spec_id, numbers[own.name.as_str()])).collect();
+            predicates(at).map(|predicate| (predicate.spec_id, numbers[predicate.name.as_str()])).collect();
         for decorated in module.spec_ids() {
             let old = decorated.spec_id();
             if let Some(&spec_id) = renumbered.get(&old).filter(|&&spec_id| spec_id != old) {

@@ -153,9 +153,9 @@ pub fn remove_unused(
         }
     }
     for inst in module.instructions().filter(|inst| !is_removed(inst)) {
-        let own = inst.result_id();
+        let result = inst.result_id();
         module.walk(&inst, &mut |_: usize, id: u32| {
-            if let Some(count) = users.get_mut(&id).filter(|_| own != Some(id)) {
+            if let Some(count) = users.get_mut(&id).filter(|_| result != Some(id)) {
                 *count += 1;
             }
         });

@@ -86,9 +86,9 @@ mod tests {
         let mut compare = |change: &dyn Fn(&mut Edits)| {
             change(&mut edits);
             let runs = DeltaWords::new(&module, &edits);
-            let made: Vec<u32> = runs.pieces(&words).flatten().copied().collect();
-            assert_eq!(made, apply(&module, &edits).unwrap());
-            assert_eq!(runs.len(), made.len());
+            let joined: Vec<u32> = runs.pieces(&words).flatten().copied().collect();
+            assert_eq!(joined, apply(&module, &edits).unwrap());
+            assert_eq!(runs.len(), joined.len());
         };
         compare(&|_| {});
         compare(&|edits| edits.insert_words(9, &label(3)));

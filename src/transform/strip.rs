@@ -70,9 +70,9 @@ fn is_removed(module: &Module, inst: &Instruction) -> bool {
         Some(Op::Name) => ConditionName::read(&views::Name(*inst).name()).is_none() && !names_table(inst),
         Some(Op::ExtInstImport) => module.kind_of_set(views::ExtInstImport(*inst).id()) != SetKind::Semantic,
         Some(Op::DecorateId | Op::DecorateString | Op::MemberDecorateString) => {
-            let own = views::Decoration(*inst);
+            let decoration = views::Decoration(*inst);
             let of_hlsl = [Decoration::CounterBuffer, Decoration::UserSemantic, Decoration::UserTypeGOOGLE];
-            of_hlsl.into_iter().any(|decoration| own.is_a(decoration))
+            of_hlsl.into_iter().any(|hlsl| decoration.is_a(hlsl))
         }
         _ => module.set_kind(inst).is_some_and(|kind| kind != SetKind::Semantic),
     }

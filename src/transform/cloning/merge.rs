@@ -91,8 +91,8 @@ impl CloneMerger<'_> {
         let mut conditions = Conditions::new();
         let mut condition = crate::condition::ConditionId::FALSE;
         for &at in group {
-            let own = conditions.of_expr(&clones[at].condition)?;
-            condition = conditions.or(condition, own)?;
+            let clone_condition = conditions.of_expr(&clones[at].condition)?;
+            condition = conditions.or(condition, clone_condition)?;
         }
         let first = &clones[group[0]].values;
         let common = |value: &&(u32, u64)| group.iter().all(|&at| clones[at].values.contains(value));

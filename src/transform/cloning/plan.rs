@@ -122,14 +122,14 @@ impl<'m> ClonePlan<'_, 'm> {
             conditional.iter().copied().find(required)
         };
         self.module.range(region.range.start, region.range.end).find_map(|inst| {
-            let own = self.requirements.of(&inst);
-            let mut found = conditional.iter().copied().find(|&id| own.contains(id));
+            let required = self.requirements.of(&inst);
+            let mut requirement = conditional.iter().copied().find(|&id| required.contains(id));
             self.module.walk(&inst, &mut |_, id: u32| {
-                if found.is_none() && self.module.is_global(id) && !self.module.is_function(id) {
-                    found = *through.entry(id).or_insert_with(|| of_definition(id));
+                if requirement.is_none() && self.module.is_global(id) && !self.module.is_function(id) {
+                    requirement = *through.entry(id).or_insert_with(|| of_definition(id));
                 }
             });
-            found.map(|requirement| Cause { inst, requirement })
+            requirement.map(|requirement| Cause { inst, requirement })
         })
     }
 

@@ -407,9 +407,9 @@ impl BlockTables {
         fill(&mut self.owner, blocks.len(), NONE);
         for (header, merge) in blocks.merges() {
             let BlockMerge::Loop { merge, continues } = merge else { continue };
-            let Some(found) = self.find_loop(blocks, header, merge, continues) else { continue };
-            self.loops.push(found);
-            let taken = &mut self.taken[found.back as usize];
+            let Some(new_loop) = self.find_loop(blocks, header, merge, continues) else { continue };
+            self.loops.push(new_loop);
+            let taken = &mut self.taken[new_loop.back as usize];
             if *taken != header as u32 {
                 *taken = NONE;
             }

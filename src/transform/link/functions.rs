@@ -201,13 +201,13 @@ impl Functions {
             words.extend_from_slice(operands);
         };
         write(Op::Label, &[fresh(next)]);
-        let (Some((&result, own)), Some((&callee_result, expected))) =
+        let (Some((&result, actual)), Some((&callee_result, expected))) =
             (own_types.split_first(), callee_types.split_first())
         else {
             return Err(units[at].outside(&module.instruction(function.start)));
         };
-        for ((argument, own), &expected) in arguments.iter_mut().zip(own).zip(expected) {
-            if *own != expected {
+        for ((argument, actual), &expected) in arguments.iter_mut().zip(actual).zip(expected) {
+            if *actual != expected {
                 let cast = fresh(next);
                 write(Op::Bitcast, &[expected, cast, *argument]);
                 *argument = cast;

@@ -158,22 +158,22 @@ impl Globals {
         self.key.clear();
         self.key.push(inst.words()[0]);
         self.key.extend_from_slice(inst.words_from(2));
-        let own = &mut unit.ids[inst.word(1) as usize];
-        let candidate = if *own == 0 { *next } else { *own };
+        let new_id = &mut unit.ids[inst.word(1) as usize];
+        let candidate = if *new_id == 0 { *next } else { *new_id };
         if let Ok((known, of)) = self.known.get_or_insert(&self.key, (candidate, at))
             && of != at
-            && *own == 0
+            && *new_id == 0
         {
             unit.silent[inst.word(1) as usize] = true;
-            *own = known;
+            *new_id = known;
             return;
         }
-        if *own == 0 {
-            *own = fresh(next);
+        if *new_id == 0 {
+            *new_id = fresh(next);
         }
         let Sections { strings, imports, .. } = &mut self.sections;
         let words = if inst.is(Op::String) { strings } else { imports };
-        words.extend([inst.words()[0], *own]);
+        words.extend([inst.words()[0], *new_id]);
         words.extend_from_slice(inst.words_from(2));
     }
 
@@ -358,7 +358,9 @@ fn is_shared(module: &Module, described: &Descriptions, inst: &Instruction, id: 
     const STAGE: [u32; 2] = [StorageClass::Input as u32, StorageClass::Output as u32];
     let decorated = |decoration: Decoration| {
         let decorations = described.decorations(id);
-        decorations.iter().any(|own| own.member.is_none() && own.words(module)[0] == decoration as u32)
+        decorations.iter().any(|description| {
+            description.member.is_none() && description.words(module)[0] == decoration as u32
+        })
     };
     match inst.op() {
         Some(Op::Variable | Op::UntypedVariableKHR) if rules == Rules::Images => {
@@ -387,7 +389,7 @@ pub(super) fn is_the_same_everywhere(variable: &Instruction) -> bool {
     const CLASSES: [StorageClass; 7] =
         [Input, Output, Uniform, UniformConstant, StorageBuffer, PushConstant, TileImageEXT];
     let class = views::Variable(*variable).storage_class();
-    CLASSES.iter().any(|own| *own as u32 == class)
+    CLASSES.iter().any(|candidate| *candidate as u32 == class)
 }
 
 /// The constant that sets the work-group size of all entry points of a module (specification, BuiltIn WorkgroupSize).

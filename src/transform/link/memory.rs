@@ -54,16 +54,17 @@ impl<'m> DefinedTypes<'_, 'm> {
     /// size may be unknown.
     pub fn may_be_one_variable(&self, types: [Definition; 2], imported: [bool; 2]) -> bool {
         let [left, right] = types;
-        let is_unknown = |own: usize| imported[own] && self.is_of_unknown_size(types[own], types[1 - own]);
+        let is_unknown =
+            |side: usize| imported[side] && self.is_of_unknown_size(types[side], types[1 - side]);
         if self.are_other_scalars(left, right) {
             return false;
         }
-        if is_unknown(0) || is_unknown(1) || types.iter().any(|&own| self.number(own) == Some(BYTE)) {
+        if is_unknown(0) || is_unknown(1) || types.iter().any(|&type_| self.number(type_) == Some(BYTE)) {
             return true;
         }
-        let size = |own| self.layout(own, &mut HashMap::new(), MAX_DEPTH).map(|layout| layout.size);
+        let size = |type_| self.layout(type_, &mut HashMap::new(), MAX_DEPTH).map(|layout| layout.size);
         match (size(left), size(right)) {
-            (Some(own), Some(other)) if own != other => false,
+            (Some(size), Some(other)) if size != other => false,
             _ => self.have_like_parts(left, right),
         }
     }
@@ -71,16 +72,16 @@ impl<'m> DefinedTypes<'_, 'm> {
     /// Compares the types of the memory that a caller passes by pointer, and that a function takes. Compilers infer both from what is done with the
     /// memory, so that only arrays of the same elements, vectors, and structures of one name contradict each other.
     pub fn passed(&self, caller: Definition, taken: Definition, classes: &mut Classes) -> Agreement {
-        let (Some(own), Some(other)) = (self.definition(caller), self.definition(taken)) else {
+        let (Some(definition), Some(other)) = (self.definition(caller), self.definition(taken)) else {
             return Agreement::Possible;
         };
-        let elements = ((caller.0, own.words().get(2)), (taken.0, other.words().get(2)));
+        let elements = ((caller.0, definition.words().get(2)), (taken.0, other.words().get(2)));
         let ((left, Some(&element)), (right, Some(&other_element))) = elements else {
             return Agreement::Possible;
         };
-        match (own.op(), other.op()) {
+        match (definition.op(), other.op()) {
             (Some(Op::TypeArray), Some(Op::TypeArray)) => {
-                let lengths = (self.length(caller.0, &own), self.length(taken.0, &other));
+                let lengths = (self.length(caller.0, &definition), self.length(taken.0, &other));
                 let (Some(passed), Some(taken)) = lengths else { return Agreement::Possible };
                 match self.are_same((left, element), (right, other_element), classes) {
                     true if passed == taken => Agreement::Possible,
@@ -92,7 +93,7 @@ impl<'m> DefinedTypes<'_, 'm> {
                 }
             }
             (Some(Op::TypeVector), Some(Op::TypeVector))
-                if own.word(3) < other.word(3)
+                if definition.word(3) < other.word(3)
                     && self.are_same((left, element), (right, other_element), classes) =>
             {
                 Agreement::Impossible
@@ -186,13 +187,13 @@ impl<'m> DefinedTypes<'_, 'm> {
                 let is_packed = self
                     .decorations(node)
                     .iter()
-                    .any(|own| own.member.is_none() && own.words(module) == packed);
+                    .any(|description| description.member.is_none() && description.words(module) == packed);
                 let mut all = Layout::EMPTY;
                 for &member in inst.words_from(2) {
-                    let own = self.layout((node.0, member), known, depth)?;
-                    let align = if is_packed { 1 } else { own.align };
+                    let layout = self.layout((node.0, member), known, depth)?;
+                    let align = if is_packed { 1 } else { layout.align };
                     let start = all.size.checked_next_multiple_of(align)?;
-                    all = Layout { size: start.checked_add(own.size)?, align: all.align.max(align) };
+                    all = Layout { size: start.checked_add(layout.size)?, align: all.align.max(align) };
                 }
                 Some(Layout { size: all.size.checked_next_multiple_of(all.align)?, ..all })
             }
@@ -217,32 +218,34 @@ impl<'m> DefinedTypes<'_, 'm> {
             if !tried.insert((left, right)) {
                 continue;
             }
-            let (Some(own), Some(other)) = (self.definition(left), self.definition(right)) else { continue };
-            let (Some(op), Some(other_op)) = (own.op(), other.op()) else { continue };
+            let (Some(definition), Some(other)) = (self.definition(left), self.definition(right)) else {
+                continue;
+            };
+            let (Some(op), Some(other_op)) = (definition.op(), other.op()) else { continue };
             let is_bytes = [left, right].iter().any(|&node| self.innermost(node) == Some(BYTE));
             if is_bytes && op != other_op {
                 continue;
             }
             let is_alike = match (op, other_op) {
                 (Op::TypeArray, Op::TypeArray) => {
-                    open.push(((left.0, own.word(2)), (right.0, other.word(2))));
-                    is_bytes || self.length(left.0, &own) == self.length(right.0, &other)
+                    open.push(((left.0, definition.word(2)), (right.0, other.word(2))));
+                    is_bytes || self.length(left.0, &definition) == self.length(right.0, &other)
                 }
                 (Op::TypeVector, Op::TypeVector) => {
-                    open.push(((left.0, own.word(2)), (right.0, other.word(2))));
-                    own.word(3) == other.word(3)
+                    open.push(((left.0, definition.word(2)), (right.0, other.word(2))));
+                    definition.word(3) == other.word(3)
                 }
                 // The type of an initial value has no name.
                 (Op::TypeStruct, Op::TypeStruct)
                     if self.struct_name(left).is_some() == self.struct_name(right).is_some() =>
                 {
-                    let members = own.words_from(2).iter().zip(other.words_from(2));
-                    open.extend(members.map(|(&own, &other)| ((left.0, own), (right.0, other))));
-                    own.words().len() == other.words().len()
+                    let members = definition.words_from(2).iter().zip(other.words_from(2));
+                    open.extend(members.map(|(&member, &other)| ((left.0, member), (right.0, other))));
+                    definition.words().len() == other.words().len()
                 }
                 (Op::TypePointer, Op::TypePointer) => {
                     let generic = StorageClass::Generic as u32;
-                    let classes = [own.word(2), other.word(2)];
+                    let classes = [definition.word(2), other.word(2)];
                     classes[0] == classes[1] || classes.contains(&generic)
                 }
                 (Op::TypeVector, _) | (_, Op::TypeVector) => {

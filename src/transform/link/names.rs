@@ -170,11 +170,11 @@ impl NumberedNames {
     /// The name with a number that makes it unique.
     fn number(&mut self, name: &[u32]) -> Vec<u32> {
         let name = text(name);
-        let own = without_number(&name).unwrap_or_else(|| name.as_str().into());
-        let number = self.last.entry(own.clone().into_owned()).or_default();
+        let base_name = without_number(&name).unwrap_or_else(|| name.as_str().into());
+        let number = self.last.entry(base_name.clone().into_owned()).or_default();
         loop {
             *number += 1;
-            let words = literal(&numbered(&own, *number));
+            let words = literal(&numbered(&base_name, *number));
             if self.names.get_or_insert(&words, u32::MAX).is_err() {
                 return words;
             }

@@ -26,15 +26,15 @@ pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
         for decorated in module.spec_ids() {
             let Some(constant) = module.definition(decorated.id()) else { continue };
             let Some(type_) = module.definition(views::Value(constant).type_id()) else { continue };
-            let own = LinkedConstant {
+            let constant = LinkedConstant {
                 unit: at,
                 id: decorated.id(),
                 type_: type_.words_from(2),
                 value: (constant.opcode(), views::Value(constant).operands()),
             };
             let spec_id = decorated.spec_id();
-            let other = first.entry(spec_id).or_insert(LinkedConstant { ..own });
-            if other.unit == at || (other.type_ == own.type_ && other.value == own.value) {
+            let other = first.entry(spec_id).or_insert(LinkedConstant { ..constant });
+            if other.unit == at || (other.type_ == constant.type_ && other.value == constant.value) {
                 continue;
             }
             let (first, second) = (&units[other.unit], unit);
@@ -43,7 +43,7 @@ pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
                 first: first.name.to_string(),
                 first_value: show(first.module, other.id),
                 second: second.name.to_string(),
-                second_value: show(second.module, own.id),
+                second_value: show(second.module, constant.id),
             });
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct BoundConstants {
 impl BoundConstants {
     /// Reads the bound constants.
     pub fn read(context: &mut PackContext, dialect: Dialect) -> Result<BoundConstants, PackError> {
-        let mut found = BoundConstants { leaves: Vec::new(), computed: Vec::new() };
+        let mut bound_constants = BoundConstants { leaves: Vec::new(), computed: Vec::new() };
         for (&id, bound) in &context.calls.regions.constants {
             let type_ = context.module.definition(id).and_then(|inst| inst.result_type()).unwrap_or(0);
             let condition = context.presence.conditions.of_expr(&bound.condition)?;
@@ -52,12 +52,12 @@ impl BoundConstants {
             match (dialect, &constant.condition) {
                 (Dialect::SpecConditional, &Expr::Leaf(leaf))
                 | (Dialect::FunctionVariants, &Expr::Leaf(leaf @ Leaf::Host(_))) => {
-                    found.leaves.push((constant, leaf));
+                    bound_constants.leaves.push((constant, leaf));
                 }
-                _ => found.computed.push(constant),
+                _ => bound_constants.computed.push(constant),
             }
         }
-        Ok(found)
+        Ok(bound_constants)
     }
 
     /// The leaves that the computed ones depend on.

@@ -35,7 +35,7 @@ pub fn rewrite(
         let inst = views::Value(context.module.instruction(call.call));
         let taken = taken(context.module, call, context.multi_target, &mut context.presence)?;
         let conditions = &mut context.presence.conditions;
-        let own = conditions.of_expr(&call.condition)?;
+        let condition = conditions.of_expr(&call.condition)?;
         for &carrier in &call.carriers {
             let carrier = context.module.instruction(carrier);
             plan.removed.extend(carrier.result_id());
@@ -48,8 +48,8 @@ pub fn rewrite(
             continue;
         }
         // If the function that holds the call is only present when the call is taken, the call needs no condition of its own.
-        let redundant = conditions.implies(holder, own)?;
-        plan.calls.push((inst.id(), if redundant { ConditionId::TRUE } else { own }));
+        let redundant = conditions.implies(holder, condition)?;
+        plan.calls.push((inst.id(), if redundant { ConditionId::TRUE } else { condition }));
         CallRewriter { context, call, inst }.rewrite(&decorations);
     }
     narrow_copies(context, plan);
@@ -107,8 +107,8 @@ fn taken(
         Some(existing) => presence.existing(module, existing)?,
         None => ConditionId::TRUE,
     };
-    let own = presence.conditions.of_expr(&call.condition)?;
-    presence.conditions.and(own, existing)
+    let condition = presence.conditions.of_expr(&call.condition)?;
+    presence.conditions.and(condition, existing)
 }
 
 /// Removes the results of calls that are never taken from the choices of OpConditionalCopyObjectINTELs.
@@ -189,9 +189,10 @@ fn drop_never_taken(context: &mut PackContext, plan: &mut PackPlan) -> Result<()
             continue;
         };
         let holder = context.presence.of(holder);
-        let own = context.presence.existing(context.module, condition)?;
+        let existing = context.presence.existing(context.module, condition)?;
         let conditional = context.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
-        if !conditional && !holder.is_false() && context.presence.conditions.and(holder, own)?.is_false() {
+        if !conditional && !holder.is_false() && context.presence.conditions.and(holder, existing)?.is_false()
+        {
             plan.removed.push(target);
             context.edits.drop(&inst);
             context.summary.never_taken += 1;
@@ -237,8 +238,8 @@ impl CallRewriter<'_, '_> {
     /// Copies the instructions of the wrapper that prepare the arguments of the action, and returns these arguments.
     fn prepare(&mut self, wrapper: &Wrapper, passed: &[u32], decorations: &DecorationsById) -> Vec<u32> {
         let module = self.context.module;
-        let own = parameters(module, self.call.caller).map(views::FunctionParameter::id);
-        let mut ids: HashMap<u32, u32> = own.zip(passed.iter().copied()).collect();
+        let parameters_of_caller = parameters(module, self.call.caller).map(views::FunctionParameter::id);
+        let mut ids: HashMap<u32, u32> = parameters_of_caller.zip(passed.iter().copied()).collect();
         for &offset in &wrapper.preparation {
             let inst = module.instruction(offset);
             if let Some(result) = inst.result_id() {

@@ -40,9 +40,9 @@ impl Declarations {
             .iter()
             .map(|(capability, required_when)| (*capability, required_when.present_when))
             .collect();
-        let own = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
+        let multi_target_capabilities = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
         let is_unconditional = |number: &u32| {
-            if own.iter().any(|&own| own as u32 == *number) {
+            if multi_target_capabilities.iter().any(|&capability| capability as u32 == *number) {
                 return true; // conditions require it
             }
             presence.get(number).is_none_or(|present_when| present_when.is_true())

@@ -261,8 +261,8 @@ fn write_constants(
 ) -> Result<(ConditionConstants, ConditionIds), PackError> {
     let bool_type = context.module.globals().find(|inst| inst.is(Op::TypeBool));
     let bool_type = bool_type.map(|inst| views::Type(inst).id());
-    let own = context.module.spec_ids().map(views::SpecId::spec_id);
-    let spec_ids = SpecIds::new(own.chain(options.taken_spec_ids.iter().copied()));
+    let spec_ids_of_module = context.module.spec_ids().map(views::SpecId::spec_id);
+    let spec_ids = SpecIds::new(spec_ids_of_module.chain(options.taken_spec_ids.iter().copied()));
     let dialect = options.dialect;
     let taken_names =
         context.points.has_names.then(|| &names_of_constants(context.module) | &options.taken_names);

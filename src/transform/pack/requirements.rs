@@ -98,15 +98,15 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
     let mut of_any = BTreeMap::new();
     let mut common: Option<BTreeMap<DeviceRequirement, ConditionId>> = None;
     for root in ModuleRoot::all(analyses) {
-        let own = RootRequirements::declared_by(analyses, root, &mut conditions)?;
-        for (&requirement, &when) in own.iter().filter(|(requirement, _)| is_annotated(requirement)) {
+        let declared = RootRequirements::declared_by(analyses, root, &mut conditions)?;
+        for (&requirement, &when) in declared.iter().filter(|(requirement, _)| is_annotated(requirement)) {
             join(&mut of_any, requirement, when, &mut conditions)?;
         }
         common = Some(match common {
-            None => own,
+            None => declared,
             Some(mut common) => {
                 for (requirement, when) in &mut common {
-                    let other = own.get(requirement).copied().unwrap_or(ConditionId::FALSE);
+                    let other = declared.get(requirement).copied().unwrap_or(ConditionId::FALSE);
                     *when = conditions.and(*when, other)?;
                 }
                 common

@@ -31,13 +31,13 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
     for (at, call) in calls.calls.iter().enumerate() {
         by_holder.entry(call.holder).or_default().push(at);
     }
-    for (holder, own) in by_holder {
+    for (holder, calls_of_holder) in by_holder {
         let Some(function) = module.function(holder) else { continue };
         let present = context.presence.of(holder);
         if present.is_false() {
             continue;
         }
-        let uses = VariableUses::find(module, function, calls, &own);
+        let uses = VariableUses::find(module, function, calls, &calls_of_holder);
         let mut gone: HashMap<ConditionId, BTreeSet<u32>> = HashMap::new();
         for (variable, passed) in &uses.calls {
             // Calls and reads are in order, so that the condition of all calls before a read is carried on.
@@ -48,8 +48,8 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
                     break;
                 }
                 while let Some(&(at, parameter)) = passed.next_if(|&&(at, _)| calls.calls[at].call < read) {
-                    let own = context.presence.conditions.of_expr(&calls.calls[at].condition)?;
-                    taken = context.presence.conditions.or(taken, own)?;
+                    let condition = context.presence.conditions.of_expr(&calls.calls[at].condition)?;
+                    taken = context.presence.conditions.or(taken, condition)?;
                     last = Some((at, parameter));
                 }
                 let Some((last, parameter)) = last else { continue };
@@ -57,7 +57,7 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
                     continue;
                 }
                 if let Entry::Vacant(entry) = gone.entry(taken) {
-                    entry.insert(gone_where(context, function, &own, taken)?);
+                    entry.insert(gone_where(context, function, &calls_of_holder, taken)?);
                 }
                 if gone.get(&taken).is_some_and(|gone| gone.contains(&read)) {
                     continue;
@@ -88,8 +88,8 @@ fn gone_where(
     let mut gone = HashSet::new();
     for &at in calls {
         let call = &context.calls.calls[at];
-        let own = conditions.of_expr(&call.condition)?;
-        if conditions.implies(own, taken)? {
+        let condition = conditions.of_expr(&call.condition)?;
+        if conditions.implies(condition, taken)? {
             gone.insert(call.call);
         }
     }
@@ -105,8 +105,14 @@ fn name_of_parameter(module: &Module, call: &ConditionalCall, number: usize) -> 
 }
 
 impl VariableUses {
-    fn find(module: &Module, function: &Function, calls: &ConditionalCalls, own: &[usize]) -> VariableUses {
-        let by_offset: HashMap<u32, usize> = own.iter().map(|&at| (calls.calls[at].call, at)).collect();
+    fn find(
+        module: &Module,
+        function: &Function,
+        calls: &ConditionalCalls,
+        call_indexes: &[usize],
+    ) -> VariableUses {
+        let by_offset: HashMap<u32, usize> =
+            call_indexes.iter().map(|&at| (calls.calls[at].call, at)).collect();
         let mut uses = VariableUses::default();
         // By variable without an initial value, and by pointer into one: the variable.
         let mut variables: HashMap<u32, u32> = HashMap::new();

@@ -148,12 +148,12 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
     if properties.is_empty() {
         return Ok(context.finish());
     }
-    let targets = Targets::find(module, analyses.names(), properties.iter().map(|own| own.target));
+    let targets = Targets::find(module, analyses.names(), properties.iter().map(|entry| entry.target));
     module.annotations().filter(properties::is_list).for_each(|inst| context.edits.drop(&inst));
     let mut all: BTreeMap<(u32, Option<u32>), Vec<NamedProperty>> = BTreeMap::new();
-    for own in properties.iter() {
-        let key = targets.of(own.target, own.member).map_or(own.target, |(id, _)| id);
-        all.entry((key, own.member)).or_default().extend_from_slice(&own.properties);
+    for entry in properties.iter() {
+        let key = targets.of(entry.target, entry.member).map_or(entry.target, |(id, _)| id);
+        all.entry((key, entry.member)).or_default().extend_from_slice(&entry.properties);
     }
     for ((id, member), list) in all {
         let Some((_, kind)) = targets.of(id, member) else { continue };
@@ -214,7 +214,7 @@ struct PropertiesContext<'w, 'm> {
 }
 
 /// A mode or decoration that a thing has.
-struct ExistingDeclarations {
+struct ExistingDeclaration {
     number: u32,
     operands: Vec<u32>,
     place: ExistingPlace,
@@ -260,7 +260,8 @@ impl PropertiesContext<'_, '_> {
                 continue;
             }
             if property.name == WORK_GROUP_SIZE && kind == HolderKind::Kernel {
-                self.work_group_dimensions.extend(u8::try_from(property.values.len()).map(|own| (id, own)));
+                self.work_group_dimensions
+                    .extend(u8::try_from(property.values.len()).map(|count| (id, count)));
             }
             for row in rows {
                 match row.becomes {
@@ -269,10 +270,10 @@ impl PropertiesContext<'_, '_> {
                         if !row.operands.is_empty()
                             && let Err(expected) = operands::items(row.operands, &property.values, &name)
                         {
-                            let (holder, own) = (targets.describe(id, member), &property.name);
+                            let (holder, property_name) = (targets.describe(id, member), &property.name);
                             let value = property.values.join(",");
                             self.warn(format!(
-                                "{holder}: the value `{value}` of its property `{own}` is not {expected}"
+                                "{holder}: the value `{value}` of its property `{property_name}` is not {expected}"
                             ));
                         }
                         if !kept.contains(&property) {
@@ -385,9 +386,9 @@ impl PropertiesContext<'_, '_> {
     }
 
     /// The modes or decorations that something has, in the module and by other properties.
-    fn existing(&self, becomes: &LoweredForm, id: u32, member: Option<u32>) -> Vec<ExistingDeclarations> {
+    fn existing(&self, becomes: &LoweredForm, id: u32, member: Option<u32>) -> Vec<ExistingDeclaration> {
         let groups: BTreeSet<u32> = self.groups_of(id, member).collect();
-        let mut found = Vec::new();
+        let mut existing = Vec::new();
         let mut note = |words: &[u32], place| {
             let (target, skipped) = match (becomes, Op::from_u32(words[0] & 0xffff)) {
                 (LoweredForm::Mode(_), Some(Op::ExecutionMode | Op::ExecutionModeId)) => (None, 2),
@@ -403,7 +404,7 @@ impl PropertiesContext<'_, '_> {
             if (words[1], target) == (id, member) || in_group {
                 let place = if in_group { ExistingPlace::Group } else { place };
                 let (number, operands) = (words[skipped], words[skipped + 1..].to_vec());
-                found.push(ExistingDeclarations { number, operands, place });
+                existing.push(ExistingDeclaration { number, operands, place });
             }
         };
         for inst in self.module.annotations() {
@@ -414,7 +415,7 @@ impl PropertiesContext<'_, '_> {
                 note(words, ExistingPlace::New(section, at));
             }
         }
-        found
+        existing
     }
 
     /// The decoration groups that are applied to an id, or to a member of it.
@@ -437,7 +438,9 @@ impl PropertiesContext<'_, '_> {
             ExistingPlace::Module(offset) => self.edits.drop(&self.module.instruction(offset)),
             ExistingPlace::New(section, at) => {
                 // The places of the others stay.
-                if let Some(words) = self.new.get_mut(&section).and_then(|own| own.get_mut(at)) {
+                if let Some(words) =
+                    self.new.get_mut(&section).and_then(|instructions| instructions.get_mut(at))
+                {
                     words.clear();
                 }
             }
@@ -474,7 +477,7 @@ impl PropertiesContext<'_, '_> {
     /// Declares what an enumerant requires, under a condition if there is one: one of its capabilities, one of its extensions, and what these
     /// require.
     fn declare(&mut self, kind: OperandKind, number: u32, condition: Option<u32>) {
-        let Some((_, required)) = enumerants(kind).find(|(own, _)| *own == number) else { return };
+        let Some((_, required)) = enumerants(kind).find(|(known, _)| *known == number) else { return };
         for requirement in required {
             match requirement.get() {
                 Requirement::Capabilities(any) => self.declare_capability(any, condition),
@@ -603,10 +606,10 @@ fn ends(module: &Module) -> BTreeMap<Section, u32> {
     let mut section = Section::Capabilities;
     ends.insert(section, 5);
     for inst in module.globals() {
-        if let LogicalPlace::Section(own) = grammar::place(inst.opcode()) {
-            section = section.max(own);
-            if own <= Section::Annotations {
-                ends.insert(own, inst.end());
+        if let LogicalPlace::Section(place) = grammar::place(inst.opcode()) {
+            section = section.max(place);
+            if place <= Section::Annotations {
+                ends.insert(place, inst.end());
             }
         }
     }

@@ -63,8 +63,8 @@ pub fn items(template: &str, values: &[String], name: &str) -> Result<Option<Vec
 fn number_in(names: &str, values: &[String]) -> Result<String, &'static str> {
     let [value] = values else { return Err("one of the names that it has") };
     let mut names = names.split('|').filter_map(|name| name.split_once(':')).enumerate();
-    let found = names.find(|(position, (name, _))| name == value || position.to_string() == *value);
-    found.map(|(_, (_, number))| number.to_owned()).ok_or("one of the names that it has")
+    let named = names.find(|(position, (name, _))| name == value || position.to_string() == *value);
+    named.map(|(_, (_, number))| number.to_owned()).ok_or("one of the names that it has")
 }
 
 /// The words of operands that the grammar describes.
@@ -116,7 +116,8 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
             return Err("no ids, which properties cannot name".to_owned());
         }
         kind => {
-            let number = item.parse().ok().filter(|&number| enumerants(kind).any(|(own, _)| own == number));
+            let number =
+                item.parse().ok().filter(|&number| enumerants(kind).any(|(known, _)| known == number));
             vec![
                 number
                     .or_else(|| number_of(kind, item))
@@ -141,8 +142,8 @@ macro_rules! kinds {
         /// Writes the name of an enumerant, if it has one. For a mask, `number` is one of its bits.
         fn write_name(kind: OperandKind, number: u32, out: &mut dyn Write) -> Option<fmt::Result> {
             let written = match kind {
-                OperandKind::FPFastMathMode => spirv::FPFastMathMode::from_bits(number).map(|own| write!(out, "{own:?}")),
-                $(OperandKind::$kind => spirv::$kind::from_u32(number).map(|own| write!(out, "{own:?}")),)*
+                OperandKind::FPFastMathMode => spirv::FPFastMathMode::from_bits(number).map(|value| write!(out, "{value:?}")),
+                $(OperandKind::$kind => spirv::$kind::from_u32(number).map(|value| write!(out, "{value:?}")),)*
                 _ => None,
             };
             written.or_else(|| grammar::newer_name(kind, number).map(|name| out.write_str(name)))
@@ -245,7 +246,7 @@ mod tests {
             [OperandKind::ExecutionMode, OperandKind::Decoration].into_iter().flat_map(grammar::all_kinds);
         for kind in kinds.filter(|&kind| grammar::is_enumerated(kind)) {
             assert!(
-                enumerants(kind).map(|own| own.0).eq(grammar::members(kind).map(|own| own.0)),
+                enumerants(kind).map(|member| member.0).eq(grammar::members(kind).map(|member| member.0)),
                 "{kind:?}"
             );
             for (number, _) in enumerants(kind) {

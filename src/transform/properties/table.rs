@@ -101,18 +101,19 @@ static REPEATED: LazyLock<Vec<Repeated>> = LazyLock::new(|| {
 pub fn relation(becomes: LoweredForm, operands: &[u32], (other, existing): (u32, &[u32])) -> Relation {
     let row = REPEATED.iter().find(|row| row.becomes == becomes);
     if other != becomes.number() {
-        let excludes = row.is_some_and(|row| row.excludes.split(' ').any(|own| own == other.to_string()));
+        let excludes =
+            row.is_some_and(|row| row.excludes.split(' ').any(|excluded| excluded == other.to_string()));
         return if excludes { Relation::Excluded } else { Relation::Independent };
     }
     if existing == operands {
         return Relation::Implied;
     }
     match (row.map_or("", |row| row.repeats), existing, operands) {
-        ("first", [existing, ..], [own, ..]) if existing != own => Relation::Independent,
+        ("first", [existing, ..], [added, ..]) if existing != added => Relation::Independent,
         ("multiple", [0], [_]) => Relation::Replaced,
-        ("multiple", [existing], [own]) if existing.is_multiple_of(*own) => Relation::Implied,
-        ("multiple", [existing], [own]) if own.is_multiple_of(*existing) => Relation::Replaced,
-        ("least", &[existing], &[own]) if existing < own => Relation::Implied,
+        ("multiple", [existing], [added]) if existing.is_multiple_of(*added) => Relation::Implied,
+        ("multiple", [existing], [added]) if added.is_multiple_of(*existing) => Relation::Replaced,
+        ("least", &[existing], &[added]) if existing < added => Relation::Implied,
         ("least", [_], [_]) => Relation::Replaced,
         _ => Relation::Excluded,
     }
@@ -120,12 +121,12 @@ pub fn relation(becomes: LoweredForm, operands: &[u32], (other, existing): (u32,
 
 /// Returns the rows for a property of a kind of holder; empty if it has no meaning there.
 pub fn rows(property: &str, kind: HolderKind) -> Vec<PropertyRow> {
-    let own = ROWS.iter().filter(|row| row.property == property);
-    let found: Vec<PropertyRow> =
-        own.filter(|row| row.on.split(' ').any(|on| on == kind.name())).cloned().collect();
+    let candidates = ROWS.iter().filter(|row| row.property == property);
+    let rows: Vec<PropertyRow> =
+        candidates.filter(|row| row.on.split(' ').any(|on| on == kind.name())).cloned().collect();
     match property.strip_prefix(OWN_NAME) {
-        Some(name) if found.is_empty() => by_own_name(name, kind).into_iter().collect(),
-        _ => found,
+        Some(name) if rows.is_empty() => by_own_name(name, kind).into_iter().collect(),
+        _ => rows,
     }
 }
 
@@ -163,8 +164,10 @@ pub fn problem(property: &str, kind: HolderKind) -> Option<String> {
     }
     let is_name =
         property.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    let name =
-        property.split(|own: char| !own.is_ascii_alphanumeric() && own != '-').next().unwrap_or(property);
+    let name = property
+        .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-')
+        .next()
+        .unwrap_or(property);
     let suggestion: Vec<String> = misspelled(name, ROWS.iter().map(|row| row.property)).into_iter().collect();
     let reason = match (is_name, &suggestion[..]) {
         (true, []) => return None,
@@ -232,8 +235,8 @@ mod tests {
         let offset = LoweredForm::Decoration(spirv::Decoration::MaxByteOffset as u32);
         let size = LoweredForm::Mode(spirv::ExecutionMode::LocalSize as u32);
         let attribute = LoweredForm::Decoration(spirv::Decoration::FuncParamAttr as u32);
-        let of = |becomes: LoweredForm, own: u32, existing: u32| {
-            relation(becomes, &[own], (becomes.number(), &[existing]))
+        let of = |becomes: LoweredForm, added: u32, existing: u32| {
+            relation(becomes, &[added], (becomes.number(), &[existing]))
         };
         assert_eq!(of(alignment, 16, 4), Relation::Replaced);
         assert_eq!(of(alignment, 4, 16), Relation::Implied);

@@ -38,8 +38,8 @@ fn contradictions() {
     );
     let words = assemble(&text, "spv1.4").unwrap();
     let module = Module::from_words(&words[..]).unwrap();
-    let found = lower(&Analyses::of(&module), LowerOptions::default());
-    assert!(found.unwrap_err().to_string().contains("it has LocalSizeId"));
+    let lowered = lower(&Analyses::of(&module), LowerOptions::default());
+    assert!(lowered.unwrap_err().to_string().contains("it has LocalSizeId"));
 }
 
 /// Modes for several widths, and what is said twice, are no contradictions.

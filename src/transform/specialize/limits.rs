@@ -52,8 +52,9 @@ struct LimitCheck<'s, 'm> {
 /// Returns the constants that have a new default, or are computed from one.
 fn of_new_defaults(context: &SpecializeContext) -> BTreeSet<u32> {
     let constants = &context.constants;
-    let own = constants.spec_ids().iter().map(|own| own.id);
-    let mut changed: BTreeSet<u32> = own.filter(|&id| constants.new_default(id).is_some()).collect();
+    let spec_constants = constants.spec_ids().iter().map(|constant| constant.id);
+    let mut changed: BTreeSet<u32> =
+        spec_constants.filter(|&id| constants.new_default(id).is_some()).collect();
     if changed.is_empty() {
         return changed;
     }
@@ -148,15 +149,15 @@ impl LimitCheck<'_, '_> {
 
     fn layout(&mut self, problem: &LayoutProblem, constants: &[u32]) -> SpecializeError {
         let module = self.context.module;
-        let own = describe(module, problem.type_id);
+        let type_name = describe(module, problem.type_id);
         let is_array = module.array_type(problem.type_id).is_some();
         let within = match self.limits.block_with(problem.type_id) {
-            Some(block) if block == problem.type_id && is_array => format!("the array type {own}"),
-            Some(block) if block == problem.type_id => format!("the block {own}"),
+            Some(block) if block == problem.type_id && is_array => format!("the array type {type_name}"),
+            Some(block) if block == problem.type_id => format!("the block {type_name}"),
             block => {
                 let kind = if is_array { "array type" } else { "structure" };
                 let within = block.map(|block| format!(" in the block {}", describe(module, block)));
-                format!("the {kind} {own}{}", within.unwrap_or_default())
+                format!("the {kind} {type_name}{}", within.unwrap_or_default())
             }
         };
         let member = |index: u32| member(module, problem.type_id, index);
@@ -203,8 +204,8 @@ impl LimitCheck<'_, '_> {
         let (module, constants) = (self.context.module, &self.context.constants);
         let inputs = constants.inputs(constant);
         let named = |spec_id: &u32| {
-            let mut own = constants.spec_ids().iter().filter(|own| own.spec_id == *spec_id);
-            let id = own.next().map(|own| own.id).filter(|&id| id != constant);
+            let mut same_spec_id = constants.spec_ids().iter().filter(|other| other.spec_id == *spec_id);
+            let id = same_spec_id.next().map(|other| other.id).filter(|&id| id != constant);
             let name = id.and_then(|id| module.names().find(|name| name.target() == id));
             match name.map(|name| name.name()).filter(|name| !name.is_empty()) {
                 Some(name) => format!("SpecId {spec_id} ({name})"),
@@ -230,8 +231,8 @@ fn function_at(module: &Module, offset: u32) -> Option<usize> {
 /// Returns a member as messages show it: with its OpMemberName, if it has one.
 fn member(module: &Module, structure: u32, index: u32) -> String {
     let names = module.annotations().filter_map(views::MemberName::new);
-    let mut own = names.filter(|name| name.structure() == structure && name.member() == index);
-    match own.next().map(|name| name.name()).filter(|name| !name.is_empty()) {
+    let mut member_names = names.filter(|name| name.structure() == structure && name.member() == index);
+    match member_names.next().map(|name| name.name()).filter(|name| !name.is_empty()) {
         Some(name) => format!("member {index} ({name})"),
         None => format!("member {index}"),
     }

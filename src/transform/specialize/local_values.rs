@@ -272,13 +272,13 @@ impl<'m> LocalValues<'m> {
         if variable.is_left_alone || !place.is_exact {
             return None;
         }
-        let (own, others) = match place.element {
+        let (writes, others) = match place.element {
             NONE => (&variable.whole, [&variable.partial, &variable.unknown]),
             element => (&self.elements[element as usize], [&variable.whole, &variable.unknown]),
         };
-        let last = own.last;
+        let last = writes.last;
         let is_last = last.time >= now.since && others.iter().all(|other| other.last.time < last.time);
-        let is_only = own.count == 1 && others.iter().all(|other| other.count == 0);
+        let is_only = writes.count == 1 && others.iter().all(|other| other.count == 0);
         let dominates = || now.left[last.block].dominates(&now.left[now.block]);
         let is_read = last.time > 0 && (is_last || is_only && dominates());
         Some(last.value).filter(|&value| is_read && value != 0)

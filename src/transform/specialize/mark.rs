@@ -176,20 +176,21 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             line.inst.result_id().into_iter().for_each(|id| self.lines_by_id[id as usize] = number);
         }
         for function in 0..self.functions.len() {
-            let own = &self.functions[function];
-            if bodies.folded.get(&own.at).is_some_and(|folding| !folding.reorders()) {
-                self.add_selections(own.lines.clone());
+            let changed = &self.functions[function];
+            if bodies.folded.get(&changed.at).is_some_and(|folding| !folding.reorders()) {
+                self.add_selections(changed.lines.clone());
             }
         }
     }
 
     fn add_selections(&mut self, lines: Range<usize>) {
         let instruction = |number: usize| self.lines[number].inst;
-        let found = selections::find(self.module, lines.clone(), self.selections.len(), instruction, |id| {
-            self.line_of(id)
-        });
+        let selections =
+            selections::find(self.module, lines.clone(), self.selections.len(), instruction, |id| {
+                self.line_of(id)
+            });
         let first = self.selections.len();
-        self.selections.extend(found.into_iter().map(|selection| (selection, false)));
+        self.selections.extend(selections.into_iter().map(|selection| (selection, false)));
         let (mut next, mut innermost) = (first, None);
         for number in lines {
             while let Some(at) = innermost.filter(|&at: &usize| self.selections[at].0.lines.end <= number) {
@@ -405,8 +406,8 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             while number < lines.end {
                 match self.selections.get(inner).map(|(inner, _)| inner.lines.clone()) {
                     // The merge instruction and the branch of another one belong to that.
-                    Some(own) if own.start == number => {
-                        number = own.end;
+                    Some(selection) if selection.start == number => {
+                        number = selection.end;
                         inner +=
                             self.selections[inner..].partition_point(|(next, _)| next.lines.start < number);
                     }

@@ -76,7 +76,7 @@ impl LostParameters {
         let parameters = module.parameters(source).map(views::FunctionParameter);
         let kept = parameters.zip(&is_kept).filter(|(_, is_kept)| **is_kept);
         let operands: Vec<u32> =
-            [begin.type_id()].into_iter().chain(kept.map(|(own, _)| own.type_id())).collect();
+            [begin.type_id()].into_iter().chain(kept.map(|(parameter, _)| parameter.type_id())).collect();
         let type_id = self.types.get(&operands).copied();
         self.functions.insert(function, ShorterFunction { is_kept, operands, type_id });
         type_id

@@ -59,7 +59,7 @@ pub fn find(context: &mut SpecializeContext) -> Vec<OutdatedReflection> {
     let instruction = |inst: views::ExtInst| {
         let set = module.imported_set(inst.set())?;
         let is_it =
-            |own: &&SpecIdInstruction| own.number == inst.instruction() && set.name().starts_with(own.set);
+            |row: &&SpecIdInstruction| row.number == inst.instruction() && set.name().starts_with(row.set);
         INSTRUCTIONS.iter().find(is_it)
     };
     let mut outdated = Vec::new();
@@ -71,9 +71,10 @@ pub fn find(context: &mut SpecializeContext) -> Vec<OutdatedReflection> {
                 context.constants.value(inst.word(word)).and_then(|value| u32::try_from(value).ok());
             let Some(spec_id) = spec_id else { continue };
             let is_set = |id: u32| context.flags.has(id, Flags::DECIDED);
-            let mut own = context.constants.spec_ids().iter().filter(|own| own.spec_id == spec_id).peekable();
-            match own.peek().map(|own| own.id) {
-                Some(id) if own.all(|own| is_set(own.id)) => {
+            let mut constants =
+                context.constants.spec_ids().iter().filter(|constant| constant.spec_id == spec_id).peekable();
+            match constants.peek().map(|constant| constant.id) {
+                Some(id) if constants.all(|constant| is_set(constant.id)) => {
                     spec_ids.push(spec_id);
                     values.iter_mut().for_each(|values| values.push(id));
                 }
@@ -92,11 +93,11 @@ pub fn find(context: &mut SpecializeContext) -> Vec<OutdatedReflection> {
 /// Replaces the instructions by their counterparts, or removes and reports them.
 pub fn write(context: &mut SpecializeContext, edits: &mut Edits) {
     let module = context.module;
-    for own in find(context) {
-        let inst = views::ExtInst(module.instruction(own.offset));
+    for reflection in find(context) {
+        let inst = views::ExtInst(module.instruction(reflection.offset));
         edits.drop(&inst);
-        let Some((number, values)) = own.instruction.counterpart.zip(own.values) else {
-            context.report.removed_reflection.push((own.instruction.name, own.spec_ids));
+        let Some((number, values)) = reflection.instruction.counterpart.zip(reflection.values) else {
+            context.report.removed_reflection.push((reflection.instruction.name, reflection.spec_ids));
             continue;
         };
         let of_set = |number: u32| {
@@ -109,7 +110,7 @@ pub fn write(context: &mut SpecializeContext, edits: &mut Edits) {
                 let mut words = vec![0, inst.type_id(), id, inst.set(), number, kernel];
                 words.extend_from_slice(&values);
                 words[0] = (words.len() as u32) << 16 | Op::ExtInst as u32;
-                edits.insert_words(own.offset, &words);
+                edits.insert_words(reflection.offset, &words);
             }
         }
     }
@@ -122,17 +123,17 @@ mod tests {
     #[test]
     fn the_table_names_the_instructions_of_the_grammars() {
         assert_eq!(rows().count(), INSTRUCTIONS.len());
-        for own in INSTRUCTIONS.iter() {
-            let grammar = rspirv::grammar::ext_inst_table(own.set);
-            let grammar = grammar.unwrap_or_else(|| panic!("{}", own.set));
+        for instruction in INSTRUCTIONS.iter() {
+            let grammar = rspirv::grammar::ext_inst_table(instruction.set);
+            let grammar = grammar.unwrap_or_else(|| panic!("{}", instruction.set));
             let of_number = |number: u32| {
                 grammar.iter().find(|inst| u32::from(inst.opcode) == number).expect("an instruction")
             };
-            let inst = of_number(own.number);
-            assert_eq!(inst.opname, own.name);
-            assert!(own.operands.iter().all(|word| (5..5 + inst.operands.len()).contains(word)));
-            let counterpart = rows().find(|row| row[2] == own.name).unwrap()[4];
-            if let Some(number) = own.counterpart {
+            let inst = of_number(instruction.number);
+            assert_eq!(inst.opname, instruction.name);
+            assert!(instruction.operands.iter().all(|word| (5..5 + inst.operands.len()).contains(word)));
+            let counterpart = rows().find(|row| row[2] == instruction.name).unwrap()[4];
+            if let Some(number) = instruction.counterpart {
                 assert_eq!(format!("{number} {}", of_number(number).opname), counterpart);
             }
         }

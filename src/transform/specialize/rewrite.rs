@@ -43,15 +43,15 @@ pub fn rewrite(
         edits,
     };
     check_entry_points(rewrite.context)?;
-    for own in &scope.entries {
-        if own.changes() || is_any_changed && !own.is_condition() {
-            rewrite.instruction(&module.instruction(own.offset()), attributes);
-        } else if rewrite.context.flags.is_removed(own.id()) {
-            rewrite.edits.drop_next(module, own.offset());
-            let is_swept = own.defines() && !rewrite.context.flags.has(own.id(), Flags::REMOVED);
+    for entry in &scope.entries {
+        if entry.changes() || is_any_changed && !entry.is_condition() {
+            rewrite.instruction(&module.instruction(entry.offset()), attributes);
+        } else if rewrite.context.flags.is_removed(entry.id()) {
+            rewrite.edits.drop_next(module, entry.offset());
+            let is_swept = entry.defines() && !rewrite.context.flags.has(entry.id(), Flags::REMOVED);
             rewrite.context.report.swept += usize::from(is_swept);
-        } else if own.is_condition() {
-            rewrite.condition(own.id(), own.offset());
+        } else if entry.is_condition() {
+            rewrite.condition(entry.id(), entry.offset());
         }
     }
     rewrite.context.report.stranded = rewrite.stranded();
@@ -173,16 +173,17 @@ fn copies(
         words[2] = copy.id();
         edits.replace_words(&inst, &words);
         edits.drop(&copy);
-        let is_named = |id: u32| described.get(&id).into_iter().flatten().any(|own| own.is(Op::Name));
-        for own in described.get(&call).into_iter().flatten() {
-            let is_condition =
-                views::Decoration::new(*own).is_some_and(|own| own.is_a(Decoration::ConditionalINTEL));
-            if own.is(Op::Name) && is_named(copy.id()) {
-                edits.drop(own);
+        let is_named =
+            |id: u32| described.get(&id).into_iter().flatten().any(|description| description.is(Op::Name));
+        for description in described.get(&call).into_iter().flatten() {
+            let is_condition = views::Decoration::new(*description)
+                .is_some_and(|description| description.is_a(Decoration::ConditionalINTEL));
+            if description.is(Op::Name) && is_named(copy.id()) {
+                edits.drop(description);
             } else if !is_condition {
-                let mut words = own.words().to_vec();
+                let mut words = description.words().to_vec();
                 words[1] = copy.id();
-                edits.replace_words(own, &words);
+                edits.replace_words(description, &words);
             }
         }
     }
@@ -321,7 +322,7 @@ impl<'m> ResultWriter<'_, 'm> {
         let (removed, kept): (Vec<_>, Vec<_>) =
             module.extensions().partition(|extension| extension.condition().is_some_and(is_removed));
         let [removed, kept] =
-            [removed, kept].map(|of| of.iter().map(|own| own.name()).collect::<BTreeSet<_>>());
+            [removed, kept].map(|of| of.iter().map(|extension| extension.name()).collect::<BTreeSet<_>>());
         let is_there = |name: &str| kept.contains(name) || is_core(name, module.version_word());
         let capabilities = self.declared.iter().filter(|(op, _)| *op == Op::Capability);
         let stranded = capabilities.filter_map(|&(_, operands)| {

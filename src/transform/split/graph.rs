@@ -59,8 +59,8 @@ impl<'m> SplitGraph<'m> {
         }
         // Constants mean what a table says. One that cannot be read is an error elsewhere.
         for table in read_tables(module).unwrap_or_default() {
-            let constants = module.spec_ids().filter(|own| table.names(own.spec_id()));
-            graph.edges.extend(constants.map(|own| (own.id(), table.variable)));
+            let constants = module.spec_ids().filter(|constant| table.names(constant.spec_id()));
+            graph.edges.extend(constants.map(|constant| (constant.id(), table.variable)));
         }
         outside.extended.finish(&mut graph);
         graph.functions(&mut outside.runs);
@@ -128,17 +128,17 @@ impl<'m> SplitGraph<'m> {
 
     /// The functions that a function calls or names.
     pub(super) fn functions_of(&self, index: usize) -> impl Iterator<Item = usize> {
-        let own = self.module.functions()[index].id;
+        let function = self.module.functions()[index].id;
         let targets = self.called_and_used(index).iter().copied();
-        targets.chain(of(&self.edges, own)).filter_map(|id| self.module.function_index(id))
+        targets.chain(of(&self.edges, function)).filter_map(|id| self.module.function_index(id))
     }
 
     /// Visits the operands that an instruction uses: debug information does not use the functions and variables that it describes.
     fn operands(&self, inst: &Instruction, visit: &mut impl FnMut(u32)) {
-        let (module, own) = (self.module, inst.result_id());
+        let (module, result) = (self.module, inst.result_id());
         let debug = is_debug(module, inst);
         module.walk(inst, &mut |at, id: u32| {
-            if Some(id) != own && !(debug && is_debug_operand(at) && is_weak(module, inst, id)) {
+            if Some(id) != result && !(debug && is_debug_operand(at) && is_weak(module, inst, id)) {
                 visit(id);
             }
         });

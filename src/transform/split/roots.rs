@@ -118,18 +118,19 @@ fn attach_initializers(graph: &SplitGraph, roots: &mut Vec<SplitRoot>) {
         let mut left: Vec<&Initializer> = initializers.iter().collect();
         // One may use a variable that another sets.
         loop {
-            let is_used = |own: &&Initializer| {
-                own.variables.is_empty() || own.variables.iter().any(|&variable| reach.has(variable))
+            let is_used = |initializer: &&Initializer| {
+                initializer.variables.is_empty()
+                    || initializer.variables.iter().any(|&variable| reach.has(variable))
             };
             let (used, unused): (Vec<_>, Vec<_>) = left.into_iter().partition(is_used);
             left = unused;
             if used.is_empty() {
                 break;
             }
-            for Initializer { root: own, .. } in used {
-                reach.add(own.function);
-                root.companions.push(own.function);
-                root.initializers.extend(own.entry_point);
+            for Initializer { root: initializer, .. } in used {
+                reach.add(initializer.function);
+                root.companions.push(initializer.function);
+                root.initializers.extend(initializer.entry_point);
             }
         }
     }

@@ -134,24 +134,24 @@ impl<'m> Pointers<'m> {
         for inst in module.instructions() {
             let start = words.len();
             words.extend_from_slice(inst.words());
-            let own = &mut words[start..];
+            let copied = &mut words[start..];
             match inst.op() {
-                Some(Op::TypePointer) if self.is_whole(own[1]) => own[2] = STORAGE_BUFFER,
+                Some(Op::TypePointer) if self.is_whole(copied[1]) => copied[2] = STORAGE_BUFFER,
                 Some(Op::TypePointer) => {
-                    let (id, pointee) = (own[1], own[3]);
+                    let (id, pointee) = (copied[1], copied[3]);
                     if let Some(&new) = self.types.get(&id) {
                         words.extend([4 << 16 | Op::TypePointer as u32, new, STORAGE_BUFFER, pointee]);
                     }
                 }
-                Some(Op::Variable) if self.values.contains(&own[2]) => own[3] = STORAGE_BUFFER,
-                Some(Op::Decorate) if own[2] == BUFFER_BLOCK && self.structures.contains(&own[1]) => {
-                    own[2] = BLOCK;
+                Some(Op::Variable) if self.values.contains(&copied[2]) => copied[3] = STORAGE_BUFFER,
+                Some(Op::Decorate) if copied[2] == BUFFER_BLOCK && self.structures.contains(&copied[1]) => {
+                    copied[2] = BLOCK;
                 }
                 _ => {
                     if let Some([type_, id]) = inst.typed_result()
                         && self.retyped.contains(&id)
                     {
-                        own[1] = self.types.get(&type_).copied().unwrap_or(type_);
+                        copied[1] = self.types.get(&type_).copied().unwrap_or(type_);
                     }
                 }
             }
@@ -191,16 +191,18 @@ pub fn to_buffer_blocks(module: &Module) -> Vec<u32> {
         }
         let start = words.len();
         words.extend_from_slice(inst.words());
-        let own = &mut words[start..];
+        let copied = &mut words[start..];
         module.walk(&inst, &mut |at: usize, id: u32| {
             if let Some(&other) = instead.get(&id) {
-                own[at] = other;
+                copied[at] = other;
             }
         });
         match inst.op() {
-            Some(Op::TypePointer) if own[2] == STORAGE_BUFFER => own[2] = UNIFORM,
-            Some(Op::Variable) if own[3] == STORAGE_BUFFER => own[3] = UNIFORM,
-            Some(Op::Decorate) if own[2] == BLOCK && structures.contains(&own[1]) => own[2] = BUFFER_BLOCK,
+            Some(Op::TypePointer) if copied[2] == STORAGE_BUFFER => copied[2] = UNIFORM,
+            Some(Op::Variable) if copied[3] == STORAGE_BUFFER => copied[3] = UNIFORM,
+            Some(Op::Decorate) if copied[2] == BLOCK && structures.contains(&copied[1]) => {
+                copied[2] = BUFFER_BLOCK
+            }
             _ => {}
         }
     }

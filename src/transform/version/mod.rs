@@ -105,7 +105,7 @@ struct Lowering {
 
 impl Lowering {
     fn new(module: &Module, version: (u8, u8)) -> Lowering {
-        let declared = module.extensions().map(|own| own.name().into_owned()).collect();
+        let declared = module.extensions().map(|extension| extension.name().into_owned()).collect();
         Lowering { version, declared, added: BTreeSet::new(), newer: Vec::new() }
     }
 
@@ -120,8 +120,8 @@ impl Lowering {
             }
             module.walk(&inst, &mut EnumerantReader(self));
         }
-        for own in module.extensions() {
-            if let Some(required) = versions::of_extension(&own.name()) {
+        for extension in module.extensions() {
+            if let Some(required) = versions::of_extension(&extension.name()) {
                 self.require(required.version, || format!("extension {}", required.name));
             }
         }

@@ -43,9 +43,9 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
 
 /// The first instruction or enumerant of a module that a later version, as in a header, does not have any more.
 pub fn find(module: &Module, version: u32) -> Option<&'static Removed> {
-    let own = module.version_word();
+    let current = module.version_word();
     let lacking: Vec<&Removed> =
-        REMOVED.iter().filter(|removed| (own..version).contains(&removed.last)).collect();
+        REMOVED.iter().filter(|removed| (current..version).contains(&removed.last)).collect();
     if lacking.is_empty() {
         return None;
     }
@@ -86,7 +86,9 @@ mod tests {
         for removed in REMOVED.iter() {
             let name = match removed.kind {
                 RemovedKind::Instruction => Op::from_u32(removed.number).map(|op| format!("Op{op:?}")),
-                RemovedKind::Decoration => Decoration::from_u32(removed.number).map(|own| format!("{own:?}")),
+                RemovedKind::Decoration => {
+                    Decoration::from_u32(removed.number).map(|decoration| format!("{decoration:?}"))
+                }
                 RemovedKind::SampledDim => {
                     Dim::from_u32(removed.number).map(|dim| format!("OpTypeSampledImage of {dim:?}"))
                 }

@@ -18,7 +18,7 @@ const V1_5: (u8, u8) = (1, 5);
 
 /// Notes what a module uses by these rules.
 pub(super) fn check(module: &Module, lowering: &mut Lowering) {
-    let of_kernels = module.capabilities().any(|own| own.capability() == Capability::Kernel as u32);
+    let of_kernels = module.capabilities().any(|declared| declared.capability() == Capability::Kernel as u32);
     for inst in module.globals() {
         match inst.op() {
             Some(Op::SpecConstantOp) => {
@@ -92,8 +92,9 @@ fn select(module: &Module, inst: &Instruction, condition: u32, lowering: &mut Lo
 fn has_two_accesses(words: &[u32]) -> bool {
     let Some(&mask) = words.first() else { return false };
     let kind = OperandKind::MemoryAccess;
-    let own: usize = enumerants(kind, mask).map(|bit| parameters(kind, bit).map_or(0, <[_]>::len)).sum();
-    words.len() > 1 + own
+    let parameter_count: usize =
+        enumerants(kind, mask).map(|bit| parameters(kind, bit).map_or(0, <[_]>::len)).sum();
+    words.len() > 1 + parameter_count
 }
 
 /// True if a decoration says that a variable of one invocation is not written.
@@ -121,8 +122,9 @@ fn has_barrier(module: &Module) -> bool {
         Model::MeshEXT,
         Model::TaskEXT,
     ];
-    let is_other =
-        |entry: &views::EntryPoint| with_barriers.iter().all(|&own| own as u32 != entry.execution_model());
+    let is_other = |entry: &views::EntryPoint| {
+        with_barriers.iter().all(|&model| model as u32 != entry.execution_model())
+    };
     let mut stack: Vec<u32> = module.entry_points().filter(is_other).map(|entry| entry.function()).collect();
     let mut seen: BTreeSet<u32> = stack.iter().copied().collect();
     while let Some(function) = stack.pop().and_then(|id| module.function(id)) {

@@ -41,8 +41,8 @@ fn results_are_valid_or_refused_rightly() {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut written = Batch::default();
     for (name, words) in fixtures() {
-        let own = Module::from_words(&words[..]).unwrap().version();
-        for version in OLDER.into_iter().filter(|&version| version < own) {
+        let current = Module::from_words(&words[..]).unwrap().version();
+        for version in OLDER.into_iter().filter(|&version| version < current) {
             match lowered(&words, version) {
                 Ok(result) => {
                     written.add(&name, &result, &environment(version));
@@ -50,8 +50,8 @@ fn results_are_valid_or_refused_rightly() {
                 }
                 Err(refused) => {
                     let theirs = relabelled(&words, version).expect_err(&format!("{name}: {refused}"));
-                    let names_it = |own: &Construct| {
-                        let last = own.name.trim_start_matches("Op").split(' ').next_back();
+                    let names_it = |construct: &Construct| {
+                        let last = construct.name.trim_start_matches("Op").split(' ').next_back();
                         theirs.contains(last.unwrap_or_default())
                     };
                     assert!(refused.constructs.iter().any(names_it), "{name}: {refused}\n{theirs}");
@@ -199,7 +199,7 @@ fn property_sets_are_carried_as_the_version_can() {
 #[test]
 fn all_constructs_of_the_table_are_found() {
     let rows = crate::text::csv::rows(versions::VERSIONS);
-    let mut found = 0;
+    let mut count = 0;
     for [kind, number, name, version, extensions] in rows {
         let (number, version) = (number.parse().unwrap_or(0), versions::version_named(version).unwrap());
         let (inst, expected) = match kind {
@@ -234,15 +234,18 @@ fn all_constructs_of_the_table_are_found() {
         if inst[0] as u16 == Op::ModuleProcessed as u16 {
             continue;
         }
-        found += 1;
+        count += 1;
         match extensions {
             "" => assert!(
-                lowering.newer.iter().any(|own| own.name == expected),
+                lowering.newer.iter().any(|construct| construct.name == expected),
                 "{kind} {name}: {:?}",
                 lowering.newer
             ),
-            _ => assert!(lowering.added.iter().any(|own| extensions.contains(own)), "{kind} {name}"),
+            _ => assert!(
+                lowering.added.iter().any(|construct| extensions.contains(construct)),
+                "{kind} {name}"
+            ),
         }
     }
-    assert!(found > 70, "{found}");
+    assert!(count > 70, "{count}");
 }
