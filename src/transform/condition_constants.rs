@@ -15,8 +15,7 @@ use crate::transform::NewInstruction;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// OpSpecConstantFalse with a SpecId: the property set says what sets it (docs/design/device-if.md, "New properties and property
-    /// sets").
+    /// OpSpecConstantFalse with a SpecId: the property set states its meaning (docs/design/device-if.md, "New properties and property sets").
     #[default]
     SpecConditional,
     /// The device constants of SPV_INTEL_function_variants, which need no property set; only decisions of the host are as in the other.
@@ -115,7 +114,7 @@ impl ConditionConstants {
         Ok(())
     }
 
-    /// Adds leaves, in their order, where they have no id yet.
+    /// Adds the leaves without an id, in their order.
     pub fn add_leaves(
         &mut self,
         leaves: &BTreeSet<Leaf>,
@@ -194,7 +193,7 @@ impl ConditionConstants {
         let name = Expr::Leaf(leaf).display(&DeviceNames).to_string();
         let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
         let id = match (self.dialect, leaf) {
-            // No consumer knows the decisions of the host: there is no device constant for one.
+            // No consumer knows the decisions of the host, so they have no device constants.
             (Dialect::FunctionVariants, leaf) if !matches!(leaf, Leaf::Host(_)) => {
                 let (op, literals) = device_constant(leaf)
                     .ok_or_else(|| UnwritableCondition::Inexpressible(name.clone(), leaf.kind()))?;
@@ -216,8 +215,8 @@ impl ConditionConstants {
         Ok(id)
     }
 
-    /// A name that no specialization constant of the module has, since users set constants by name: that of the leaf, an aspect's with its
-    /// kind, or else with a number.
+    /// Returns a name that no specialization constant of the module has, since users set constants by name. It is the name of the leaf (for an
+    /// aspect, with its kind), or that name with a number.
     fn free_name(&self, leaf: Leaf, name: &str) -> Option<String> {
         let taken = self.taken_names.as_ref()?;
         let with_kind = (leaf.kind() == LeafKind::Aspect).then(|| format!("aspect({name})"));
@@ -292,19 +291,19 @@ pub struct SpecIds {
 }
 
 impl SpecIds {
-    /// The SpecIds of a module.
+    /// Collects the SpecIds of a module.
     pub fn from_module(module: &Module) -> SpecIds {
         SpecIds::new(module.spec_ids().map(views::SpecId::spec_id))
     }
 
-    /// These SpecIds.
+    /// Starts with these SpecIds.
     pub fn new(spec_ids: impl Iterator<Item = u32>) -> SpecIds {
         let taken: HashSet<u32> = spec_ids.collect();
         let next = taken.iter().max().map_or(0, |max| max.wrapping_add(1));
         SpecIds { taken, next }
     }
 
-    /// An unused SpecId; `None` if all are taken.
+    /// Returns an unused SpecId; `None` if all are taken.
     pub fn fresh(&mut self) -> Option<u32> {
         while self.taken.contains(&self.next) {
             self.next = self.next.wrapping_add(1);

@@ -121,7 +121,7 @@ impl Edits {
         self.drop_range(inst.offset(), inst.end());
     }
 
-    /// Drops the instruction at an offset where nothing is inserted before it: it may be dropped together with what stands before it.
+    /// Drops the instruction at an offset without insertions before it, possibly together with the instruction before it.
     pub fn drop_next(&mut self, module: &Module, offset: u32) {
         self.drop_next_range(offset, offset + (module.words()[offset as usize] >> 16));
     }
@@ -136,7 +136,7 @@ impl Edits {
         }
     }
 
-    /// Drops the instructions at these offsets, which are in order. They stand before all others that are changed.
+    /// Drops the instructions at these offsets, which are in order. They precede all other changed instructions.
     pub fn drop_before(&mut self, module: &Module, offsets: &[u32]) {
         let ends = |&start: &u32| (start, start + (module.words()[start as usize] >> 16));
         let drops =
@@ -144,7 +144,7 @@ impl Edits {
         self.edits.splice(0..0, drops);
     }
 
-    /// Drops the instructions at offsets where nothing is inserted. Where all changes are in order and these are few, they stay so.
+    /// Drops the instructions at offsets without insertions. Where all changes are in order and these are few, they stay so.
     pub fn drop_in_order(&mut self, module: &Module, offsets: &[u32]) {
         for &start in offsets {
             let end = start + (module.words()[start as usize] >> 16);

@@ -1,7 +1,7 @@
 //! Expansion of annotations of functions to single conditional calls: the form that [`pack`](super::pack) accepts.
 //!
-//! A call of a function with an alternative for devices on which its condition is false becomes two calls, and a copy of the result of
-//! either. So do calls of functions with clones, and calls in guarded regions.
+//! A call of a function with an alternative becomes two calls and a copy of the result of either. The alternative is for devices on which the
+//! condition is false. So do calls of functions with clones, and calls in guarded regions.
 
 use std::collections::HashSet;
 
@@ -139,7 +139,7 @@ fn rewrite(
             results.push((condition, id));
         }
         if is_used {
-            // A placeholder for the copy that depends on the conditions, for which there are no constants yet.
+            // A placeholder for the copy by conditions, which have no constants yet.
             words.extend([4 << 16 | Op::CopyObject as u32, type_id, result, results[0].1]);
             expanded.annotated.joins.insert(result, results);
         }

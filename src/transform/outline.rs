@@ -1,5 +1,5 @@
-//! Outlining: a conditional call with what prepares its arguments becomes the call of a function that has both, where the preparation requires
-//! what the condition promises.
+//! Outlining: a conditional call and the instructions that prepare its arguments move to a new function, if the preparation requires the features
+//! of the condition.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ pub struct Outlined {
     pub annotated: Annotated,
 }
 
-/// Outlines the conditional calls of a module that [move](ConditionalCall::movable) with their preparation; `None` if there are none.
+/// Outlines the conditional calls of a module that [move](ConditionalCall::movable) with their preparation; `None` without any.
 ///
 /// # Errors
 /// If the conditional code is malformed.

@@ -40,7 +40,7 @@ pub fn remove_leftovers(module: &Module, constants: impl Iterator<Item = u32>, e
         let op = module.definition(*id).and_then(|inst| inst.op());
         matches!(op, Some(Op::ConstantTrue | Op::ConstantFalse))
     };
-    // By id of a constant, or of what is computed of one: its uses.
+    // Uses of each constant, and of each definition that is computed from one.
     let mut uses: BTreeMap<u32, usize> = constants.filter(is_decided).map(|id| (id, 0)).collect();
     if uses.is_empty() {
         return;
@@ -262,7 +262,7 @@ fn is_used(module: &Module, variable: u32) -> bool {
 }
 
 /// Gives a variable another text, with types and constants of its own, and returns the types that these refer to. `None` if the text is too long,
-/// or the type of the variable is not that of a table.
+/// or the variable does not have the type of a table.
 fn rewrite(module: &Module, variable: views::Variable, text: &[u8], edits: &mut Edits) -> Option<[u32; 2]> {
     if text.len() > MAX_LENGTH {
         return None;

@@ -19,9 +19,8 @@ pub struct Removal {
 }
 
 impl Removal {
-    /// Drops an instruction outside of functions if it defines or only describes removed ids; else takes them out of it, if it is a
-    /// list or debug information. Entry points are left alone: see [`entry_point`]. Instructions must come in order. Returns true
-    /// if it was dropped.
+    /// Drops an instruction outside of functions if it defines or only describes removed ids. Otherwise removes these ids from a list or from debug
+    /// information. Entry points are left alone: see [`entry_point`]. Instructions must come in order. Returns true if it was dropped.
     pub fn outside(
         &mut self,
         module: &Module,
@@ -133,8 +132,8 @@ pub fn is_description(module: &Module, id: u32) -> bool {
     inst.is(Op::String) || grammar::place(inst.opcode()) == LogicalPlace::Section(Section::Types)
 }
 
-/// Removes these strings, types and constants, and those that they refer to, as far as nothing else refers to them but what is removed already. `kept`
-/// are those that new instructions refer to.
+/// Removes these strings, types and constants, and their operands, if only removed instructions refer to them. `kept` are the operands of new
+/// instructions.
 pub fn remove_unused(
     module: &Module,
     described: BTreeSet<u32>,

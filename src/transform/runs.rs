@@ -1,10 +1,10 @@
-//! Words as runs of those of a module and new ones, which take a fraction of their memory where nearly all are the same.
+//! Words as runs of a module's words and new ones. They take a fraction of the memory if most words are unchanged.
 
 use super::Edits;
 use super::edits::without_void;
 use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module};
 
-/// Words that edits make of a module's.
+/// The words of an edited module, as differences from the original.
 #[derive(Clone, Debug, Default)]
 pub struct DeltaWords {
     runs: Vec<Run>,
@@ -15,7 +15,7 @@ pub struct DeltaWords {
 /// New words, and then words of the module.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// The end of the new words in [`DeltaWords::new_words`]. They begin where those of the run before end.
+    /// The end of the new words in [`DeltaWords::new_words`]. They begin at the end of the previous run.
     new_end: u32,
     /// The range of the words of the module.
     start: u32,
@@ -60,7 +60,7 @@ impl DeltaWords {
     }
 }
 
-/// The instructions in the pieces of a module, the first of which begins with the header.
+/// Returns the instructions in the pieces of a module. The first piece begins with the header.
 pub fn instructions<'w>(pieces: impl Iterator<Item = &'w [u32]>) -> impl Iterator<Item = Instruction<'w>> {
     let mut end = 0;
     pieces.flat_map(move |piece| {

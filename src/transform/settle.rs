@@ -6,8 +6,8 @@ use super::Edits;
 use crate::analysis::OwnAction;
 use crate::loader::{Module, views};
 
-/// Makes an ordinary function of a conditional caller that is its own action and whose calls are all decided: removes its export, and the
-/// function controls by which the headers keep it out of what calls it (docs/design/device-if.md, "New IR pass").
+/// Makes an ordinary function of a conditional caller that is its own action, once all its calls are decided. Removes its export, and the function
+/// controls by which the headers prevent inlining (docs/design/device-if.md, "New IR pass").
 pub fn settle(module: &Module, action: &OwnAction, edits: &mut Edits) {
     if let Some(inst) = module.definition(action.function).and_then(views::Function::new) {
         allow_inlining(inst, edits);

@@ -11,7 +11,7 @@ use crate::analysis::conditions::predicates::names_table;
 use crate::loader::{Instruction, Module, SetKind, views};
 use crate::metadata::property_sets::carried;
 
-/// The extensions of which nothing is left.
+/// The extensions without remaining instructions.
 const EXTENSIONS: [&str; 3] =
     ["SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_user_type", "SPV_KHR_non_semantic_info"];
 /// The extension of decorations with strings, some of which stay.
@@ -19,9 +19,9 @@ const DECORATE_STRING: &str = "SPV_GOOGLE_decorate_string";
 /// The extension of extended instructions that refer to later ones.
 const FORWARD_REFERENCES: &str = "SPV_KHR_relaxed_extended_instruction";
 
-/// Finds the names, sources, source positions and remarks of a module, its debug information and other non-semantic instructions, the
-/// semantics and types that HLSL gave its variables, and the strings, types and constants that nothing else refers to. Names that carry
-/// conditions and the property sets that a module carries stay: they say what is conditional. The edits are added to some without changes.
+/// Finds the names, sources, source positions and remarks of a module, and its debug information and other non-semantic instructions. Also finds
+/// the HLSL semantics and types of its variables, and the strings, types and constants that are then unused. Names that carry conditions, and
+/// carried property sets, stay: they define the conditional code. The edits are added to some without changes.
 pub fn strip(module: &Module) -> Edits {
     let mut edits = Edits::new(module);
     let mut described = BTreeSet::new();

@@ -15,11 +15,11 @@ pub struct WorkAround {
     pub instructions: usize,
 }
 
-/// Changes the OpPhis on which the compiler in NVIDIA's Vulkan driver crashes: the value that comes from a loop's back edge becomes
-/// a copy made in the loop; or the OpPhi itself, if that edge is never taken.
+/// Changes the OpPhis on which the compiler in NVIDIA's Vulkan driver crashes. The value from a loop's back edge becomes a copy in the loop, or the
+/// OpPhi itself, if that edge is never taken.
 pub fn nvidia(module: &Module) -> WorkAround {
     let mut work_around = WorkAround { edits: Edits::new(module), instructions: 0 };
-    // Those of one instruction stand together.
+    // Values of one instruction are contiguous.
     for values in crashing_phis(module).chunk_by(|one, other| one.offset == other.offset) {
         let inst = views::Phi(module.instruction(values[0].offset));
         let mut words = inst.words().to_vec();

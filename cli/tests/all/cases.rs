@@ -17,12 +17,11 @@
 //! `%s` is the module, assembled; `%prop` the file of its properties beside it; `%t` the start of a name for results, in a folder of their own; `%S` the folder of the
 //! case; `%fixtures` that of the fixtures.
 //!
-//! What comes out must be what stands in the file beside it with the extension `.out`: for each command line what it
-//! printed, then each file in the folder of the results, modules disassembled. Every resulting module must be valid, and the
-//! case's own if the last exit status is 0. `BLESS=1 cargo test --test all cases/` writes the `.out` files: read the difference.
+//! The results must equal the file beside it with the extension `.out`: the output of each command line, then each file in the folder of the
+//! results, with modules disassembled. Every resulting module must be valid, and the case's own if the last exit status is 0. `BLESS=1 cargo test
+//! --test all cases/` writes the `.out` files: read the difference.
 //!
-//! spirv-as, spirv-dis and spirv-val are those that SPIRV_AS, SPIRV_DIS and SPIRV_VAL name, or else those that
-//! `scripts/setup-tools.sh` brings.
+//! SPIRV_AS, SPIRV_DIS and SPIRV_VAL name spirv-as, spirv-dis and spirv-val. By default they are those of `scripts/setup-tools.sh`.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -162,7 +161,7 @@ impl RunningCase {
         text.replace(&self.results().display().to_string(), "%t-folder")
     }
 
-    /// Runs the command lines, and says all that came out.
+    /// Runs the command lines, and returns all results.
     fn outcome(&self) -> CaseResult<String> {
         fs::create_dir(self.results()).map_err(|error| error.to_string())?;
         if self.path.extension() == Some(OsStr::new("spvasm")) {
@@ -216,7 +215,7 @@ impl RunningCase {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
         command.current_dir(root());
         command.args(split(line)?.iter().map(|word| self.expand(word)));
-        // Help is as wide as the terminal says.
+        // Help is as wide as the terminal.
         command.env("COLUMNS", "100").env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
         if let Some(path) = &self.directives.stdin {
             let file = File::open(self.expand(path)).map_err(|error| format!("STDIN: {error}"))?;

@@ -1,7 +1,7 @@
 //! The tests that see the library and the program from outside: `cargo test --test all`, and part of a name to run only some.
 //!
-//! They are one program, so that there is one to link, and what several of them need is made once. A test is a function that its
-//! module lists (see `registry`), a file below `cli/tests/cases`, which is named by its path, or a case for a driver (`drivers::`).
+//! They are one program, so that there is one to link, and what several of them need is made once. A test is one of three kinds: a function that
+//! its module lists (see `registry`), a file below `cli/tests/cases`, named by its path, or a case for a driver (`drivers::`).
 
 // Tests may unwrap; the lint only knows it of functions that are marked as tests.
 #![allow(clippy::unwrap_used)]

@@ -1,4 +1,4 @@
-//! Choices: conditional calls of which one is made, by conditions that exclude each other.
+//! Choices: conditional calls with conditions that exclude each other, so that one is made.
 
 use std::collections::{HashMap, HashSet};
 
@@ -93,7 +93,7 @@ impl<'m> ChoiceFinder<'_, 'm> {
         self.multi_target.condition(id).and_then(|constant| self.meanings.get(&constant)).copied()
     }
 
-    /// True if a choice has one call, and another is made where that is not.
+    /// Returns true if a choice has one call, and another call is made whenever that one is not.
     fn complements(&mut self, choice: &CallChoice, alternative: Alternative) -> Result<bool, AddOnError> {
         let [only] = choice.alternatives[..] else { return Ok(false) };
         Ok(self.conditions.not(only.condition)? == alternative.condition)
@@ -128,7 +128,7 @@ impl<'m> ChoiceFinder<'_, 'm> {
     }
 }
 
-/// True if two calls have the same result type, and the same arguments but for casts.
+/// Returns true if two calls have the same result type, and the same arguments except casts.
 fn same_arguments(module: &Module, one: views::FunctionCall, other: views::FunctionCall) -> bool {
     let uncast = |&id: &u32| cast_of(module, id).unwrap_or(id);
     one.type_id() == other.type_id()

@@ -10,12 +10,12 @@ use crate::device::Capability;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddOnError {
-    /// An entry point that is there only under a condition.
+    /// A conditional entry point.
     #[error(
         "the entry point `{0}` is conditional: an image has its entry points on every device. Specialize the module for each device instead"
     )]
     EntryPoint(String),
-    /// A condition on a specialization constant that stands for nothing that a device has.
+    /// A condition on a specialization constant that does not mean a feature of a device.
     #[error(
         "in {function}, a call depends on {constant}, which no property set gives a meaning: the host of an add-on image chooses by the \
          device alone"
@@ -49,7 +49,7 @@ pub enum AddOnError {
          module instead"
     )]
     TooMany(usize),
-    /// A call whose types need a capability that only some devices have, where it is made.
+    /// A call whose types require a capability that not all of its devices have.
     #[error(
         "{} calls {callee}, whose parameters or result need {capability}, which {} need not have: the call itself would be in an image \
          for it. Pass the value in memory, or pack the module instead", .callers.join(", "), device(.condition)
@@ -64,7 +64,7 @@ pub enum AddOnError {
         /// The condition of the image; none for a main image.
         condition: Option<String>,
     },
-    /// A variable that several images share, and which the image that all of them are linked with cannot have.
+    /// A variable that several images share, but that their common image cannot define.
     #[error(
         "{name} is used under several conditions, and its type needs {capability}, which {} need not have: no image that is always \
          there can define it. Give each action a variable of its own, or pack the module instead", device(.condition)
@@ -82,7 +82,7 @@ pub enum AddOnError {
         "{0} is the storage of a pipe, which one image cannot import from another: use it in the kernel, or under one condition alone"
     )]
     Pipe(String),
-    /// An image would declare a capability that devices need not have where it is loaded.
+    /// An image would declare a capability that is missing on some of its devices.
     #[error(
         "an image for {} would declare {capability}, which need not be there. Pack the module instead", device(.condition)
     )]

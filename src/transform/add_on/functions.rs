@@ -1,5 +1,5 @@
-//! New functions, declarations of conditional actions and what is there instead of them; and the names by which images refer to each other's
-//! functions and variables.
+//! New functions, declarations of conditional actions and their replacements, and the names by which images refer to each other's functions and
+//! variables.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ impl FunctionWriter<'_, '_> {
         new.iter().for_each(|inst| self.edits.insert(place, inst));
     }
 
-    /// Parameters as arguments of a function of the type of another, cast where that has other pointer types.
+    /// Returns parameters as arguments of another function, cast to its pointer types.
     fn arguments(&mut self, like: u32, parameters: &[(u32, u32)], new: &mut Vec<NewInstruction>) -> Vec<u32> {
         let module = self.module;
         let wanted: Vec<u32> = module

@@ -1,7 +1,7 @@
 //! Conditional actions as functions of other modules (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (non-AOT)").
 //!
-//! A packed module becomes one in which nothing is conditional: a conditional call is a call of a declared function. The module also
-//! defines what is called in its place where the condition does not hold. Parts of it are then the images.
+//! A packed module becomes one in which nothing is conditional: a conditional call is a call of a declared function. The module also defines the
+//! replacement of an action whose condition is false. Parts of it are then the images.
 
 mod choices;
 mod error;
@@ -49,7 +49,7 @@ pub struct UnconditionalModule {
 }
 
 /// Turns the conditional calls of a packed module into calls of declared functions; conditional capabilities and extensions are declared
-/// outright. `meaning` tells what the constant of a condition stands for.
+/// outright. `meaning` returns the meaning of the constant of a condition.
 ///
 /// # Errors
 /// See [`AddOnError`].

@@ -32,7 +32,7 @@ pub struct CallClones {
 }
 
 /// Clones functions for calls that decide branches in them, those with the largest gain first, and lets these calls call the clones. `known` has
-/// the values of constants. There are no edits if there are no such calls, or clones would make the module too large.
+/// the values of constants. Without such calls, or if clones would make the module too large, the result has no edits.
 pub fn clone_for_calls(
     analyses: &Analyses,
     limits: &CallCloneLimits,

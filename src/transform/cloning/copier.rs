@@ -37,7 +37,7 @@ impl<'w, 'm> Copier<'w, 'm> {
         }
     }
 
-    /// Returns new ids for all that a function defines, and for the debug information of which each function has its own.
+    /// Returns new ids for the definitions of a function and for its own debug information.
     pub fn fresh_ids(&self, function: &Function, copy: u32, edits: &mut Edits) -> HashMap<u32, u32> {
         let mut ids = HashMap::from([(function.id, copy)]);
         for id in self.module.body(function).filter_map(|inst| inst.result_id()) {

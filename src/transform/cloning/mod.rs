@@ -85,7 +85,7 @@ pub struct Cloned {
     pub set: Vec<(u32, u64)>,
 }
 
-/// Clones functions of a module; `None` if there are none to clone.
+/// Clones functions of a module; `None` without functions to clone.
 ///
 /// # Errors
 /// If a function needs more clones, or the module's conditional code is malformed. See [`CloningError`].

@@ -23,7 +23,7 @@ pub(crate) struct FunctionClone {
     pub branches: Vec<DecidedBranch>,
 }
 
-/// An OpBranchConditional or OpSwitch of which one target is taken.
+/// An OpBranchConditional or OpSwitch with one taken target.
 #[derive(Clone)]
 pub(crate) struct DecidedBranch {
     /// Offset of the instruction.

@@ -17,14 +17,14 @@ pub fn is_raised(own: u32, version: u32) -> bool {
 
 /// AddressReferences of functions, and of constants made of addresses, to functions, variables and such constants, by ids of the result.
 pub struct AddressReferences {
-    /// AddressReferences of one id stand together.
+    /// References of one id are contiguous.
     edges: Vec<(u32, u32)>,
     /// Index of the first reference to each id plus 1, or 0.
     first: Vec<u32>,
 }
 
 impl AddressReferences {
-    /// Collects references. Those of one id stand together, and all ids are below `bound`.
+    /// Collects references. References of one id are contiguous, and all ids are below `bound`.
     pub fn new(of_functions: &[(u32, u32)], of_constants: &[(u32, u32)], bound: u32) -> AddressReferences {
         let edges = [of_functions, of_constants].concat();
         let mut first = vec![0; bound as usize];

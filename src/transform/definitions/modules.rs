@@ -1,4 +1,4 @@
-//! Properties that modules must agree on, and those that the result has from all of them.
+//! Common properties of modules: some must be equal, the result has the union of the others.
 
 use spirv::{AddressingModel, Capability, MemoryModel, Op};
 use thiserror::Error;

@@ -47,7 +47,7 @@ fn follows(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
         && shape.blocks.predecessors(block).filter(|&from| shape.leads(from, block)).eq([before])
 }
 
-/// True if a block becomes a part of the one before it: no other block leads to it, and no merge instruction stands between them or names it.
+/// Returns true if a block becomes a part of the one before it. No other block leads to it, and no merge instruction is between them or names it.
 pub fn is_continued(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
     let is_only_target = match shape.taken(before) {
         Some(taken) => taken == block,
@@ -108,7 +108,7 @@ fn common(dominators: &[u32], mut first: u32, mut second: u32, steps: &mut usize
     Some(first)
 }
 
-/// Numbers blocks so that those that one dominates are in a row: its number, and the end of theirs.
+/// Numbers blocks so that a block and the blocks that it dominates are contiguous: its number, and the end of theirs.
 fn dominated(dominators: &[u32]) -> Vec<(u32, u32)> {
     let mut sizes = vec![1; dominators.len()];
     for (place, &dominator) in dominators.iter().enumerate().skip(1).rev() {

@@ -31,9 +31,9 @@ pub enum InstructionAction<'f> {
 /// The changes to one function.
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
-    /// In the order of the function: removed blocks with the lines before them, or what is behind the label of a block; removed merge instructions;
-    /// replaced OpPhis and terminators, whose operands are all ids; inserted merge instructions and terminators; the branch to a block that becomes a
-    /// part of the one before it, and its label.
+    /// Changes in the order of the function. They remove blocks with the lines before them, or the rest of a block after its label, and merge
+    /// instructions. They replace OpPhis and terminators, whose operands are all ids, and insert merge instructions and terminators. If a block
+    /// becomes a part of the one before it, they remove the branch to it and its label.
     changes: Edits,
     /// The ranges of the blocks in their new order, if it changes. Offsets are in words.
     order: Option<Vec<(u32, u32)>>,
@@ -41,7 +41,7 @@ pub struct Folding {
     pub left: Vec<LeftBlock>,
     /// The number of decided branches.
     pub branches: usize,
-    /// The number of removed blocks, without those of which only the label and a terminator are left.
+    /// Number of removed blocks, except those that keep a label and a terminator.
     pub blocks: usize,
 }
 
@@ -162,7 +162,7 @@ impl Folding {
         }
     }
 
-    /// Replaces OpPhis that lose edges, or whose edges come from other blocks now. Copies come after those that remain OpPhis.
+    /// Replaces OpPhis that lose edges, or whose edges come from other blocks now. Copies follow the remaining OpPhis.
     fn phis(
         &mut self,
         module: &Module,
@@ -280,14 +280,14 @@ fn remaining(
     if let PhiValues::One(value) = values {
         return Some(value);
     }
-    // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's compiler crashes
-    // (`analysis::loop_phis`).
+    // An unreachable continue target leads here. Any value would do for that edge; with any but a value from before the loop, NVIDIA's compiler
+    // crashes (`analysis::loop_phis`).
     words.extend(continues.into_iter().flat_map(|label| [inst.id(), label]));
     count_words(words);
     None
 }
 
-/// The different values of an OpPhi but for itself, as far as they matter.
+/// The different values of an OpPhi except itself, as far as they matter.
 enum PhiValues {
     None,
     One(u32),
@@ -320,8 +320,8 @@ fn branch(label: u32) -> [u32; 2] {
 /// The depth of a search through blocks for which there is room from the beginning.
 const USUAL_DEPTH: usize = 16;
 
-/// The kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
-/// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
+/// Returns the kept blocks in a valid order, in which a block precedes the blocks that it dominates (specification, 2.16.1 "Universal Validation
+/// Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
 fn order_of_blocks(shape: &FoldedBlocks, reached: &mut Vec<bool>) -> Option<Vec<usize>> {
     if is_in_order(shape, reached) {
         return None;

@@ -32,7 +32,7 @@ pub struct FoldedBlocks<'f> {
     tables: &'f mut BlockTables,
 }
 
-/// Tables by block, of which shapes need the memory one after the other.
+/// Tables by block, whose memory is reused from function to function.
 #[derive(Debug, Default)]
 pub struct BlockTables {
     /// The only successor, if that is decided, or [`NONE`].
@@ -182,8 +182,8 @@ impl<'f> FoldedBlocks<'f> {
         (self.action(continues) == BlockAction::Continue { header: header as u32 }).then_some(continues)
     }
 
-    /// The successors of a block, and before them the blocks that its merge instruction names, if that restricts the order of blocks:
-    /// in kernels it does not.
+    /// Returns the successors of a block. The blocks that its merge instruction names precede them, unless the module is a kernel's: there they do
+    /// not restrict the order.
     pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
         let kept = self.is_kept(block);
         let named = Some(self.tables.merges[block]).filter(|_| kept && self.structured);
@@ -316,7 +316,7 @@ impl<'f> FoldedBlocks<'f> {
         let mut first = None;
         let mut leaves = false;
         let mut block = target;
-        // Blocks come after those that dominate them, so a branch back leaves the selection.
+        // Blocks follow their dominators, so a branch back leaves the selection.
         while block != merge && block > header && self.tables.owner[block] != header as u32 {
             self.tables.owner[block] = header as u32;
             if let Some(inner) = some(self.tables.merges[block].merge) {

@@ -5,7 +5,7 @@ use super::unit::{LinkUnit, REFERRED, REMOVED, fresh};
 use crate::loader::grammar::{self, InstructionLayout};
 use crate::loader::{Function, Instruction, KnownFunctions, Module, Visitor};
 
-/// Functions, one after the other, behind room for what will stand before them.
+/// Functions, one after the other, after room for the sections before them.
 #[derive(Default)]
 pub(super) struct FunctionCode {
     pub words: Vec<u32>,
@@ -17,7 +17,7 @@ pub(super) struct FunctionCode {
 }
 
 impl FunctionCode {
-    /// None yet: room for so many words before them, and memory for so many words and ids of their own.
+    /// Starts without functions, with room for `room` words before them, and with capacity for their words and ids.
     pub fn new(room: usize, words: usize, ids: usize) -> FunctionCode {
         let mut all = Vec::with_capacity(room + words);
         all.resize(room, 0);
@@ -41,7 +41,7 @@ impl FunctionCode {
         self.functions.push(Function { id, lines, start, end });
     }
 
-    /// The words of a module of which these sections stand before the functions, and what is known of the functions.
+    /// Returns the words of a module with these sections before the functions, and the known facts of the functions.
     pub fn behind(mut self, sections: &[&[u32]]) -> (Vec<u32>, KnownFunctions) {
         let count: usize = sections.iter().map(|section| section.len()).sum();
         let FunctionCode { words, room, .. } = &mut self;
@@ -132,7 +132,7 @@ impl<'r, 'm> BodyRewriter<'r, 'm> {
         }
     }
 
-    /// Sets the ids in a copy of the words of an instruction of this layout, if all its ids are the first of its words; else false.
+    /// Sets the ids in a copy of the words of an instruction of this layout. Returns false unless the ids are the first words.
     #[inline]
     pub fn write_leading(&mut self, layout: &InstructionLayout, words: &mut [u32]) -> bool {
         let end = layout.ids_end(words.len());

@@ -1,5 +1,5 @@
-//! Equal definitions of one name in two modules: word by word, but for ids and lines. Compilers export the definitions of headers, and
-//! functions of their own (`spirv.llvm_memset_p4_i64`), from every module.
+//! Equal definitions of one name in two modules: word by word, except ids and lines. Compilers export the definitions of headers, and functions of
+//! their own (`spirv.llvm_memset_p4_i64`), from every module.
 
 use std::collections::{HashMap, HashSet};
 

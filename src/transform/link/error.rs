@@ -76,9 +76,9 @@ pub enum LinkError {
     Kind {
         /// The linkage name.
         name: String,
-        /// A module where it is a function.
+        /// The module that defines it as a function.
         function: String,
-        /// A module where it is a variable.
+        /// The module that defines it as a variable.
         variable: String,
     },
     /// The types behind one name differ.
@@ -215,7 +215,7 @@ pub enum LinkWarning {
         /// The type and default in the second module.
         second_value: String,
     },
-    /// A function that takes an array of another length than its callers in another module pass, of which it is a part.
+    /// A function that takes a part of the array that its callers in another module pass.
     #[error(
         "'{name}' is {first_type} in {first}, but {second_type} in {second}: the array that is passed is longer than the one that is taken; \
          declare both alike if that is not meant"

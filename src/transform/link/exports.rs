@@ -6,8 +6,8 @@ use crate::analysis::requirements::is_of_kernels;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
-/// Returns the edits that remove all linkage and the capability for it from shaders with entry points that import nothing; `None` for other modules:
-/// those of kernels, which are linked when they are loaded, libraries, and those that are still to be linked.
+/// Returns the edits that remove all linkage and the capability for it from shaders with entry points that import nothing; `None` for other
+/// modules: modules of kernels, which are linked when they are loaded, libraries, and modules for a later link.
 pub fn without_exports(module: &Module) -> Option<Edits> {
     let is_complete = declares_linkage(module)
         && !is_of_kernels(module)

@@ -17,8 +17,8 @@ pub(super) struct Functions {
     definitions: FunctionCode,
     /// The functions of the result in the order of the modules, each with its module.
     pub sources: Vec<(u32, usize)>,
-    /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids: those of one
-    /// function stand together.
+    /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids. The uses of one function are
+    /// contiguous.
     pub uses: Vec<(u32, u32)>,
     has_unknown: bool,
     has_conditional_copies: bool,

@@ -345,15 +345,15 @@ fn merge(unit: &mut LinkUnit, id: u32, known: u32) {
     unit.silent[id as usize] = true;
 }
 
-/// True if a debug instruction describes the whole program: that of the first module is kept, since LLVM's translator accepts no second
-/// one (NonSemantic.Shader.DebugInfo, DebugBuildIdentifier and DebugStoragePath).
+/// Returns true if a debug instruction describes the whole program. Only the first module's is kept, since LLVM's translator accepts no second one
+/// (NonSemantic.Shader.DebugInfo, DebugBuildIdentifier and DebugStoragePath).
 fn is_once_per_program(module: &Module, inst: &Instruction) -> bool {
     const NUMBERS: [u32; 2] = [105, 106];
     is_debug(module, inst) && NUMBERS.contains(&views::ExtInst(*inst).instruction())
 }
 
-/// True if equal definitions are merged: types and constants, and the variables of one built-in, of which an entry point may have only
-/// one. Of the images of a program, also variables that the host binds, and constant data.
+/// Returns true if equal definitions are merged: types, constants, and the variables of a built-in, since an entry point may have only one. Of the
+/// images of a program, also variables that the host binds, and constant data.
 fn is_shared(module: &Module, described: &Descriptions, inst: &Instruction, id: u32, rules: Rules) -> bool {
     const STAGE: [u32; 2] = [StorageClass::Input as u32, StorageClass::Output as u32];
     let decorated = |decoration: Decoration| {

@@ -39,7 +39,7 @@ pub(super) struct Head {
     by_name: HashMap<Vec<u32>, usize>,
 }
 
-/// A constant that sets the work-group size must be that of every module that has a size. Ids must be those of the result.
+/// A constant that sets the work-group size must be the same in every module with a size. Ids must be those of the result.
 pub(super) fn agree_on_size(units: &[LinkUnit]) -> Result<(), LinkError> {
     let sizes = units.iter().map(|unit| {
         let id = work_group_size(unit.module)?;

@@ -1,5 +1,4 @@
-//! The keys by which equal types and constants are found: their words, their decorations and, for some, their names; and the table with
-//! runs of words as keys.
+//! Keys of equal types and constants: their words, their decorations and, for some, their names. The table has runs of words as keys.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
@@ -88,7 +87,7 @@ impl<T> Default for Interned<T> {
 }
 
 impl<T: Copy> Interned<T> {
-    /// None yet, with memory for so many keys.
+    /// Starts without keys, with capacity for `keys` of them.
     pub fn with_room(keys: usize) -> Interned<T> {
         let mut interned = Interned::default();
         interned.table.reserve(keys);

@@ -1,5 +1,6 @@
-//! Memory that two modules declare with different types. Compilers do not always write one type for one declaration: an array of unknown length
-//! has one of 1, and a definition has the type of its initial value. So sizes are compared, and parts where both modules say what they are.
+//! Memory that two modules declare with different types. Compilers do not always write one type for one declaration. An array of unknown length
+//! becomes one of length 1, and a definition has the type of its initial value. So sizes are compared, and parts where both modules say what they
+//! are.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +13,7 @@ use crate::loader::{Instruction, views};
 /// The agreement of two types of the memory behind parameters of one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
-    /// The types may stand for the same memory.
+    /// The types may describe the same memory.
     Possible,
     /// The caller's array is longer than the function's, and holds several of them: it may be used in parts.
     Doubtful,
@@ -50,8 +51,8 @@ struct Number {
 const MAX_DEPTH: usize = 64;
 
 impl<'m> DefinedTypes<'_, 'm> {
-    /// True if a variable may have one of these types in one module and the other in another. `imported` says which of them is of an import, whose
-    /// size may be unknown.
+    /// True if a variable may have one of these types in one module and the other in another. `imported` marks the type of an import, whose size
+    /// may be unknown.
     pub fn may_be_one_variable(&self, types: [Definition; 2], imported: [bool; 2]) -> bool {
         let [left, right] = types;
         let is_unknown =
@@ -69,8 +70,8 @@ impl<'m> DefinedTypes<'_, 'm> {
         }
     }
 
-    /// Compares the types of the memory that a caller passes by pointer, and that a function takes. Compilers infer both from what is done with the
-    /// memory, so that only arrays of the same elements, vectors, and structures of one name contradict each other.
+    /// Compares the types of the memory that a caller passes by pointer, and that a function takes. Compilers infer both from accesses to the
+    /// memory. Only arrays of the same elements, vectors, and structures of one name contradict each other.
     pub fn passed(&self, caller: Definition, taken: Definition, classes: &mut Classes) -> Agreement {
         let (Some(definition), Some(other)) = (self.definition(caller), self.definition(taken)) else {
             return Agreement::Possible;
@@ -112,8 +113,8 @@ impl<'m> DefinedTypes<'_, 'm> {
         self.units[node.0 as usize].module.definition(node.1)
     }
 
-    /// True if the type of an import says nothing of its size: an array of unknown length, a structure without members, or, of LLVM's SPIR-V backend
-    /// for such an array, a pointer.
+    /// Returns true if the type of an import does not determine its size: an array of unknown length, or a structure without members. For such an
+    /// array, LLVM's SPIR-V backend writes a pointer.
     fn is_of_unknown_size(&self, import: Definition, other: Definition) -> bool {
         let Some(inst) = self.definition(import) else { return true };
         match inst.op() {
@@ -133,7 +134,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         Some(Number { op: inst.op(), width, encoding })
     }
 
-    /// The number type in an array of any number of dimensions, or by itself.
+    /// Returns the number type of a type, or of an array with any number of dimensions.
     fn innermost(&self, node: Definition) -> Option<Number> {
         let module = self.units[node.0 as usize].module;
         self.number((node.0, module.without_arrays(node.1)))

@@ -1,8 +1,8 @@
 //! Links several translation units to one module: imports are resolved to exports, and equal types and constants are merged.
-//! `spec-extensions/linking.md` defines what is linked and what is rejected.
+//! `spec-extensions/linking.md` defines the rules.
 //!
-//! A module is read twice, and its words are copied in runs: function by function, after which the ids in them are set to those of the
-//! result. Only linkage names are looked up by name, and types are compared only by their words.
+//! A module is read twice, and its words are copied function by function. Then the ids in the copy are replaced. Only linkage names are looked up
+//! by name, and types are compared only by their words.
 
 mod code;
 mod equal_definitions;
@@ -67,9 +67,9 @@ enum Rules {
     Images,
 }
 
-/// Links the images of a program. What several of them have, since each requires it, is merged: functions of one name without linkage and
-/// with equal bodies, variables that the host binds, constant data, and specialization constants of one SpecId. If the entry points
-/// that are kept (by execution model and name; unless `None`) are all that there are, and reach all that has linkage, the result has none.
+/// Links the images of a program. Repeated definitions are merged: functions of one name without linkage and with equal bodies, variables that the
+/// host binds, constant data, and specialization constants of one SpecId. If the entry points that are kept (by execution model and name; unless
+/// `None`) are all that there are, and reach all that has linkage, the result has none.
 ///
 /// # Errors
 /// See [`LinkError`].
@@ -99,7 +99,7 @@ pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
     }
 }
 
-/// Rejects modules with instructions or enumerants that the version of the result, which is that of the module number `highest`, lacks.
+/// Rejects modules with instructions or enumerants that are missing in the version of the result. That is the version of module number `highest`.
 fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(), LinkError> {
     for unit in units {
         if let Some(removed) = removed::find(unit.module, version) {
@@ -177,8 +177,8 @@ fn describe(unit: &LinkUnit, rules: Rules) -> Result<Descriptions, LinkError> {
         .map_err(|error| LinkError::DecorationGroups { file: unit.name.to_string(), error })
 }
 
-/// Adds the variables that an entry point reaches and does not list: only if it reaches a function of another module, or if the version
-/// is now one in which lists have more. Omissions of a compiler are not corrected.
+/// Adds the variables that an entry point reaches and does not list. This applies only if it reaches a function of another module, or if the new
+/// version requires longer lists. Omissions of a compiler are not corrected.
 fn complete_interfaces(
     head: &mut Head,
     version: u32,

@@ -1,7 +1,7 @@
 //! Names that are unique in one module and must be unique in the result.
 //!
-//! LLVM's translator, on which most OpenCL drivers are built, looks functions up by name, be it a linkage name or an OpName, and takes two of
-//! one name for one. Hosts call entry points by name, but never initializers, so that these can be renamed.
+//! LLVM's translator, the base of most OpenCL drivers, finds functions by linkage name or OpName. It merges two functions of one name. Hosts call
+//! entry points by name, but never initializers, so that these can be renamed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -121,7 +121,7 @@ pub(super) fn keep_apart(units: &mut [LinkUnit], names: LinkedFunctionNames) {
     // Functions that may be renamed.
     let mut open: Vec<&LinkedFunctionName> = Vec::new();
     let mut entry_points: HashSet<(u32, u32)> = HashSet::new();
-    // Functions of the module that others call by name, and those that none does.
+    // Functions of the module: named ones that others call, and the others.
     let mut called: BTreeSet<(usize, u32)> = BTreeSet::new();
     let mut uncalled: HashMap<usize, HashSet<u32>> = HashMap::new();
     for name in &names.all {
@@ -149,7 +149,7 @@ pub(super) fn keep_apart(units: &mut [LinkUnit], names: LinkedFunctionNames) {
         }
     }
     let mut numbered = NumberedNames { names: names.numbers, last: HashMap::new() };
-    // The name of an entry point is there twice.
+    // The name of an entry point exists twice.
     let mut new_names: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
     for &&LinkedFunctionName { unit, function, offset, name, number, .. } in &open {
         if !owners[number as usize].add_first(unit) {

@@ -1,4 +1,4 @@
-//! Structural equality of types in two modules: the type of an import must be that of the export.
+//! Structural equality of types in two modules: the types of an import and its export must be equal.
 
 use std::collections::{HashMap, HashSet};
 
@@ -123,7 +123,7 @@ impl<'m> DefinedTypes<'_, 'm> {
         compared
     }
 
-    /// Compares two variables, of which some are imports.
+    /// Compares two variables, one or both of which are imports.
     pub fn variables(
         &self,
         left: Definition,

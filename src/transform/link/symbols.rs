@@ -84,14 +84,14 @@ fn add<'m>(
     }
 }
 
-/// Resolves the symbols, and returns the types that must be the same for that, and warnings of types that may not be what is meant.
+/// Resolves the symbols. Returns the types that must be equal for that, and warnings of doubtful types.
 pub(super) fn resolve<'m>(
     units: &mut [LinkUnit<'m>],
     described: &[Descriptions],
     functions: &LinkedFunctionNames,
     rules: Rules,
 ) -> Result<(Classes, Vec<LinkWarning>), LinkError> {
-    // The names in the order of the modules, so that of several errors the same one is always reported.
+    // The names in the order of the modules, so that the first error is always the same.
     let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
     let mut names = LinkageNames::new();

@@ -197,8 +197,8 @@ impl<F: FnMut(u32)> Visitor for Renumber<'_, F> {
 
     fn possible_id(&mut self, at: usize, id: u32) {
         match Op::from_u32(self.opcode.into()) {
-            // Decorations and execution modes with ids have instructions of their own, so that ids and literals are known even for those
-            // that the grammar lacks (specification, OpDecorate, OpDecorateId, OpExecutionModeId).
+            // Decorations and execution modes with ids have instructions of their own, so that ids and literals are known even if the grammar does
+            // not have them (specification, OpDecorate, OpDecorateId, OpExecutionModeId).
             Some(Op::Decorate | Op::MemberDecorate | Op::ExecutionMode) => {}
             Some(Op::DecorateId | Op::ExecutionModeId) => self.id(at, id),
             _ => self.doubt = true,

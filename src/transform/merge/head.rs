@@ -141,8 +141,8 @@ pub(super) fn entry_points(definitions: &mut MergedDefinitions) -> Vec<MergedEnt
     all
 }
 
-/// Adds the variables to interface lists that calls of other variants reach, and those that a later version than that of a variant requires:
-/// spirv-val requires all that a call tree may reach.
+/// Adds variables to interface lists: those that calls of other variants reach, and those that a later version requires. spirv-val requires every
+/// variable that a call tree may reach.
 pub(super) fn complete_interfaces(
     definitions: &MergedDefinitions,
     entry_points: &mut [MergedEntryPoint],

@@ -1,8 +1,8 @@
 //! The definitions of all variants, each there once.
 //!
-//! Variants are added one after the other. A definition of a variant is one that is there already if all its words are equal, and the ids
-//! in them are: those found so far, or, in a cycle of definitions, those that would be found with it. Hashes of what definitions are made of,
-//! bottom-up, say which to compare. The callees of calls are not compared: a function of which only the callees differ is there once.
+//! Variants are added one after the other. A definition of a variant equals an existing one if its words and the ids in them are equal. In a cycle
+//! of definitions, ids that depend on the comparison are assumed to be equal. Hashes of what definitions are made of, bottom-up, say which to
+//! compare. Callees are not compared: functions that differ only in their callees are merged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -86,7 +86,7 @@ impl<'m> MergedDefinitions<'m> {
         for number in 0..of_functions {
             self.resolve(at, number, &mut open)?;
         }
-        // First those that are equal with all that they call: of several that differ only in their callees, each finds its own.
+        // Functions with equal callees are matched first, so that each of several functions that differ only in their callees finds its own.
         for index in 0..self.variants[at].functions.len() {
             if self.variants[at].merged[of_functions as usize + index] == 0 {
                 let hash = self.variants[at].functions[index].deep;
@@ -109,7 +109,7 @@ impl<'m> MergedDefinitions<'m> {
         self.functions.push(function);
     }
 
-    /// Gives a definition its id in the result, after those that it is made of.
+    /// Gives a definition its id in the result, after its operands.
     fn resolve(&mut self, at: usize, number: u32, open: &mut [bool]) -> Result<(), MergeError> {
         let mut path = vec![number];
         while let Some(&number) = path.last() {
@@ -165,7 +165,7 @@ impl<'m> MergedDefinitions<'m> {
         }
     }
 
-    /// Gives a definition its id in the result: that of an equal one, or a new one.
+    /// Gives a definition its id in the result: the id of an equal one, or a new one.
     fn settle(&mut self, at: usize, number: u32) -> Result<(), MergeError> {
         if self.variants[at].merged[number as usize] != 0 {
             return Ok(());
@@ -384,7 +384,7 @@ impl<'m> Comparison<'_, 'm> {
         })
     }
 
-    /// Compares functions but for the callees of their calls.
+    /// Compares functions except the callees of their calls.
     fn functions(&mut self, index: usize, other: &IndexedVariant<'m>, other_index: usize) -> bool {
         let own = &self.definitions.variants[self.own];
         let (module, other_module) = (own.module, other.module);
@@ -428,7 +428,7 @@ impl<'m> Comparison<'_, 'm> {
         self.interfaces(facts, other, other_facts)
     }
 
-    /// True if the interface lists of entry points can be one: an input or output that only one of them has is not in the module of the
+    /// Returns true if the interface lists of entry points can be merged. An input or output of only one of them must not be in the module of the
     /// other.
     fn interfaces(
         &self,

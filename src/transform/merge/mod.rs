@@ -1,8 +1,8 @@
-//! Merging of variants: builds of one shader for different devices become one module, in which what differs is conditional. It is the
-//! counterpart of specializing, which gives back the variant of a device.
+//! Merging of variants: builds of one shader for different devices become one module, in which what differs is conditional. Specializing the result
+//! for a device restores its variant.
 //!
-//! Each variant is read once ([`variant`]). What is equal in several of them is there once ([`merged_definitions`]), under the condition of any of these; so
-//! is a function of which only the callees differ ([`calls`]).
+//! Each variant is read once ([`variant`]). Equal definitions of several variants are written once ([`merged_definitions`]), under the condition of
+//! any of these. So are functions that differ only in their callees ([`calls`]).
 
 mod calls;
 mod head;
@@ -122,7 +122,7 @@ pub enum MergeError {
         /// A variant of the latest version.
         other: String,
     },
-    /// A type of which a module can have only one, with different decorations.
+    /// A type that a module can have only once, with different decorations.
     #[error("{first} and {second} decorate {type_} differently, and a module can have it only once")]
     Type {
         /// The first variant.
@@ -176,7 +176,7 @@ pub struct MergedModule {
     pub never_chosen: Vec<usize>,
     /// The condition under which any variant is chosen.
     pub any: ConditionId,
-    /// The specialization constants that stand for leaves: SpecId and leaf.
+    /// The specialization constants of leaves: SpecId and leaf.
     pub leaves: Vec<(u32, Leaf)>,
     /// The words of functions and definitions that several variants have.
     pub shared_words: usize,
@@ -188,7 +188,7 @@ pub struct MergedModule {
     pub notes: u32,
 }
 
-/// Merges variants. On each device, that is chosen which is the first whose condition holds.
+/// Merges variants. Each device gets the first variant whose condition holds.
 ///
 /// # Errors
 /// See [`MergeError`].
@@ -248,8 +248,7 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     Ok(MergedModule { words, variants, never_chosen, any, leaves, shared_words, conditions, forms, notes })
 }
 
-/// The variants with constructs of the latest version among them in place of those that it does not have any more; `None` for those that
-/// stay as they are.
+/// Replaces constructs that the latest version among the variants does not have any more; `None` for unchanged variants.
 fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeError> {
     let (version, latest) = latest(inputs.iter().map(|input| input.module));
     let Some(latest) = inputs.get(latest) else { return Ok(Vec::new()) };
@@ -276,8 +275,8 @@ fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeEr
     inputs.iter().map(raised).collect()
 }
 
-/// The edits that give a specialized module the form of a variant, apart from the version in its header and its storage buffers: interface lists
-/// and remarks as its version has them, and no notes that only others had. `merged` is the module that was specialized, with so many notes.
+/// Returns the edits that give a specialized module the form of a variant, except the version in its header and its storage buffers. They restore
+/// interface lists and remarks of its version, and remove notes of other variants. `merged` is the module that was specialized, with so many notes.
 pub fn restore(merged: &Module, module: &Module, count: u32, form: &VariantForm) -> Edits {
     let version = ((form.version >> 16) as u8, (form.version >> 8) as u8);
     let mut edits = changes(module, version, BTreeSet::new());
@@ -319,7 +318,7 @@ pub fn restore(merged: &Module, module: &Module, count: u32, form: &VariantForm)
     edits
 }
 
-/// The strings, sources and remarks of a module, in order, but for those that carry its properties.
+/// Returns the strings, sources and remarks of a module, in order, except those that carry its properties.
 fn notes<'m>(module: &'m Module<'m>) -> impl Iterator<Item = Instruction<'m>> {
     module.annotations().filter(|inst| {
         matches!(inst.op(), Some(Op::String | Op::Source | Op::SourceExtension | Op::ModuleProcessed))

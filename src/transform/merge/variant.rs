@@ -25,7 +25,7 @@ pub(super) enum IdRef {
 pub(super) struct VariantCall {
     /// The id of the callee.
     pub callee: u32,
-    /// True if its result cannot be one of several: a pointer that is no address.
+    /// True if its result cannot be one of several: a pointer that is not an address.
     pub is_pointer: bool,
 }
 
@@ -43,9 +43,9 @@ pub(super) struct VariantFunction {
     pub modes: Vec<u32>,
     /// The entry points that it is, as offsets.
     pub entry_points: Vec<u32>,
-    /// A hash of its body, whatever its calls call.
+    /// Hash of its body without the callees.
     pub shallow: u64,
-    /// A hash of its body and of those that it calls.
+    /// Hash of its body and of its callees.
     pub deep: u64,
 }
 
@@ -243,7 +243,7 @@ impl<'m> IndexedVariant<'m> {
                     *locals += 1;
                     *slot = *locals;
                 }
-                // A number of this function, or a hash of what is outside of it.
+                // A number within this function, or a hash of a definition outside of it.
                 match *slot & DEFINITION {
                     0 => hash.add(u64::from(*slot)),
                     _ => match hashes.get((*slot & !DEFINITION) as usize) {
@@ -277,7 +277,7 @@ impl<'m> IndexedVariant<'m> {
         own
     }
 
-    /// Hashes functions with those that they call, callees first; within a cycle, each callee counts by its body.
+    /// Hashes functions with their callees, callees first. Within a cycle, each callee counts by its body.
     fn hash_calls(&mut self) {
         let module = self.module;
         let callees = |at: usize, list: &mut Vec<usize>| {
@@ -312,7 +312,7 @@ impl<'m> IndexedVariant<'m> {
     }
 }
 
-/// True for a type of which a module has only one, whatever its names and decorations (specification, 2.8 "Types and Variables").
+/// Returns true for a type that a module can have only once, even with other names and decorations (specification, 2.8 "Types and Variables").
 pub(super) fn is_unique(inst: &Instruction) -> bool {
     let layout = grammar::layout(inst.opcode());
     let is_type = layout.is_some_and(|layout| {

@@ -17,7 +17,7 @@ use crate::loader::{Instruction, LogicalPlace, MAX_BOUND, Module, Section, gramm
 use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds, names_of_constants};
 use crate::transform::definitions::{Sections, common_generator, latest};
 
-/// The result as words, with the constants that stand for leaves.
+/// The result as words, with the constants of leaves.
 pub(super) struct MergedWords {
     pub words: Vec<u32>,
     pub leaves: Vec<(u32, Leaf)>,

@@ -65,8 +65,8 @@ impl BoundConstants {
         self.computed.iter().flat_map(|constant| constant.condition.leaves()).collect()
     }
 
-    /// Sets up the constants that are leaves, and returns the insertion point for constants from which others are computed: the types and
-    /// leaves that these need are moved there.
+    /// Sets up the constants that are leaves. Returns the insertion point for the inputs of computed constants: the required types and leaves are
+    /// moved there.
     pub fn prepare(&self, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
         let all = || self.leaves.iter().map(|(constant, _)| constant).chain(&self.computed);
         let offset = |id: u32| context.module.definition_offset(id);
@@ -103,7 +103,7 @@ impl BoundConstants {
             context.edits.drop(&context.module.instruction(constant.decoration));
             let condition = constants.node(&constant.condition, &mut || context.edits.fresh_id());
             let (op, operands) = match constant.is_integer {
-                // Its value is that of another constant.
+                // Its value is the value of another constant.
                 false => (Op::LogicalOr, [condition, condition].to_vec()),
                 true => {
                     let mut literal = |value| constant.literal(value, constants, context);

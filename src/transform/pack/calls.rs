@@ -95,7 +95,7 @@ pub fn remove_never_taken(
     Ok(!never.is_empty())
 }
 
-/// The condition under which a call is taken where its holder is present: its own, and one that it has in the module already.
+/// Returns the condition of a call within its holder: its own, and an existing one in the module.
 fn taken(
     module: &Module,
     call: &ConditionalCall,

@@ -87,7 +87,7 @@ impl Declarations {
         self.implied(context, plan, implied)
     }
 
-    /// Declares the capabilities that a conditional one implied and that code requires without requiring that one.
+    /// Declares capabilities that only a conditional one implied, if code requires them without that one.
     fn implied(
         &mut self,
         context: &mut PackContext,

@@ -1,9 +1,8 @@
 //! Packing of a compiler's module into one for every device: the producer of SPV_INTEL_function_variants.
 //!
-//! The design is docs/design/device-if.md, "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their
-//! actions (`calls`); definitions that only conditional code requires get a condition (`plan`), and so do capabilities and extensions
-//! (`declarations`); the conditions become specialization-constant expressions
-//! ([`ConditionConstants`]).
+//! The design is docs/design/device-if.md, "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their actions
+//! (`calls`). Definitions that only conditional code requires get a condition (`plan`), and so do capabilities and extensions (`declarations`). The
+//! conditions become specialization-constant expressions ([`ConditionConstants`]).
 
 mod bound_constants;
 mod calls;
@@ -154,7 +153,7 @@ impl PackOptions {
         self
     }
 
-    /// Calls a function with what is known of each device that the module is for.
+    /// Calls a function with the known facts of each target device.
     fn with_known<R>(&self, with: impl FnOnce(&[&dyn Fn(Leaf) -> Option<bool>]) -> R) -> R {
         let known: Vec<_> = self.targets.iter().map(|device| |leaf| device.truth(leaf)).collect();
         with(&known.iter().map(|known| known as &dyn Fn(Leaf) -> Option<bool>).collect::<Vec<_>>())
@@ -166,8 +165,7 @@ impl PackOptions {
 pub struct PackResult {
     /// The changes to the module.
     pub edits: Edits,
-    /// The specialization constants that stand for leaves: SpecId and leaf, by ascending SpecId. The host sets those that
-    /// hold on its device to true.
+    /// Specialization constants of leaves: SpecId and leaf, by ascending SpecId. The host sets the constants of true leaves to true.
     pub leaves: Vec<(u32, Leaf)>,
     /// The requirements of the module on a device besides its declarations.
     pub requirements: SimplifiedRequirements,

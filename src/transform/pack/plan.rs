@@ -84,8 +84,8 @@ impl PackPlan {
         decorated.chain(declared).chain(joined).collect()
     }
 
-    /// Removes the definitions that no device requires: the conditional callers, functions reached only by calls that are never
-    /// taken, and the definitions that only those used.
+    /// Removes the definitions that no device requires. These are the conditional callers, functions reached only by calls that are never taken,
+    /// and the definitions that only these used.
     pub fn remove(&self, context: &mut PackContext, annotated: &Annotated) {
         let module = context.module;
         let mut removed = vec![false; module.bound() as usize];

@@ -12,8 +12,8 @@ use crate::analysis::{
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::capabilities;
 
-/// The requirements of a module: the aspects that its declarations require, since a driver without one of these rejects the module as
-/// a whole, and the requirements that all entry points declare, such as work-group sizes.
+/// Returns the requirements of a module. These are the aspects of its declarations, since a driver without one of them rejects the whole module,
+/// and the common requirements of all entry points, such as work-group sizes.
 pub fn collect(
     
     context: &mut PackContext,
@@ -83,8 +83,8 @@ pub fn required(
     Ok(required)
 }
 
-/// The requirements that all entry points declare, themselves or through their callees, with their conditions; in a module without
-/// entry points, those that all exported functions declare.
+/// Returns the requirements that all entry points declare, themselves or through their callees, with their conditions. In a module without entry
+/// points, exported functions take their place.
 fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Expr)>, AnalysisError> {
     if analyses.declared_aspects()?.is_empty() && analyses.sizes().is_empty() {
         return Ok(Vec::new());

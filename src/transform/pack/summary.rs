@@ -24,7 +24,7 @@ pub struct Summary {
     pub unconditional: Vec<Unconditional>,
     /// Removed capabilities and extensions, which no code requires.
     pub removed_declarations: Vec<String>,
-    /// Removed functions, which no code calls; conditional callers left out.
+    /// Removed functions, which no code calls, except conditional callers.
     pub removed_functions: Vec<String>,
     /// Exported functions and variables that became conditional or are removed, because this module calls them itself.
     pub conditional_exports: Vec<String>,
@@ -95,7 +95,7 @@ pub enum PackWarning {
         /// The condition under which the variable is written.
         condition: String,
     },
-    /// A condition asks for a feature that the table of its provider does not have.
+    /// A condition names a feature that the table of its provider does not have.
     UnknownFeature(FeatureName),
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,

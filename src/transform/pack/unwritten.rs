@@ -1,5 +1,5 @@
-//! Variables that only conditional calls write, and that are read where none of these is taken: what an `out` or `inout` parameter leaves there is
-//! undefined.
+//! Variables that only conditional calls write, but that are read on devices that take none of these. An `out` or `inout` parameter is undefined
+//! there.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -24,7 +24,7 @@ struct VariableUses {
     written: HashMap<u32, u32>,
 }
 
-/// Warns of each variable that is read on devices where nothing has written it, since only conditional calls do.
+/// Warns of each variable that some devices read before any write, since only conditional calls write it.
 pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
     let (module, calls) = (context.module, context.calls);
     let mut by_holder: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -77,7 +77,7 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
     Ok(())
 }
 
-/// Returns the instructions that only prepare calls which are not taken either where `taken` does not hold.
+/// Returns the instructions that only prepare calls, if these are not taken either when `taken` is false.
 fn gone_where(
     context: &mut PackContext,
     function: &Function,

@@ -99,7 +99,7 @@ pub enum PropertyLoweringError {
         /// The form that it should have.
         expected: String,
     },
-    /// The module, or another property, says something else.
+    /// The module, or another property, contradicts it.
     #[error(
         "{holder}: its property `{property}` becomes {stated}, but it has {existing} already: remove one of them"
     )]
@@ -110,13 +110,13 @@ pub enum PropertyLoweringError {
         property: String,
         /// The mode or decoration that it becomes.
         stated: String,
-        /// The one that is there.
+        /// The existing one.
         existing: String,
     },
 }
 
-/// Turns the properties of a module, and those that an annotations file adds, into execution modes and decorations; those without a
-/// meaning are removed. The ones that the program reads itself stay, for the analyses: [`strip`] removes them from what is done.
+/// Turns the properties of a module and of an annotations file into execution modes and decorations. Properties without a meaning are removed. The
+/// ones that the program reads itself stay, for the analyses: [`strip`] removes them from what is done.
 ///
 /// # Errors
 /// See [`PropertyLoweringError`].
@@ -197,7 +197,7 @@ struct PropertiesContext<'w, 'm> {
     module: &'m Module<'m>,
     edits: Edits,
     version: u32,
-    /// The unconditionally declared capabilities, with those that they imply.
+    /// The unconditionally declared capabilities, with the implied ones.
     declared: BTreeSet<u32>,
     extensions: BTreeSet<String>,
     /// Conditional declarations: the constant of the condition, and a capability or an extension.
@@ -303,7 +303,7 @@ impl PropertiesContext<'_, '_> {
         Ok(())
     }
 
-    /// The operands of the mode or decoration that a property becomes; `None` where there is none for its value.
+    /// The operands of the mode or decoration that a property becomes; `None` if its value does not have one.
     fn words(
         &self,
         property: &NamedProperty,
@@ -346,7 +346,7 @@ impl PropertiesContext<'_, '_> {
         true
     }
 
-    /// Adds a mode or a decoration, unless it is there.
+    /// Adds a mode or a decoration, unless it exists.
     fn add(
         &mut self,
         property: &NamedProperty,
@@ -487,7 +487,7 @@ impl PropertiesContext<'_, '_> {
         }
     }
 
-    /// Declares the first of these capabilities, if none of them is, and what it requires.
+    /// Declares the first of these capabilities and its requirements, if none of them is declared.
     fn declare_capability(&mut self, any: &[u32], condition: Option<u32>) {
         if let Some(&first) = any.first()
             && !any.iter().any(|capability| self.declared.contains(capability))
@@ -524,7 +524,7 @@ impl PropertiesContext<'_, '_> {
         self.new.entry(Section::Extensions).or_default().extend(words);
     }
 
-    /// A declaration under a condition, unless it is there.
+    /// Adds a conditional declaration, unless it exists.
     fn under(&mut self, condition: u32, op: Op, operands: &[u32]) -> Option<Vec<u32>> {
         let is_new = self.conditional.insert((condition, operands.to_vec()));
         is_new.then(|| [&[instruction(op, 2 + operands.len()), condition][..], operands].concat())

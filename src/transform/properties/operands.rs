@@ -8,7 +8,7 @@ use crate::analysis::requirements::enumerants;
 use crate::analysis::sycl::properties::dimensions;
 use crate::loader::{grammar, literal};
 
-/// The items that a template of the table makes of a value; `None` where there is no instruction for it.
+/// The items that a template of the table makes of a value; `None` if no instruction exists for it.
 ///
 /// # Errors
 /// The form that the value should have.

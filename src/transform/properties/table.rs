@@ -14,7 +14,7 @@ const OWN_NAME: &str = "spirv-";
 /// The prefix of the names of SYCL's properties.
 const SYCL: &str = "sycl-";
 
-/// A row of the table: what a property of certain things becomes.
+/// A row of the table: a property of some kinds of holders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PropertyRow {
     property: &'static str,
@@ -34,7 +34,7 @@ pub enum LoweredForm {
     Mode(u32),
     /// OpDecorate or OpMemberDecorate with this decoration.
     Decoration(u32),
-    /// The program reads it where it is.
+    /// The program reads it in place.
     Read,
     /// Other properties name its value.
     Operand,
@@ -142,8 +142,8 @@ fn enumerant_number(name: &str) -> Option<u32> {
     kinds.into_iter().find_map(|kind| number_of(kind, name))
 }
 
-/// The reason that a property without a meaning for things of this kind is probably a mistake: its name belongs to no property, or to none of
-/// such things. `None` for a property that other tools may know.
+/// Returns the reason that a meaningless property is probably a mistake: no property has its name, or no holder of this kind has that property.
+/// `None` for a property that other tools may know.
 pub fn problem(property: &str, kind: HolderKind) -> Option<String> {
     if let Some(name) = property.strip_prefix(OWN_NAME) {
         let reason = if enumerant_number(name).is_some() {

@@ -88,7 +88,7 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
     attributes
 }
 
-/// The functions whose last entry point is removed. Marks those that keep one.
+/// The functions whose last entry point is removed. Marks the ids that keep one.
 fn lost_entries(context: &mut SpecializeContext) -> Vec<u32> {
     let module = context.module;
     let mut lost = Vec::new();

@@ -136,7 +136,7 @@ impl Bodies<'_> {
     }
 }
 
-/// True for a call that a false condition removes, and for a non-semantic instruction that refers to something removed, which is then removed, too.
+/// Returns true for a call that a false condition removes, and for a non-semantic instruction with a removed operand. The latter is removed, too.
 fn is_dropped(context: &mut SpecializeContext, inst: &Instruction) -> bool {
     let (module, flags) = (context.module, &mut context.flags);
     match inst.op() {

@@ -1,4 +1,4 @@
-//! Evaluation of conditions, each once: which conditional items are kept, removed or undecided, and what is removed with them.
+//! Evaluation of conditions, each once. Conditional items are kept, removed or undecided.
 
 use spirv::Op;
 
@@ -8,7 +8,7 @@ use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::loader::{Module, SetKind, views};
 
-/// The values of all conditions but those of copies.
+/// The values of all conditions, except those of copies.
 #[derive(Default)]
 pub struct ConditionValues<'m> {
     /// In order.
@@ -20,7 +20,7 @@ impl ConditionValues<'_> {
     /// Evaluates the conditions.
     ///
     /// # Errors
-    /// If one of them is no Boolean constant.
+    /// If a condition is not a Boolean constant.
     pub fn evaluate(context: &mut SpecializeContext) -> Result<(), SpecializeError> {
         let conditions = context.multi_target.all_conditions();
         let mut values = Vec::with_capacity(conditions.len());
@@ -32,23 +32,23 @@ impl ConditionValues<'_> {
         Ok(())
     }
 
-    /// The value of a condition, if it is known. Nothing is known of the condition of what stands between functions, where no valid module has any.
+    /// Returns the value of a condition, if it is known. Conditions between functions are unknown: no valid module has any.
     pub fn value(&self, condition: u32) -> Option<bool> {
         self.values[self.conditions.binary_search(&condition).ok()?]
     }
 
-    /// The value of the condition with a number (`MultiTarget::condition_number`), if it is known.
+    /// Returns the value of the condition with a number (`MultiTarget::condition_number`), if it is known.
     #[inline]
     pub fn value_by_number(&self, number: usize) -> Option<bool> {
         self.values[number]
     }
 
-    /// True if the value of a condition is known.
+    /// Returns true if the value of any condition is known.
     pub fn has_known(&self) -> bool {
         self.values.iter().any(Option::is_some)
     }
 
-    /// True if something stays that has this condition, or none.
+    /// Returns true if an item with this condition, or without one, stays.
     pub fn keeps(&self, condition: Option<u32>) -> bool {
         condition.and_then(|condition| self.value(condition)) != Some(false)
     }
@@ -59,7 +59,7 @@ impl ConditionValues<'_> {
     }
 }
 
-/// The value of a condition, if it is known.
+/// Returns the value of a condition, if it is known.
 fn condition_value(
     module: &Module,
     constants: &mut Constants,
@@ -141,7 +141,7 @@ fn remove(context: &mut SpecializeContext, target: u32) -> Result<(), Specialize
 pub enum Copy {
     /// The result is a copy of this operand.
     Decided(u32),
-    /// This condition, the first of them, is not known.
+    /// The value of this condition, the first unknown one, is not known.
     Undecided(u32),
 }
 
@@ -170,8 +170,8 @@ pub fn decide_copy(
     }
 }
 
-/// Removes non-semantic instructions other than debug information with the ids that they describe: those outside of functions that refer to
-/// something removed, those that refer to them, and so on.
+/// Removes non-semantic instructions other than debug information with the ids that they describe. An instruction outside of functions is removed
+/// if it refers to a removed id, directly or through other such instructions.
 pub fn remove_describing(context: &mut SpecializeContext) {
     let module = context.module;
     if context.removed.is_empty() || !module.has_sets_of(SetKind::NonSemantic) {

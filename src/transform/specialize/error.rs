@@ -10,7 +10,7 @@ pub enum SpecializeError {
     /// The module's conditional constructs are malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// A condition that is no scalar Boolean constant.
+    /// A condition that is not a scalar Boolean constant.
     #[error("the condition {condition} is not a scalar Boolean constant: fix the tool that made the module")]
     Condition {
         /// The id that is used as a condition.
@@ -35,7 +35,7 @@ pub enum SpecializeError {
         /// The constants that exist, in words.
         existing: String,
     },
-    /// A setting for a name that stands for several things.
+    /// A setting for an ambiguous name.
     #[error("{constant} stands for {meanings}: use {instead} instead")]
     AmbiguousName {
         /// The requested name.
@@ -67,7 +67,7 @@ pub enum SpecializeError {
         /// The constant's type, in words.
         expected: String,
     },
-    /// Text that is no value of any type, for a constant that the module does not have.
+    /// Text that is not a value of any type, for a constant that the module does not have.
     #[error("`{text}` is no value for {constant}: expected `true`, `false` or a number of up to 64 bits")]
     Unreadable {
         /// The requested SpecId, or the name.

@@ -9,10 +9,10 @@ use crate::analysis::constants::ConstantValue;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
 
-/// The consequences of the specialization constants whose value is decided.
+/// The consequences of decided specialization constants.
 #[derive(Debug, Default)]
 pub struct FrozenState {
-    /// True if any constant is decided.
+    /// Returns true if any constant is decided.
     decides: bool,
     /// Bit set of ids: 1 for a decided constant, and for an id that depends on one. Meaningless if no constant is decided.
     affected: Vec<u64>,
@@ -69,18 +69,18 @@ pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
     frozen
 }
 
-/// The place of an id in [`FrozenState::affected`]: the number among it, and the bit there.
+/// Returns the place of an id in [`FrozenState::affected`]: the number among it, and the bit there.
 fn place(id: u32) -> (usize, u64) {
     ((id / u64::BITS) as usize, 1 << (id % u64::BITS))
 }
 
 impl FrozenState {
-    /// True if any constant is decided.
+    /// Returns true if any constant is decided.
     pub fn decides(&self) -> bool {
         self.decides
     }
 
-    /// True if an id is a decided constant, or depends on one.
+    /// Returns true if an id is a decided constant, or depends on one.
     #[inline]
     pub fn affects(&self, id: u32) -> bool {
         let (at, bit) = place(id);
@@ -96,7 +96,7 @@ impl FrozenState {
         self.affected[at] |= bit;
     }
 
-    /// Marks the result of an instruction of which an operand depends on a decided constant.
+    /// Marks the result of an instruction with an operand that depends on a decided constant.
     fn propagate(&mut self, module: &Module, inst: &Instruction) {
         let mut touches = false;
         if self.decides() {
@@ -110,7 +110,7 @@ impl FrozenState {
     fn operation(&mut self, context: &mut SpecializeContext, inst: views::SpecConstantOp) {
         let (module, id) = (context.module, inst.id());
         self.propagate(module, &inst);
-        // Conditions of what stays are decided in any case.
+        // Conditions are always decided.
         let is_condition = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
         let decided = match Scalar::from_type(module, inst.type_id()) {
             _ if !self.decides() && !is_condition => false,
@@ -123,7 +123,7 @@ impl FrozenState {
         }
     }
 
-    /// Computes the composite that an operation gives. False if it is not known, or refers to specialization constants.
+    /// Computes the composite result of an operation. Returns false if it is unknown, or refers to specialization constants.
     fn compute(&mut self, context: &mut SpecializeContext, id: u32) -> bool {
         let Some(value) = context.constants.composite(id) else { return false };
         let mut is_ordinary = true;
@@ -144,7 +144,7 @@ impl FrozenState {
         }
     }
 
-    /// True if a constant is an ordinary one, or becomes one.
+    /// Returns true if a constant is an ordinary one, or becomes one.
     fn is_ordinary(&self, context: &SpecializeContext, id: u32) -> bool {
         if context.flags.has(id, Flags::DECIDED) || self.composites.contains(&id) {
             return true;
@@ -165,7 +165,7 @@ impl FrozenState {
         )
     }
 
-    /// Finds execution modes that can have literals now.
+    /// Finds execution modes whose operands can become literals.
     fn find_modes(&mut self, context: &mut SpecializeContext) {
         let module = context.module;
         for inst in module.execution_modes().filter(|inst| inst.is(Op::ExecutionModeId)) {

@@ -14,7 +14,7 @@ use crate::analysis::limits::ranges::RangeLimit;
 use crate::analysis::limits::{BrokenLimit, ValueLimits};
 use crate::loader::{Module, views};
 
-/// Refuses values and new defaults that break a limit, in what is kept.
+/// Refuses values and new defaults that break a limit in the result.
 ///
 /// # Errors
 /// [`SpecializeError::Range`], [`SpecializeError::Layout`].
@@ -29,7 +29,7 @@ pub fn check(
     }
     let Some(limits) = analyses.limits() else { return Ok(()) };
     let mut broken = Vec::new();
-    // What is not set counts with its default, which is what a driver takes.
+    // An unset constant counts with its default, as in a driver.
     let mut by_default = context.constants.by_default();
     let mut value = |id: u32| context.constants.value(id).or_else(|| by_default.value(id));
     limits.check(&mut value, &mut |limit| broken.push(limit));

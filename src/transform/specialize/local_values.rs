@@ -1,8 +1,8 @@
-//! Values that variables of a function have where they are loaded: these replace the loads.
+//! Values of a function's variables at their loads, which they replace.
 //!
 //! A variable is followed if the function only loads it, stores to it, and points into it. A load of it, or of one of its elements, has the value
-//! that was stored last since the control flow of several blocks met, or that of the only store there is, if that dominates the load.
-//! Variables that debug information describes are not followed: they keep their values for debuggers.
+//! of the last store since several blocks met. It has the value of the only store if that dominates the load. Variables that debug information
+//! describes are not followed: they keep their values for debuggers.
 //!
 //! In kernels, constants do not replace loads: scopes, memory semantics and sizes of copies may be any values there, but only some constants.
 
@@ -72,7 +72,7 @@ struct Writes {
 /// The last write that comes before the current instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastWrite {
-    /// Counts instructions; 0 if there is no write yet.
+    /// Number of the last write, counted in instructions; 0 before the first one.
     time: u32,
     /// The number of the block.
     block: usize,
@@ -97,7 +97,7 @@ impl<'m> LocalValues<'m> {
         }
     }
 
-    /// Returns the value that replaces another one, or that one.
+    /// Returns the replacement of a value, or the value itself.
     pub fn replacement(&self, id: u32) -> u32 {
         match self.values.get(id as usize) {
             None | Some(0) => id,
@@ -138,7 +138,7 @@ impl<'m> LocalValues<'m> {
         }
     }
 
-    /// Finds what a function points to, counts its writes, and leaves alone what it uses otherwise.
+    /// Finds the places that a function points to and counts their writes. Places with other uses are ignored.
     fn scan(&mut self, inst: &Instruction) {
         match inst.op() {
             Some(Op::Variable) => self.variable(views::Variable(*inst)),
@@ -180,7 +180,7 @@ impl<'m> LocalValues<'m> {
         }
     }
 
-    /// Returns the place to which a chain of indexes leads, of which the first has this number.
+    /// Returns the place that a chain of indexes leads to. The first index has this number.
     fn inside(&mut self, base: PointedPart, number: Option<u32>, count: usize) -> PointedPart {
         let PointedPart { variable, element, is_exact } = base;
         match number {
@@ -225,7 +225,7 @@ impl<'m> LocalValues<'m> {
         each(&mut variable.partial);
     }
 
-    /// Follows an instruction after those that come before it.
+    /// Follows the next instruction.
     fn follow(&mut self, inst: &Instruction, now: LocalState) {
         match inst.op() {
             Some(Op::Variable) => {
@@ -305,7 +305,7 @@ impl<'m> LocalValues<'m> {
     }
 }
 
-/// The time and place of an instruction among those that are left.
+/// The time and place of an instruction among the remaining blocks.
 #[derive(Clone, Copy)]
 struct LocalState<'l> {
     time: u32,
@@ -330,7 +330,7 @@ impl Visitor for ValueReplacement<'_> {
     fn possible_id(&mut self, _at: usize, _id: u32) {}
 }
 
-/// True if a memory access says nothing but an alignment, or that the memory is not accessed again soon.
+/// Returns true if a memory access has only an alignment, or the hint that the memory is not accessed again soon.
 fn is_plain(memory_access: u32) -> bool {
     let harmless = MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
     memory_access & !harmless.bits() == 0

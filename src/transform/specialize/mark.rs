@@ -1,9 +1,9 @@
-//! One mark of what is used, from one definition or instruction to the next.
+//! One marking of used definitions and instructions, along their uses.
 //!
 //! Definitions outside of functions, and functions that do not change, use what they name. In functions in which branches are decided, instructions
-//! with effects are live, and what they use: the others go if they only compute. A write to a variable of the function, or to one outside of functions
-//! that only the module sees, is live once something live reads what it writes. Selections without loops are live once something in them is, or once a
-//! value depends on the way through them. Debug information on what goes, goes with it.
+//! with effects are live, and what they use: the others go if they only compute. A write to a variable that only the module sees is live once a
+//! live instruction reads the variable. Selections without loops are live once something in them is, or once a value depends on the way through
+//! them. Debug information is removed with its subject.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -28,7 +28,7 @@ use crate::transform::fold::Folding;
 pub struct Line<'l> {
     pub inst: Instruction<'l>,
     kind: InstructionKind,
-    /// The number of its function among those that change.
+    /// The number of its function among the changed ones.
     function: usize,
     /// The number of the innermost selection that has it.
     selection: Option<usize>,
@@ -71,7 +71,7 @@ pub struct IdleSelection {
     pub merge: u32,
 }
 
-/// Marks what is used.
+/// Marks used definitions and instructions.
 pub struct UseMarker<'b, 'm> {
     module: &'m Module<'m>,
     uses: &'b DefinitionUses,
@@ -80,7 +80,7 @@ pub struct UseMarker<'b, 'm> {
     bodies: &'b Bodies<'b>,
     attributes: &'b Attributes,
     effects: &'b Effects,
-    /// False if what is called may be something else once conditional calls are decided.
+    /// False if conditional calls that are still undecided may change the callee.
     calls_can_go: bool,
     functions: Vec<ChangedFunction>,
     /// First come the variables outside of functions, then functions.
@@ -103,7 +103,7 @@ pub struct UseMarker<'b, 'm> {
     stack: Vec<usize>,
     /// Ids outside of these functions that became live.
     ids: Vec<u32>,
-    /// The offset of the line that is visited, and what it defines. Or 0.
+    /// Offset and result of the visited line. Or 0.
     current: u32,
     result: u32,
     marked: UsedDefinitions,
@@ -213,7 +213,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         self.keep(id);
     }
 
-    /// Marks what stays by itself, unless a false condition removed it.
+    /// Marks the roots that no false condition removed.
     pub fn keep(&mut self, id: u32) {
         if self.flags.has(id, Flags::REMOVED) {
             return;
@@ -287,7 +287,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         }
     }
 
-    /// Marks what a definition outside of functions uses, or a function that does not change.
+    /// Marks the uses of a definition outside of functions, or of an unchanged function.
     fn definition(&mut self, id: u32) {
         let (module, uses, attributes) = (self.module, self.uses, self.attributes);
         (self.current, self.result) = (0, 0);
@@ -299,7 +299,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         attributes.references(id).for_each(|id| self.use_id(id));
     }
 
-    /// Marks what a line uses.
+    /// Marks the uses of a line.
     fn line(&mut self, number: usize) {
         let (module, attributes) = (self.module, self.attributes);
         let Line { inst, function, selection, .. } = self.lines[number];
@@ -376,7 +376,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         }
     }
 
-    /// Adds a line that writes to a variable. Returns true if something reads what it writes.
+    /// Adds a line that writes to a variable. Returns true if a live instruction reads the written variable.
     fn add_write(&mut self, line: usize, inst: &Instruction) -> bool {
         let part = self.effects.written_part(self.module, inst);
         let Some((variable, part)) = part.and_then(|part| Some((self.line_of(part.variable)?, part))) else {
@@ -386,7 +386,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         self.is_read(variable, part.element)
     }
 
-    /// Adds a call that only computes and writes to variables. Returns true if something reads what it writes.
+    /// Adds a call that only computes and writes to variables. Returns true if a live instruction reads the written variable.
     fn add_writes_of_call(&mut self, line: usize, call: views::FunctionCall) -> bool {
         let Some(variables) = self.effects.written_by_call(self.module, call) else { return true };
         let mut is_read = false;
@@ -398,7 +398,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         is_read
     }
 
-    /// Marks the control flow of a selection, and of those that have it.
+    /// Marks the control flow of a selection, and of the enclosing ones.
     fn enter(&mut self, mut selection: usize) {
         while !std::mem::replace(&mut self.selections[selection].1, true) {
             let StructuredSelection { lines, outer, .. } = self.selections[selection].0.clone();
@@ -429,7 +429,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         self.lines[number].selection.is_some_and(|selection| !self.selections[selection].1)
     }
 
-    /// Marks what a call uses: arguments once their parameters are live.
+    /// Marks the uses of a call: arguments once their parameters are live.
     fn call(&mut self, call: views::FunctionCall) {
         let module = self.module;
         let callee = module.function_index(call.callee()).filter(|&callee| self.parameters.may_lose(callee));
@@ -538,7 +538,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         }
     }
 
-    /// Follows a debug instruction, which may name what is removed.
+    /// Follows a debug instruction, which may name removed ids.
     fn debug(&mut self, inst: &Instruction, function: usize) {
         let module = self.module;
         let mut names_removable = false;

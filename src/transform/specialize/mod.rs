@@ -1,8 +1,8 @@
 //! Cuts a module down for a device: the consumer of SPV_INTEL_function_variants, and of specialization constants.
 //!
-//! Evaluate conditions (`decisions`), scan the bodies in which something is decided (`bodies`), give constants their values (`freeze`), fold the branches
-//! that these decide, find what only removed code used (`sweep`, by one `mark`), and write the edits (`rewrite`).
-//! Tables are indexed by id; nothing is allocated per instruction.
+//! The steps: evaluate conditions (`decisions`), scan the bodies with decisions (`bodies`), give constants their values (`freeze`), fold the
+//! decided branches, find the definitions that only removed code used (`sweep`, by one `mark`), and write the edits (`rewrite`). Tables are indexed
+//! by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;
@@ -60,7 +60,7 @@ pub struct SpecializeOptions {
     pub keep_interface: bool,
     /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
     pub without_copies: bool,
-    /// True to fold branches that are decided whatever values constants have, too, as in functions that were cloned for calls with constants.
+    /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
 }
 
@@ -85,7 +85,7 @@ struct SpecializeContext<'m> {
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
     flags: IdFlags,
-    /// Ids that a false condition removed, those inside functions left out.
+    /// Ids that a false condition removed, except those inside functions.
     removed: Vec<u32>,
     /// The calls that a false condition removed, as offsets in order.
     dropped: Vec<u32>,
@@ -96,11 +96,11 @@ struct SpecializeContext<'m> {
     report: SpecializeOutcome,
 }
 
-/// Specializes a module for a device: every condition whose value is known is decided, the others are kept.
+/// Specializes a module for a device: known conditions are decided, the others are kept.
 ///
 /// `known` holds the known facts of the device and of the constants that the host sets; `set` are values of specialization
-/// constants by SpecId, which become ordinary constants. In functions that refer to decided constants, or to values computed from
-/// them, branches on these are folded and unreachable blocks are removed: this works on any module.
+/// constants by SpecId, which become ordinary constants. Branches on decided constants, or on values computed from them, are folded, and
+/// unreachable blocks are removed. This works on any module.
 ///
 /// Annotations are not applied, so the functions that they name as replacements of others are kept: they are called only once
 /// annotations are applied ([`expand`](crate::transform::expand::expand)).
@@ -176,7 +176,7 @@ impl SpecializeContext<'_> {
     }
 }
 
-/// True if a specialization constant of a module has a known value.
+/// Returns true if a specialization constant of a module has a known value.
 fn knows_constants(module: &Module, known: &dyn KnownValues) -> bool {
     module.spec_ids().any(|decorated| known.spec_constant(decorated.spec_id()).is_some())
 }
@@ -199,7 +199,7 @@ bitflags! {
         const DECORATED = 1 << 5;
         /// A function with an entry point that is kept.
         const ENTRY = 1 << 6;
-        /// Used by something that is kept, or kept by itself.
+        /// Used by a kept definition, or a root.
         const LIVE = 1 << 7;
     }
 }
@@ -231,13 +231,13 @@ impl IdFlags {
         self.flags[to as usize] |= inherited;
     }
 
-    /// Removes what the body of a removed function defines.
+    /// Removes the results of the body of a removed function.
     pub fn remove_results(&mut self, module: &Module, function: &Function) {
         let results = module.body(function).skip(1).filter_map(|inst| inst.result_id());
         results.for_each(|id| self.set(id, Flags::REMOVED));
     }
 
-    /// True if an id is not in the result. Meaningful once the sweep is done.
+    /// Returns true if an id is not in the result. Meaningful once the sweep is done.
     #[inline]
     pub fn is_removed(&self, id: u32) -> bool {
         self.has(id, Flags::REMOVED.union(Flags::UNUSED))

@@ -12,7 +12,7 @@ use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::count_words;
 
-/// The functions that may lose parameters, and those that do.
+/// The functions that may or do lose parameters.
 #[derive(Default)]
 pub struct LostParameters {
     /// Numbers of functions that may lose parameters.
@@ -36,8 +36,8 @@ struct ShorterFunction {
 }
 
 impl LostParameters {
-    /// Finds the functions that may lose parameters where branches are decided in some. There are none where a type of functions stays conditional:
-    /// a function without a condition must not use it, and there must not be another one like it.
+    /// Finds the functions that may lose parameters where branches are decided in some. No function loses parameters while a function type stays
+    /// conditional: unconditional functions must not use it, and a second type like it is invalid.
     pub fn new(context: &SpecializeContext, analyses: &Analyses, folded: &[usize]) -> LostParameters {
         let types = || context.module.globals().filter(|inst| inst.is(Op::TypeFunction)).map(views::Type);
         let is_open = |type_: views::Type| {
@@ -82,7 +82,7 @@ impl LostParameters {
         type_id
     }
 
-    /// Takes the arguments of lost parameters from a call, and replaces the values of others by those that `value_of` returns.
+    /// Removes the arguments of lost parameters from a call, and maps the others with `value_of`.
     pub fn shorten(&mut self, module: &Module, call: views::FunctionCall, value_of: impl Fn(u32) -> u32) {
         let callee = module.function_index(call.callee());
         let Some(shorter) = callee.and_then(|callee| self.functions.get(&callee)) else { return };

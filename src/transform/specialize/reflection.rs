@@ -20,7 +20,7 @@ struct SpecIdInstruction {
     name: &'static str,
     /// The words that are ids of constants with the SpecIds.
     operands: Vec<usize>,
-    /// The number of the instruction that says the same of values.
+    /// Number of the counterpart: the instruction for values instead of SpecIds.
     counterpart: Option<u32>,
 }
 
@@ -46,7 +46,7 @@ pub struct OutdatedReflection {
     instruction: &'static SpecIdInstruction,
     /// The SpecIds that are gone.
     spec_ids: Vec<u32>,
-    /// The constants that say the same in the counterpart, if all have values.
+    /// Operands of the counterpart, if all constants have values.
     values: Option<Vec<u32>>,
 }
 

@@ -17,7 +17,7 @@ pub struct SpecializeOutcome {
     pub kept_capabilities: Vec<u32>,
     /// Capabilities whose condition is false.
     pub removed_capabilities: Vec<u32>,
-    /// Capabilities that are declared without a condition, with the extension that they require and whose condition is false.
+    /// Unconditional capabilities, with the extension that they require. The condition of the extension is false.
     pub stranded: Vec<(u32, String)>,
     /// Functions whose condition is false, by id.
     pub removed_functions: Vec<u32>,

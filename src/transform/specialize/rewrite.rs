@@ -126,8 +126,8 @@ pub fn settle_decided(context: &SpecializeContext, analyses: &Analyses, edits: &
     }
 }
 
-/// Writes copies: each the index of its function, the copy, and what it is one of. `without` them, a call whose result only the copy uses gets its
-/// id instead.
+/// Writes copies: the index of the function, the copy, and the chosen operand. `without` them, a call whose result only the copy uses gets its id
+/// instead.
 fn copies(
     module: &Module,
     copied: &[(usize, views::ConditionalCopyObjectINTEL, u32)],
@@ -137,7 +137,7 @@ fn copies(
     if copied.is_empty() {
         return;
     }
-    // By result of a call: its uses, but for that by copies themselves.
+    // Uses of the result of each call, except by copies themselves.
     let is_call =
         |&&(_, _, call): &&(usize, _, u32)| without && module.definition_as(call, Op::FunctionCall).is_some();
     let mut uses: HashMap<u32, u32> = copied.iter().filter(is_call).map(|&(_, _, call)| (call, 0)).collect();
@@ -312,7 +312,7 @@ impl<'m> ResultWriter<'_, 'm> {
         Some(is_true)
     }
 
-    /// The capabilities that stay without any extension that allows them, with the extension that was removed.
+    /// Returns the capabilities that lost their extension, with the removed extension.
     fn stranded(&mut self) -> Vec<(u32, String)> {
         if !self.removed_extension {
             return Vec::new();
@@ -412,8 +412,8 @@ impl<'m> ResultWriter<'_, 'm> {
         }
     }
 
-    /// The words that define an id as a constant of this value. Parts that are no constants of the module are inserted as such, equal ones once:
-    /// `written` has the type, value and id of each.
+    /// The words that define an id as a constant of this value. Parts that are not constants of the module are inserted, equal ones once: `written`
+    /// has the type, value and id of each.
     fn spell<'v>(
         &mut self,
         offset: u32,
@@ -457,7 +457,7 @@ impl<'m> ResultWriter<'_, 'm> {
         Some(words)
     }
 
-    /// Writes what an OpConditionalCopyObjectINTEL becomes, unless that is a copy: then it returns what it is one of.
+    /// Writes the result of an OpConditionalCopyObjectINTEL. For a copy, it returns the chosen operand instead.
     fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL, copy: &ChangedCopy) -> Option<u32> {
         match copy.outcome {
             Copy::Decided(operand) => {

@@ -1,7 +1,7 @@
-//! Selections that do nothing where nothing in them is live.
+//! Selections that do nothing if none of their instructions is live.
 //!
-//! These have one way in and one way out, and no loops. Their blocks stand one after the other between the header and the merge block, so that a branch
-//! can take the place of all.
+//! These have one way in and one way out, and no loops. Their blocks are contiguous between the header and the merge block, so that one branch can
+//! replace all.
 
 use std::ops::Range;
 
@@ -28,7 +28,8 @@ struct BlockLines {
     terminator: Option<usize>,
 }
 
-/// Finds the selections among the instructions of a function, in order, where there are others before. `line_of` returns the number of a label.
+/// Finds the selections among the instructions of a function, in order. Their numbers follow those of earlier ones. `line_of` returns the number of
+/// a label.
 pub fn find<'l>(
     module: &Module,
     lines: Range<usize>,

@@ -1,4 +1,4 @@
-//! The treatment of specialization constants that the user asks for, and the values in it by the types of the constants.
+//! The user's settings of specialization constants, and their values by the types of the constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -26,7 +26,7 @@ pub enum ConstantSetting {
     Set(SpecValue),
     /// The constant stays a specialization constant, with this value as its default.
     Default(SpecValue),
-    /// The constant stays a specialization constant as it is, whatever is known of the device.
+    /// The constant stays a specialization constant as it is, on every device.
     Keep,
 }
 
@@ -49,7 +49,7 @@ pub struct ResolvedSettings {
 }
 
 impl KeyedSetting {
-    /// Constants with a SpecId that become ordinary ones.
+    /// Creates a setting that makes the constants with a SpecId ordinary ones.
     #[cfg(test)]
     pub fn set(spec_id: u32, value: impl Into<SpecValue>) -> KeyedSetting {
         let constant = ConstantKey::SpecId(spec_id);
@@ -66,7 +66,7 @@ impl fmt::Display for ConstantKey {
     }
 }
 
-/// Checks the values that were given for specialization constants.
+/// Checks the values that are set for specialization constants.
 pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), SpecializeError> {
     let (all, by_spec_id) = (context.constants.spec_ids(), analyses.spec_ids());
     let is_set =
@@ -92,10 +92,10 @@ pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), Spe
     Ok(())
 }
 
-/// The values of settings, each as one of the type of each constant that it is for.
+/// Returns the values of settings, each converted to the type of each of its constants.
 ///
 /// # Errors
-/// If a value does not fit such a type, or a name is that of constants with several SpecIds.
+/// If a value does not fit such a type, or a name is ambiguous.
 pub fn resolve_settings(
     analyses: &Analyses,
     settings: &[KeyedSetting],
@@ -124,10 +124,10 @@ pub fn resolve_settings(
     Ok(resolved)
 }
 
-/// The constants that a setting is for: the SpecId and the id of each, with the bits of its value, unless it is left as it is.
+/// Returns the constants of a setting: SpecId, id, and the bits of its value. The value is `None` if the constant stays as it is.
 ///
 /// # Errors
-/// If a value does not fit their types, or a name is that of constants with several SpecIds.
+/// If a value does not fit their types, or a name is ambiguous.
 pub fn assigned_values(
     analyses: &Analyses,
     setting: &KeyedSetting,
@@ -150,12 +150,12 @@ fn value(module: &Module, constant: &SpecId, value: SpecValue) -> Result<u64, Sp
     bits.ok_or_else(|| unfit(module, constant, value.to_string()))
 }
 
-/// Reads text as a value of the type of the constants that a key is for.
+/// Parses a value of the type of the constants with a key.
 ///
-/// Text for no constant, and for constants of several types, is read without a type.
+/// Without such a constant, or with constants of several types, the text is parsed without a type.
 ///
 /// # Errors
-/// If the text is no value of such a type, or a name is that of constants with several SpecIds.
+/// If the text is not a value of such a type, or a name is ambiguous.
 pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result<SpecValue, SpecializeError> {
     let (module, mut read) = (analyses.module(), None);
     for constant in unambiguous(module, analyses.spec_ids(), key)? {
@@ -177,8 +177,8 @@ pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result
         .ok_or_else(|| SpecializeError::Unreadable { constant: key.to_string(), text: text.to_owned() })
 }
 
-/// The values that settings set, by SpecId, in the bytes that drivers read where a host sets a constant: a Boolean has four of them. Of several
-/// constants with one SpecId, the first counts.
+/// Returns the values of settings by SpecId, as the bytes that a host passes to a driver: four for a Boolean. The first of several constants with
+/// one SpecId counts.
 pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32, Vec<u8>> {
     let mut values = BTreeMap::new();
     for constant in find_spec_ids(module) {
@@ -197,7 +197,7 @@ pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32
     values
 }
 
-/// The constants of a module that a key is for. `spec_ids` is sorted by SpecId.
+/// Returns the constants of a module with a key. `spec_ids` is sorted by SpecId.
 fn constants<'s>(
     module: &Module,
     spec_ids: &'s [SpecId],
@@ -217,7 +217,7 @@ fn constants<'s>(
     candidates.iter().filter(move |constant| named.as_ref().is_none_or(|named| named.contains(&constant.id)))
 }
 
-/// Like [`constants`], but refuses a name that is that of constants with several SpecIds.
+/// Like [`constants`], but refuses a name of constants with several SpecIds.
 fn unambiguous<'s>(
     module: &Module,
     spec_ids: &'s [SpecId],
@@ -234,10 +234,10 @@ fn unambiguous<'s>(
     Ok(matching.into_iter())
 }
 
-/// Refuses a name that is meant for a decision of the host, whose constants have the SpecIds `special`, if another constant has it as well.
+/// Refuses the name of a decision of the host if another constant has it as well. The constants of the decision have the SpecIds `special`.
 ///
 /// # Errors
-/// If there is such a constant.
+/// If such a constant exists.
 pub fn refuse_ambiguous_decision(
     analyses: &Analyses,
     name: &str,
@@ -255,23 +255,23 @@ pub fn refuse_ambiguous_decision(
     }
 }
 
-/// True if a module has a constant that a key is for.
+/// Returns true if a module has a constant with a key.
 pub fn has_constant(module: &Module, key: &ConstantKey) -> bool {
     let mut spec_ids = find_spec_ids(module);
     sort_by_spec_id(&mut spec_ids);
     constants(module, &spec_ids, key).next().is_some()
 }
 
-/// Refuses settings for constants that the module does not have.
+/// Refuses settings for missing constants.
 ///
 /// # Errors
-/// If there is one.
+/// If the list is not empty.
 pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), SpecializeError> {
     let first = keys.first().map(|key| unknown(module, key, &find_spec_ids(module)));
     first.map_or(Ok(()), Err)
 }
 
-/// The module has other constants.
+/// Returns the error for a missing constant, with the existing ones.
 fn unknown(module: &Module, key: &ConstantKey, all: &[SpecId]) -> SpecializeError {
     let all = all.iter().filter(|constant| constant.decoration.is_some());
     let existing: BTreeSet<(u32, Option<String>)> = match key {

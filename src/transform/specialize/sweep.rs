@@ -1,7 +1,7 @@
 //! Removal of what nothing uses any more, by one mark from the roots.
 //!
-//! Roots are what has a meaning without any use, and what nothing used in the module as it was. Names, decorations and places in interface lists
-//! are no uses: they go with what they describe.
+//! Roots are definitions with a meaning without any use, and definitions that were unused in the original module. Names, decorations and places in
+//! interface lists are not uses: they are removed with their target.
 
 use spirv::Op;
 
@@ -90,7 +90,7 @@ fn each_conditional(
     conditions.filter_map(|condition| condition_values.unless_known(condition)).for_each(each);
 }
 
-/// Checks that nothing which is kept uses an id that a false condition removed.
+/// Checks that no kept instruction uses an id that a false condition removed.
 fn check_uses(
     context: &SpecializeContext,
     bodies: &Bodies,

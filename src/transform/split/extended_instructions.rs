@@ -24,7 +24,7 @@ pub(super) struct ExtendedInstructions {
     owned: HashSet<u32>,
     /// Instructions that describe neither.
     free: Vec<u32>,
-    /// The operands of those that are no debug information.
+    /// The operands of instructions other than debug information.
     referenced: HashSet<u32>,
     /// The last DebugSource: the next instruction may continue it.
     last: u32,
@@ -68,8 +68,8 @@ impl ExtendedInstructions {
         }
     }
 
-    /// Reads one that is no debug information. It describes the first function or variable that it names, or that an instruction which
-    /// it names describes.
+    /// Reads an instruction other than debug information. It describes the first function or variable among its operands, or the subject of an
+    /// instruction among them.
     fn other(&mut self, graph: &mut SplitGraph, inst: views::ExtInst) {
         let (module, id) = (graph.module, inst.id());
         let mut owner = None;
@@ -89,7 +89,7 @@ impl ExtendedInstructions {
         }
     }
 
-    /// Keeps those that describe neither function nor variable and are unused: they describe the whole module.
+    /// Keeps unused instructions that describe neither function nor variable: they describe the whole module.
     pub fn finish(self, graph: &mut SplitGraph) {
         graph.always_ids.extend(self.free.into_iter().filter(|id| !self.referenced.contains(id)));
     }

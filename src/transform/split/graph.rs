@@ -35,7 +35,7 @@ pub struct SplitGraph<'m> {
 }
 
 impl<'m> SplitGraph<'m> {
-    /// Reads a module. `calls` are pairs of functions of which the first calls the second although no instruction says so.
+    /// Reads a module. `calls` are pairs of caller and callee without a call instruction.
     pub fn new(module: &'m Module<'m>, calls: impl IntoIterator<Item = (u32, u32)>) -> SplitGraph<'m> {
         let mut graph = SplitGraph {
             module,
@@ -57,7 +57,7 @@ impl<'m> SplitGraph<'m> {
         for inst in module.outside_functions() {
             graph.outside(&inst, &mut outside);
         }
-        // Constants mean what a table says. One that cannot be read is an error elsewhere.
+        // A table defines the meanings of constants. One that cannot be read is an error elsewhere.
         for table in read_tables(module).unwrap_or_default() {
             let constants = module.spec_ids().filter(|constant| table.names(constant.spec_id()));
             graph.edges.extend(constants.map(|constant| (constant.id(), table.variable)));

@@ -1,8 +1,8 @@
-//! Parts of a module that stand alone: some of its roots, with the definitions that they use
-//! (docs/design/optional-kernel-features.md, "Changes to the device code split algorithm").
+//! Independent parts of a module: some of its roots, with the definitions that they use (docs/design/optional-kernel-features.md, "Changes to the
+//! device code split algorithm").
 //!
-//! The references of the module are read once ([`SplitGraph`]). A part is then put together from the instructions in it, without a scan of
-//! the others: the cost of many parts of a large module is little more than their size.
+//! The references of the module are read once ([`SplitGraph`]). A part is then assembled from its instructions, without a scan of the others. The
+//! cost of many parts of a large module is little more than their size.
 
 mod extended_instructions;
 mod graph;

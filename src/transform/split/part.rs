@@ -19,7 +19,7 @@ pub(super) struct Reach<'g, 'm> {
     /// In the order in which they were found.
     nodes: Vec<u32>,
     stack: Vec<u32>,
-    /// The functions and variables of which only the declaration is used.
+    /// The functions and variables whose definition is not used, only the declaration.
     imported: HashSet<u32>,
 }
 
@@ -188,7 +188,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         edits
     }
 
-    /// Leaves only the declaration of a function or variable; that of a function at the offset `first`.
+    /// Keeps only the declaration of a function or variable. The declaration of a function is at the offset `first`.
     fn declare(&self, id: u32, first: u32, edits: &mut Edits) {
         let module = self.graph.module;
         let Some(function) = module.function(id) else {

@@ -1,4 +1,4 @@
-//! The roots of a module: entry points, with those that initialize their state, and exported functions without users.
+//! The roots of a module: entry points, with the initializers of their state, and exported functions without users.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,7 @@ pub struct SplitRoot {
     pub entry_point: Option<u32>,
     /// The name of the entry point, or the linkage name.
     pub name: String,
-    /// The functions that belong to it although it does not call them: the body of a kernel as clang writes it, and the initializers
-    /// of its variables.
+    /// Functions that it requires without calling them: the body of a kernel as clang writes it, and the initializers of its variables.
     pub companions: Vec<u32>,
     /// The offsets of the entry points that initialize its variables, and clean up after it.
     pub initializers: Vec<u32>,
@@ -30,7 +29,7 @@ impl SplitRoot {
         Some(views::EntryPoint(module.instruction(self.entry_point?)).execution_model())
     }
 
-    /// A function as a root, whatever its linkage is.
+    /// A function as a root, with any linkage.
     pub fn of_function(function: u32, name: &str) -> SplitRoot {
         let name = name.to_owned();
         SplitRoot { function, entry_point: None, name, companions: Vec::new(), initializers: Vec::new() }
@@ -96,8 +95,8 @@ struct Initializer {
     variables: Vec<u32>,
 }
 
-/// Takes the entry points that no host calls (execution modes Initializer and Finalizer) out of the others, and adds each to the roots that
-/// use a variable which it may set. One without such a variable is added to all.
+/// Separates the entry points that no host calls (execution modes Initializer and Finalizer). Each is added to the roots that use one of its
+/// variables. One without such a variable is added to all.
 fn attach_initializers(graph: &SplitGraph, roots: &mut Vec<SplitRoot>) {
     let by_themselves = initializers(graph.module);
     let (initializers, others): (Vec<SplitRoot>, Vec<SplitRoot>) =

@@ -42,7 +42,7 @@ pub fn trim(module: &Module) -> TrimResult {
     unneeded(module, &of_instructions, required)
 }
 
-/// [`trim`] for a module with known requirements of all instructions, declarations left out.
+/// Like [`trim`], but with known requirements of all instructions other than declarations.
 pub fn unneeded(
     module: &Module,
     of_instructions: &InstructionRequirements,

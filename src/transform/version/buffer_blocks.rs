@@ -1,5 +1,5 @@
-//! Storage buffers in either form: structures decorated BufferBlock in the Uniform storage class, which SPIR-V has up to 1.3, and structures
-//! decorated Block in the StorageBuffer storage class.
+//! Storage buffers in either form: BufferBlock structures in the Uniform storage class (SPIR-V up to 1.3), and Block structures in the
+//! StorageBuffer storage class.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Modules of an older version of SPIR-V: what they use that is newer, and what the version changes.
+//! Conversion of modules to an older version of SPIR-V: newer constructs are replaced or reported.
 
 pub mod buffer_blocks;
 pub mod removed;
@@ -62,7 +62,7 @@ fn listed(constructs: &[Construct]) -> String {
 /// Interface lists name inputs and outputs alone before 1.4, and what extensions added before it was in SPIR-V gets them declared.
 ///
 /// # Errors
-/// If it uses what the version does not have.
+/// If it uses a construct that the version does not have.
 pub fn lower(module: &Module, version: (u8, u8)) -> Result<Edits, TooNew> {
     let mut lowering = Lowering::new(module, version);
     lowering.read(module);
@@ -139,7 +139,7 @@ impl Lowering {
         if added.extensions().any(|extension| self.declared.contains(extension)) {
             return;
         }
-        // Of several, that of Khronos: vendors' own are not so widely known.
+        // Khronos' extension is preferred: vendors' own are not so widely known.
         let best = added.extensions().find(|extension| extension.starts_with("SPV_KHR_"));
         match best.or_else(|| added.extensions().next()) {
             Some(extension) => self.declare(extension),
@@ -201,7 +201,7 @@ fn interfaces(module: &Module, edits: &mut Edits) {
     }
 }
 
-/// Removes remarks that the first version does not have; those that carry property sets become what carries them there.
+/// Removes remarks that the first version does not have. Property sets move to their carrier in that version.
 fn notes(module: &Module, edits: &mut Edits) {
     let place = carried::offset_of(module, Op::SourceExtension);
     for note in module.notes().filter(|note| note.is(Op::ModuleProcessed)) {

@@ -13,10 +13,10 @@ use rspirv::grammar::OperandKind;
 const V1_4: (u8, u8) = (1, 4);
 /// The version that allows barriers in all stages.
 const V1_3: (u8, u8) = (1, 3);
-/// The version in which broadcasts may depend on what is computed.
+/// The version in which broadcasts may depend on computed values.
 const V1_5: (u8, u8) = (1, 5);
 
-/// Notes what a module uses by these rules.
+/// Notes the constructs of a module that these rules cover.
 pub(super) fn check(module: &Module, lowering: &mut Lowering) {
     let of_kernels = module.capabilities().any(|declared| declared.capability() == Capability::Kernel as u32);
     for inst in module.globals() {
@@ -97,7 +97,7 @@ fn has_two_accesses(words: &[u32]) -> bool {
     words.len() > 1 + parameter_count
 }
 
-/// True if a decoration says that a variable of one invocation is not written.
+/// Returns true if a decoration states that a variable of one invocation is not written.
 fn is_read_only_variable(module: &Module, decoration: views::Decoration) -> bool {
     let classes = [StorageClass::Private, StorageClass::Function].map(|class| class as u32);
     let variable = module.definition(decoration.target()).and_then(views::Variable::new);

@@ -1,4 +1,4 @@
-//! Add-on images are read by the translator that OpenCL drivers have, each by itself.
+//! Each add-on image is read alone by the translator of OpenCL drivers.
 
 use std::process::Command;
 

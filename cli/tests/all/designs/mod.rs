@@ -1,5 +1,5 @@
-//! The three designs agree: conditions that are decided ahead of time, a packed module that is specialized, and add-on images that are selected
-//! and linked are the same code, and refused alike, for every fixture on every device that answers differently.
+//! Agreement of the three designs: conditions decided ahead of time, specialized packed modules, and linked add-on images. All have the same code,
+//! or are refused alike, for every fixture on every device with different answers.
 
 mod llvm_spirv;
 mod normal;

@@ -1,6 +1,6 @@
 //! The normal form of an entry point: two modules do the same, instruction by instruction, if these are equal.
 //!
-//! Ids are replaced by what they stand for. Three things are rewritten, which tell designs apart and not what code does:
+//! Ids are replaced by their meanings. Three differences between designs do not change the behaviour and are rewritten:
 //!
 //! - stub calls: a function that does nothing but call another, or nothing at all, is put in the place of its calls;
 //! - copies: a function is what it does, so that copies of one are the same, whatever their names, and one that only calls a copy of itself;
@@ -29,7 +29,7 @@ struct Normal<'m> {
     globals: HashMap<Word, &'m Instruction>,
     functions: HashMap<Word, &'m Function>,
     decorations: HashMap<Word, BTreeSet<String>>,
-    /// The names of what is imported.
+    /// Names of imports.
     imports: HashMap<Word, &'m str>,
     known: RefCell<HashMap<Word, String>>,
     within: RefCell<HashSet<Word>>,
@@ -179,7 +179,7 @@ impl<'m> Normal<'m> {
             .then(|| call.operands[0].unwrap_id_ref())
     }
 
-    /// The instructions of a function with stubs in the place of their calls, and the ids that stand for others there.
+    /// Returns the instructions of a function with stubs in the place of their calls, and the replaced ids.
     fn body(&self, function: &'m Function) -> (Vec<Instruction>, BTreeMap<Word, Word>) {
         let mut body: Vec<Instruction> = Vec::new();
         let mut instead = BTreeMap::new();

@@ -10,7 +10,7 @@ use crate::common::root;
 /// The lines of `expected/DRIVER.txt`, each `CASE: WHAT IT DOES`.
 pub struct ExpectedResults {
     path: PathBuf,
-    /// None where there is no such file.
+    /// None without such a file.
     known: Option<BTreeMap<String, String>>,
     /// The results of this run.
     found: Mutex<BTreeMap<String, String>>,
@@ -27,7 +27,7 @@ impl ExpectedResults {
         ExpectedResults { path, known, found: Mutex::default() }
     }
 
-    /// Compares what was found with what is known, or writes it down with BLESS.
+    /// Compares the results with the known ones, or writes them with BLESS.
     pub fn compare(&self, name: &str, found: &str, output: &str) -> Result<(), String> {
         if std::env::var_os("BLESS").is_some() {
             return self.bless(name, found).map_err(|error| format!("{}: {error}", self.path.display()));

@@ -32,7 +32,7 @@ pub fn entries_without(entries: &str, mask: &[Capability], keys: &[&str]) -> Str
     serde_yaml::to_string(&all).unwrap()
 }
 
-/// A name, or the number of what has none.
+/// A name, or the number of an unnamed one.
 pub fn text(item: &Value) -> String {
     item.as_str().map_or_else(|| item.as_u64().unwrap().to_string(), str::to_owned)
 }

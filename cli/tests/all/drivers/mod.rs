@@ -1,13 +1,12 @@
 //! Real drivers run what this crate makes: `cargo test --test all drivers`, and more of a name to run only some.
 //!
-//! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver;
-//! `scripts/setup-drivers.sh` brings some. Its name begins with the interface that it offers, `opencl-` or `vulkan-`, and every
-//! case of that interface runs with it, in another process: this program again, which is told the case. A crash or a hang is that
-//! case's failure, with the end of what it printed. Cases run in one process as long as all goes well; what does not, or is the
-//! driver's to decide, has one of its own.
+//! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver; `scripts/setup-drivers.sh` brings
+//! some. Its name begins with its interface, `opencl-` or `vulkan-`, and every case of that interface runs with it. The case runs in another
+//! process of this program. A crash or a hang is that case's failure, with the end of its output. Cases share a process as long as they succeed. A
+//! failed case, or one that the driver may decide, has a process of its own.
 //!
-//! What a driver may do as it likes, such as refusing a module that is not meant for it, stands in `expected/DRIVER.txt`:
-//! `BLESS=1` writes it. A driver without such a file is only asked for right results.
+//! A driver may decide some results, such as refusing a module for other devices. They are in `expected/DRIVER.txt`: `BLESS=1` writes it. A driver
+//! without such a file is only asked for right results.
 //!
 //! Drivers that are not there are named, and fail where CI is set.
 
@@ -54,7 +53,7 @@ const BROUGHT: [&str; 3] = ["opencl-intel", "opencl-pocl", "vulkan-lavapipe"];
 pub struct DriverCase {
     /// Name after that of the driver.
     pub name: String,
-    /// Runs where there is no driver but this. Says in a few words what it found.
+    /// Runs in a process with only this driver. Returns its result in a few words.
     pub run: Box<dyn Fn() -> Result<String, String>>,
     /// True if the driver may decide the result. It may crash or hang too.
     pub is_free: bool,
@@ -73,7 +72,7 @@ impl DriverCase {
         DriverCase { name, run: Box::new(run), is_free: true, runs_example: false }
     }
 
-    /// A case with one right answer, which is that of an example.
+    /// A case with one right answer: the answer of an example.
     pub fn example(run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
         DriverCase { runs_example: true, ..DriverCase::new("example".to_owned(), run) }
     }
@@ -104,7 +103,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The programs of the drivers that are there.
+/// Returns the programs of the installed drivers.
 pub fn brought() -> Vec<PathBuf> {
     let folder = root().join("target/tools/drivers");
     let mut drivers: Vec<PathBuf> =
@@ -131,7 +130,7 @@ pub fn run_here() -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// Runs a case, and prints what it found, or what the problem is.
+/// Runs a case, and prints its result or the problem.
 fn run_case(name: &str) -> bool {
     let (interface, name) = name.split_once("::").unwrap();
     let ended = search::run_case(interface, name).unwrap_or_else(|| {
@@ -189,7 +188,7 @@ fn judge(ended: &Ended, name: &str, expected: Option<&ExpectedResults>) -> Resul
     }
 }
 
-/// The examples, built: cargo has built them where it is told to run all tests, but not where it is told to run these.
+/// The built examples: `cargo test` builds them for all tests, but not for these alone.
 static EXAMPLES: LazyLock<()> = LazyLock::new(|| {
     if std::env::var_os(BUILT).is_some() {
         return;

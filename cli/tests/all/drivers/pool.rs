@@ -28,7 +28,7 @@ impl Pool {
         Pool { driver: driver.to_owned(), idle: Mutex::new(Some(Vec::new())) }
     }
 
-    /// This program, to run cases where there is no driver but this.
+    /// This program, to run cases with only this driver.
     fn command(&self) -> io::Result<Command> {
         let mut command = Command::new(&self.driver);
         command.arg(program()?).env(CASE, CASES).env(DRIVER, &self.driver);
@@ -37,8 +37,8 @@ impl Pool {
         Ok(command)
     }
 
-    /// Runs a case in a process that may have run others. Unless what comes of it stands, whatever ran before, it is tried again in a new
-    /// one, where it counts: it is not to fail because of others.
+    /// Runs a case in a process that may have run others. Unless its result is independent of earlier cases, it runs again in a new process, whose
+    /// result counts. A case must not fail because of others.
     pub fn run(&self, case: &str, stands: fn(&Ended) -> bool) -> io::Result<Ended> {
         let idle = self.idle.lock().unwrap().as_mut().and_then(Vec::pop);
         if let Some(process) = idle {
@@ -50,9 +50,9 @@ impl Pool {
         self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case, stands)
     }
 
-    /// Only a process in which all that came stands goes on. Any other that went well is ended, which may not go well.
+    /// A process continues only while all its results count. Any other that went well is ended, which may not go well.
     fn run_in(&self, mut process: Process, case: &str, stands: fn(&Ended) -> bool) -> io::Result<Ended> {
-        // One that has ended tells so itself.
+        // An ended process reports its end.
         let _ = process.tell(case);
         let ended = process.wait(LIMIT)?;
         if ended.problem.is_some() {
@@ -68,7 +68,7 @@ impl Pool {
         Ok(if last.problem.is_none() { ended } else { last })
     }
 
-    /// Ends all processes: those that run something now end when they have done it. The problems that they have then.
+    /// Ends all processes, the busy ones after their case. The problems that they have then.
     pub fn end(&self) -> io::Result<Vec<Ended>> {
         let idle = self.idle.lock().unwrap().take().unwrap_or_default();
         let ended: io::Result<Vec<Ended>> = idle.into_iter().map(|process| process.end(LIMIT)).collect();

@@ -43,7 +43,7 @@ fn probed(api: Api) -> Result<Vec<DeviceReport>, String> {
     }
 }
 
-/// The output of a program that runs where there is no driver but this.
+/// Returns the output of a program that runs with only this driver.
 fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
     run(with_driver(program).args(arguments))
 }
@@ -83,7 +83,7 @@ fn counted(probed: &[DeviceReport]) -> String {
     format!("{} device(s)", probed.len())
 }
 
-/// The program says the same, and a command takes the device by its number and by its name.
+/// The program reports the same, and a command takes the device by its number and by its name.
 fn command_line(api: Api) -> Result<String, String> {
     let probed = probed(api)?;
     let program = built("spirv-if");
@@ -138,7 +138,7 @@ fn known() -> BTreeSet<String> {
     members.map(|member| member.split('=').next().unwrap_or(member).to_owned()).collect()
 }
 
-/// vulkaninfo's report of the device makes the same entry, but for what vulkaninfo does not know yet.
+/// vulkaninfo's report of the device makes the same entry, except features that vulkaninfo does not know yet.
 fn vulkaninfo() -> Result<String, String> {
     let probed = probed(Api::Vulkan)?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -159,7 +159,7 @@ fn vulkaninfo() -> Result<String, String> {
     ensure(wrong.is_empty(), || format!("one of us has these, and the report tells of them: {wrong:?}"))?;
     ours.remove("capabilities");
     theirs.remove("capabilities");
-    // A report does not tell which machine it is of; a processor that we ask is the one of this machine.
+    // A report does not name its machine; a probed processor is the one of this machine.
     let target = ours.remove("target");
     let is_processor = ours.get("category").is_some_and(|category| category == "cpu");
     let expected = is_processor.then_some(std::env::consts::ARCH);

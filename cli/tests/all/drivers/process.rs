@@ -26,7 +26,7 @@ pub struct Ended {
     pub output: String,
     /// The problem, if any: it failed, was ended by a signal, or took too long.
     pub problem: Option<String>,
-    /// True if it ended by itself and reported a failure.
+    /// True if it exited and reported a failure.
     pub failed: bool,
 }
 
@@ -58,7 +58,7 @@ impl Ended {
         format!("{}\n{}", self.problem.as_deref().unwrap_or(other), self.tail())
     }
 
-    /// The last lines of what it printed.
+    /// The last lines of its output.
     fn tail(&self) -> String {
         let lines: Vec<&str> = self.output.lines().collect();
         lines[lines.len().saturating_sub(TAIL)..].join("\n")
@@ -77,7 +77,7 @@ pub struct Process {
 impl Process {
     pub fn start(command: &mut Command, input: Stdio) -> io::Result<Process> {
         let output = NamedTempFile::new()?;
-        // Appending, neither stream overwrites what the other wrote.
+        // With appending, neither stream overwrites the other.
         let append = || File::options().append(true).open(output.path());
         let child = command.stdin(input).stdout(append()?).stderr(append()?).process_group(0).spawn()?;
         Ok(Process { child, output, taken: 0 })
@@ -167,7 +167,7 @@ fn problem(status: ExitStatus) -> Option<String> {
     }
 }
 
-/// The harness itself: what a process does to itself is told, and it takes nothing with it.
+/// Checks the harness: the end of a process is reported, and affects nothing else.
 pub fn trials() -> Vec<Trial> {
     let script = |text: &str, limit| {
         let ended = run(Command::new("sh").args(["-c", text]), Duration::from_millis(limit)).unwrap();
@@ -188,7 +188,7 @@ pub fn trials() -> Vec<Trial> {
         test("hangs_with_what_it_started", |script| {
             let (started, problem, _) = script("sleep 1000 & echo $!; wait", 1000);
             let state = || fs::read_to_string(format!("/proc/{}/stat", started.trim())).unwrap_or_default();
-            // It ends a moment later than it is told to, and may stay as a zombie.
+            // It ends a moment after the request, and may stay as a zombie.
             let is_over = || state().is_empty() || state().contains(") Z ");
             let start = Instant::now();
             while !is_over() && start.elapsed() < Duration::from_secs(20) {

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 /// Names the file.
 const RECORD: &str = "SPIRV_IF_DRIVER_RECORD";
 
-/// The cases that have run, each with whether it passed and what it came to.
+/// Finished cases, each with true if it passed, and its result.
 static CASES: Mutex<BTreeMap<String, (bool, String)>> = Mutex::new(BTreeMap::new());
 
 /// The searches that have run.

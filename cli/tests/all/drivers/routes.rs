@@ -21,9 +21,9 @@ pub enum Route {
     Packed(Dialect),
     /// Resolved at once.
     Resolved,
-    /// Split into images with add-on images, of which those for the device are selected and linked.
+    /// Split into images with add-on images. The add-on images for the device are selected and linked.
     AddOn,
-    /// Resolved for several devices, of which this is one; these builds are merged, and specialized.
+    /// Resolved for several devices including this one. These builds are merged, and specialized.
     Merged,
 }
 
@@ -40,7 +40,7 @@ pub const ROUTES: [(&str, Route); 5] = [
 const OTHERS: [&str; 3] = ["intel_gpu_pvc", "nvidia_gpu_sm_50", "x86_64"];
 const BARE: &str = "bare: {aspects: [], capabilities: []}";
 
-/// A compiler's module, and what is said of it beside.
+/// A compiler's module, and the facts beside it.
 pub struct Compiled {
     words: Vec<u32>,
     /// The module of another link unit, from which it imports.
@@ -91,8 +91,8 @@ impl Compiled {
         Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
     }
 
-    /// The builds for a device and for others as one module. Of those that require what the device has, its own requires most; and of several
-    /// of which none requires all that another does, the first is chosen.
+    /// The builds for a device and for others as one module. Among the builds that the device can run, its own requires most. If none of several
+    /// requires all features of another, the first is chosen.
     fn merged(&self, device: &Device) -> Vec<u32> {
         let bare = DeviceConfig::from_yaml("bare", BARE).unwrap();
         let others = OTHERS.iter().map(|name| Device::embedded(name).unwrap());

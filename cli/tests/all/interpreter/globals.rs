@@ -26,7 +26,7 @@ pub struct ModuleValues {
     types: HashMap<Id, ValueType>,
     /// The number of leaves of a value, by type.
     leaves: HashMap<Id, u64>,
-    /// Constants. One that cannot be evaluated matters only where it is used.
+    /// Constants. One that cannot be evaluated matters only if it is used.
     constants: HashMap<Id, Interpreted<ValueTree>>,
     pub variables: Vec<GlobalVariable>,
 }
@@ -188,7 +188,7 @@ impl ModuleValues {
                 let Some(op) = Op::from_u32(opcode) else { return what() };
                 let operands = instruction.operands_from(1);
                 match evaluate(self, op, instruction.result_type, operands, &known) {
-                    // What divides by 0 is undefined only where it is used.
+                    // A division by 0 is undefined only if it is used.
                     Err(super::RunError::Undefined(_)) => self.undefined(instruction.result_type),
                     value => value?.map_or_else(what, Ok),
                 }

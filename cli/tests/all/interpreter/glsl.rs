@@ -74,7 +74,7 @@ fn split(op: GlslStd450Op, value: &ValueTree) -> Interpreted<(ValueTree, ValueTr
             let fraction = if value.is_infinite() { 0.0 } else { value - whole };
             (ValueTree::float(width, fraction.copysign(value)), ValueTree::float(width, whole))
         }
-        // Both are undefined of what is not finite.
+        // Both are undefined for infinities and NaN.
         _ if !value.is_finite() => (ValueTree::Undefined, ValueTree::Undefined),
         _ if value == 0.0 => (ValueTree::float(width, value), ValueTree::number(32, 0)),
         _ => {

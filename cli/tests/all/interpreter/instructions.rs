@@ -34,7 +34,7 @@ pub fn evaluate(
         }
         Op::VectorShuffle => {
             let both = [argument(0)?.parts()?, argument(1)?.parts()?].concat();
-            // A number that is none of a component is that of an undefined one.
+            // A number without a component means an undefined one.
             let component = |&at: &u32| both.get(at as usize).cloned().unwrap_or(ValueTree::Undefined);
             ValueTree::Composite(literals(2).iter().map(component).collect())
         }

@@ -1,4 +1,4 @@
-//! Values as bytes, as decorations lay them out, or one part after the other where there are none.
+//! Values as bytes in the layout of decorations. Without these, parts are contiguous.
 
 use spirv::Decoration;
 
@@ -77,7 +77,7 @@ impl BufferLayout<'_> {
         })
     }
 
-    /// Returns the parts of a composite, with their offsets in it. An array without a length has so many.
+    /// Returns the parts of a composite, with their offsets in it. The length of an array without one.
     fn parts(&self, part: &LaidOut, elements: usize) -> Interpreted<Vec<LaidOut>> {
         let stride_of = |array: Id, of: Id| -> Interpreted<usize> {
             match self.program.decoration(array, None, Decoration::ArrayStride) {
@@ -172,7 +172,7 @@ impl BufferLayout<'_> {
         Ok(())
     }
 
-    /// Returns the number of elements that an array without a length has in so many bytes. It is the last part of a structure.
+    /// Returns the number of elements of an array without a length in a number of bytes. It is the last part of a structure.
     fn length(&self, part: &LaidOut, bytes: usize) -> Interpreted<usize> {
         match self.globals.type_of(part.of)? {
             ValueType::RuntimeArray(_) => {

@@ -122,7 +122,7 @@ impl<'p> Invocation<'p> {
         BufferLayout { program: self.program, globals: &self.globals }
     }
 
-    /// Returns the slots of the parameters of an entry point with their types; of a buffer, that of its elements.
+    /// Returns the slots of the parameters of an entry point with their types; for a buffer, the type of its elements.
     fn arguments(&self, entry_point: &RunnableFunction) -> Interpreted<Vec<(InterfaceSlot, Id, bool)>> {
         let Some(function) = self.program.functions.get(&entry_point.function) else {
             return unsupported("an entry point without a body");

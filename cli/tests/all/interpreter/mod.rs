@@ -1,10 +1,10 @@
 //! An interpreter of SPIR-V: runs one invocation of an entry point on given inputs.
 //!
-//! It is the independent check of what the library does with values, so it shares no code with it. It reads words with the grammar of
-//! rspirv alone, and keeps every value as a tree: composites are nested, and pointers are a variable with the path to a part of it. So
-//! there is no memory to lay out except that of buffers.
+//! It checks the library's handling of values independently, so it shares no code with it. It reads words with the grammar of rspirv alone, and
+//! keeps every value as a tree. Composites are nested, and pointers are a variable with the path to a part of it. So only buffers have a layout in
+//! memory.
 //!
-//! A program that does something undefined, or something that is not interpreted, ends with that: its results are not to be compared.
+//! A program ends at undefined behaviour, or at an unsupported instruction: its results must not be compared.
 
 mod arithmetic;
 mod floats;
@@ -75,7 +75,7 @@ pub struct RunInputs {
 /// Bytes after a run, by slot. A byte is missing where the program stores an undefined value.
 pub type RunResults = BTreeMap<InterfaceSlot, Vec<Option<u8>>>;
 
-/// Returns true if results may stand in place of others: they are equal where those are defined. A slot that is missing has not changed.
+/// Returns true if results may replace others: they are equal as far as the others are defined. A slot that is missing has not changed.
 pub fn may_replace(inputs: &RunInputs, original: &RunResults, result: &RunResults) -> bool {
     let slots = original.keys().chain(result.keys());
     slots.into_iter().all(|slot| {
@@ -93,7 +93,7 @@ pub fn entry_points(words: &[u32]) -> Interpreted<Vec<String>> {
     Ok(program.entry_points.into_iter().map(|entry_point| entry_point.name).collect())
 }
 
-/// Returns what a module holds in its interface after one invocation of an entry point.
+/// Returns the interface of a module after one invocation of an entry point.
 pub fn run(words: &[u32], entry_point: &str, inputs: &RunInputs) -> Interpreted<RunResults> {
     Invocation::new(&RunnableModule::read(words)?, inputs)?.run(entry_point)
 }

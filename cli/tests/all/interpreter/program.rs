@@ -122,7 +122,7 @@ impl RunnableModule {
             Op::Decorate => {
                 let (target, operands) = (instruction.operand(0)?, instruction.operands_from(1));
                 self.decorate(target, None, operands);
-                // Other modules may call what is exported.
+                // Other modules may call exported functions.
                 let is_linkage = operands.first() == Some(&(Decoration::LinkageAttributes as u32));
                 if is_linkage && operands.last() == Some(&(LinkageType::Export as u32)) {
                     self.entry_points

@@ -34,7 +34,7 @@ pub struct Pointer {
 /// A value. Composites are always trees with the shape of their types, so that only their leaves are undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueTree {
-    /// Any value: that of a variable that nobody has written, or of an operation without a defined result.
+    /// Any value: the value of an unwritten variable, or of an operation without a defined result.
     Undefined,
     Bool(bool),
     Number(NumberBits),
@@ -109,7 +109,7 @@ pub enum ValueType {
     Struct(Vec<Id>),
     /// A pointer to values of a type.
     Pointer(Id),
-    /// A type of which there are no values here.
+    /// A type without values here.
     Opaque,
 }
 

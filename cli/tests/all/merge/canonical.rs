@@ -1,14 +1,14 @@
 //! The canonical form of a module: two modules are the same up to ids and the order of definitions if these are equal.
 //!
-//! Each definition has a colour: a number that depends on its words, its names and decorations, and on the colours of all that it refers to, after
-//! so many rounds. Nothing here knows how modules are merged.
+//! Each definition has a colour: a number that depends on its words, names and decorations. After several rounds it also depends on the colours of
+//! its references. Nothing here knows how modules are merged.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use crate::common::{bytes_of, run, tool};
 
-/// Colours tell apart what differs within so many references.
+/// Colours distinguish definitions that differ within this number of references.
 const ROUNDS: usize = 12;
 
 /// The storage classes of variables that hosts and other stages refer to.
@@ -38,7 +38,7 @@ impl fmt::Debug for HashedText {
     }
 }
 
-/// A hash with another number in it, in a few steps even where nothing is optimized.
+/// Adds a number to a hash, in a few steps even without optimization.
 fn add(hash: u64, number: u64) -> u64 {
     let all = (hash.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     all ^ all >> 32
@@ -171,7 +171,7 @@ fn settled(mut all: Vec<Instruction>) -> Vec<Instruction> {
             *id = first[usize::from(value)].unwrap_or(*id);
         }
     }
-    // Names and decorations of those that are gone say nothing.
+    // Names and decorations of removed ids are ignored.
     let mut seen = HashSet::new();
     all.retain(|inst| {
         let is_of_first = inst.id(0).is_some_and(|id| first.contains(&Some(id)));
@@ -196,8 +196,8 @@ fn joined(text: &str) -> Vec<String> {
     lines
 }
 
-/// The difference of a module made for a device from the variant that it should be: all that the variant has must be there, and nothing more that
-/// is used.
+/// Describes the difference between a specialized module and the expected variant. All definitions of the variant must exist, and no other one may
+/// be used.
 pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
     if variant.head != made.head {
         let missing: Vec<_> = variant.head.iter().filter(|line| !made.head.contains(line)).collect();
@@ -219,7 +219,7 @@ pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
             ));
         }
     }
-    // What nothing refers to any more is swept, but for variables that have a place in a pipeline's layout.
+    // Unused definitions are swept, except variables in a pipeline's layout.
     let lost = variant.unused.iter().find(|&(key, &count)| {
         PLACED.iter().any(|class| key.starts_with(&format!("OpVariable {class}")))
             && made.unused.get(key).copied().unwrap_or(0) < count
@@ -347,7 +347,7 @@ impl<'m> Reader<'m> {
             *canonical.functions.entry(self.shown(function.id)).or_default() += 1;
         }
         for inst in &self.outside {
-            // A group is what it decorates.
+            // A group equals its targets.
             let Some(id) = inst.result.filter(|_| inst.opcode.as_str() != "OpDecorationGroup") else {
                 continue;
             };
@@ -393,7 +393,7 @@ impl<'m> Reader<'m> {
         all
     }
 
-    /// A definition outside of functions; in the first round, without what it refers to.
+    /// A definition outside of functions; in the first round, without its references.
     fn definition(&self, inst: &Instruction, with_references: bool) -> u64 {
         let mut hash = inst.opcode.1;
         for operand in &inst.operands {
@@ -468,7 +468,7 @@ impl<'m> Reader<'m> {
             };
             *head.entry(line).or_default() += 1;
         }
-        // A declaration that is repeated says nothing more.
+        // A repeated declaration adds nothing.
         head.into_keys().collect()
     }
 

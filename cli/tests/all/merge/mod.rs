@@ -1,5 +1,5 @@
-//! Merging and specializing are opposites: on every device of the table, specializing a merged module gives back the variant that the conditions
-//! choose, or is refused as the variant is.
+//! Merging and specializing are opposites. On every device of the table, specializing a merged module restores the variant that the conditions
+//! choose, or is refused like the variant.
 
 mod canonical;
 mod proof;
@@ -67,7 +67,7 @@ impl MergeCounts {
     }
 }
 
-/// The conditions of so many variants. The last may be for all remaining devices.
+/// Returns the conditions of `count` variants. The last may be for all remaining devices.
 fn conditions(count: usize, with_else: bool) -> Vec<Option<Condition>> {
     let texts = match with_else {
         true => ["fp64 && !arch(intel_gpu_acm_g10)", "arch(nvidia_gpu_sm_80) || fp16", "arch(x86_64)"],
@@ -89,7 +89,7 @@ fn options(dialect: Dialect) -> MergeOptions {
     MergeOptions::new().dialect(dialect)
 }
 
-/// spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers, unless told otherwise.
+/// By default, spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers.
 const VALIDATION: &[&str] = &["--relax-logical-pointer"];
 
 fn environment(words: &[u32]) -> String {
@@ -137,7 +137,7 @@ fn compare_by(
     let settings = Settings::new().keep_interface(true);
     let alone: Vec<&Alone> = variants.iter().map(|words| Alone::get(words)).collect();
     let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
-    // Others lack what all of the module requires.
+    // Other devices do not have a feature that the whole module requires.
     let is_able = |device: &Device| prepared.groups(slice::from_ref(device), &settings).is_ok();
     let (able, unable): (Vec<Device>, Vec<Device>) = devices.iter().cloned().partition(is_able);
     for Tried { chosen, alike, result } in tried(&prepared, conditions, [&able, &unable], &settings) {
@@ -177,7 +177,7 @@ fn compare_by(
     }
 }
 
-/// A variant by itself, which many comparisons have: what is known of it is found once.
+/// A variant alone, which many comparisons share: its facts are computed once.
 struct Alone {
     words: Vec<u32>,
     form: OnceLock<Canonical>,
@@ -241,7 +241,7 @@ struct Tried<'d> {
     result: Result<Specialized, Error>,
 }
 
-/// Specializes a merged module for devices: once for those that get the same code, and for each alone where not all of them run it.
+/// Specializes a merged module for devices: once for devices with the same code, and for each alone unless all of them run it.
 fn tried<'d>(
     merged: &Prepared,
     conditions: &[Option<Condition>],
@@ -302,7 +302,7 @@ fn folder(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The fixtures of at most so many words: what has more is merged with its neighbours alone, as that takes long.
+/// The fixtures of at most this number of words. Larger ones are merged with their neighbours alone, since that takes long.
 fn most_fixtures() -> Vec<(String, Vec<u32>)> {
     fixtures().into_iter().filter(|(_, words)| words.len() <= 6_000).collect()
 }

@@ -1,5 +1,5 @@
-//! Pairs of real modules: `scripts/prove-merge.sh`. Each module of a folder is merged with the one of the folder whose code has most in common
-//! with its own, such as another build of the same source, and comes back on every device of the table.
+//! Pairs of real modules: `scripts/prove-merge.sh`. Each module of a folder is merged with the most similar one, such as another build of the same
+//! source. Specializing must restore it on every device of the table.
 //!
 //! MERGE_PROOF_DIRS has the folders, with colons between them; MERGE_PROOF_SAMPLE the number of modules of each folder that are taken, evenly:
 //! all, without it.

@@ -69,13 +69,13 @@ pub fn has(device: &Device, feature: OpenClFeature) -> bool {
     }
 }
 
-/// The outcomes of this process, by module, kernel and the lengths of what comes out: several routes lead to one module, and most of
-/// what a case takes is the driver's compiler.
+/// The results of this process, by module, kernel and lengths of the output. Several routes lead to one module, and the driver's compiler takes
+/// most of the time.
 static RAN: Mutex<Option<HashMap<Key, Result<KernelOutput, Refusal>>>> = Mutex::new(None);
 
 type Key = (Vec<u32>, &'static str, [usize; 2]);
 
-/// Loads a module and runs its kernel, if this process has not. What comes out is as long as what is expected.
+/// Loads a module and runs its kernel, if this process has not. The output is as long as the expected one.
 pub fn run(
     device: &Device,
     module: &[u32],
@@ -90,7 +90,7 @@ pub fn run(
     ran.entry(key).or_insert_with(launch).clone()
 }
 
-/// Compiles images each by itself, links them by the driver, and runs the kernel `run` of what comes out.
+/// Compiles each image alone, links them by the driver, and runs the kernel `run` of the result.
 pub fn run_unlinked(
     device: &Device,
     images: &[Vec<u8>],
@@ -119,7 +119,7 @@ fn outcome(mut read: Vec<Vec<u32>>) -> KernelOutput {
     KernelOutput { results: read.pop().unwrap(), ways }
 }
 
-/// Loads a module and runs its kernel `run`, whatever ran before; returns what it wrote.
+/// Loads a module and runs its kernel `run`, independently of earlier runs. Returns the output.
 pub fn run_anew(device: &Device, module: &[u32], job: &KernelJob) -> Result<Vec<Vec<u32>>, Refusal> {
     in_context(device, |context| run_in(context, device, module, job))
 }
@@ -216,7 +216,7 @@ fn launch(context: &Context, entry: cl_kernel, job: &KernelJob) -> Result<Vec<Ve
         // SAFETY: the kernel's arguments are buffers, as many as there are, and numbers of 32 bits after them.
         unsafe { set_kernel_arg(entry, at, size, value) }.map_err(fails("clSetKernelArg"))?;
     }
-    // SAFETY: the kernel stays inside its buffers, if the module is right; this process is there for one that is not.
+    // SAFETY: the kernel stays inside its buffers, if the module is right; this process is for one that is not.
     unsafe { queue.enqueue_nd_range_kernel(entry, 1, ptr::null(), &job.items, &job.group, &[]) }
         .map_err(fails("clEnqueueNDRangeKernel"))?;
     let mut read = Vec::new();

@@ -1,4 +1,4 @@
-//! The kernels of `fixtures/drivers`: what goes in, and what must come out, worked out here.
+//! The kernels of `fixtures/drivers`: input, and expected output, computed here.
 
 use spirv::Capability;
 

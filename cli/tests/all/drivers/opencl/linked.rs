@@ -1,4 +1,4 @@
-//! Programs of two translation units, which are linked: drivers find functions by name, so that what is valid need not run.
+//! Programs of two translation units, which are linked. Drivers find functions by name, so that a valid module need not run.
 
 use spirv_if::Module;
 use spirv_if::link::link;

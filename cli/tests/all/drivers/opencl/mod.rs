@@ -83,7 +83,7 @@ fn specialized(kernel: &OpenClKernel, route: Route, mask: &[OpenClFeature]) -> R
     let words = made(mask);
     validate(&words, "spv1.4")?;
     declares_none_of(kernel, &has, &words)?;
-    // Taking away what the device has not changes nothing, and the case that takes away less runs the same module.
+    // Removing a missing feature changes nothing, and the case that removes less runs the same module.
     let less: Vec<OpenClFeature> =
         mask.iter().copied().filter(|feature| driver::has(&driver, *feature)).collect();
     let is_case = less.is_empty() || kernel.masks.contains(&&less[..]);
@@ -96,7 +96,7 @@ fn specialized(kernel: &OpenClKernel, route: Route, mask: &[OpenClFeature]) -> R
     compare_outcomes(&driver, &words, kernel, &has)
 }
 
-/// The module does not declare what the device does not have.
+/// The module does not declare missing features.
 fn declares_none_of(kernel: &OpenClKernel, has: Has, words: &[u32]) -> Result<(), String> {
     let declared = declared(words);
     let mut absent =

@@ -45,7 +45,7 @@ const OWN_KERNELS: [OpenClKernel; 3] = [
     },
 ];
 
-/// The initializers of the variable of a program, and of that of its other link unit.
+/// The initializers of the variables of a program and of its other link unit.
 const STATE: [u32; 4] = [11, 22, 33, 44];
 const LIBRARY_STATE: [u32; 4] = [5, 6, 7, 8];
 const ITEMS: u32 = 64;

@@ -14,7 +14,7 @@ pub struct Features {
 /// A function that finds the place of a feature.
 macro_rules! places {
     ($($structure:literal $field:ident { $($name:literal $member:ident,)* })*) => {
-        /// The member with this name of the structure with this name; None where it is not listed here.
+        /// The member with this name of the structure with this name; None if it is not listed here.
         pub fn place(&mut self, structure: &str, member: &str) -> Option<&mut vk::Bool32> {
             match (structure, member) {
                 $($(($structure, $name) => Some(&mut self.$field.$member),)*)*

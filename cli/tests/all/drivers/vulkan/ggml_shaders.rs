@@ -4,7 +4,7 @@
 use super::runner::ShaderJob;
 use crate::random::words;
 
-/// A shader, and what it is run with.
+/// A shader with its input.
 pub struct Shader {
     pub name: &'static str,
     /// Values of its specialization constants.
@@ -67,7 +67,7 @@ pub const SHADERS: &[Shader] = &[
                 push_constants.extend([shape, strides(shape)].concat());
             }
             push_constants.extend([0, 1e-5f32.to_bits(), 0, 0]);
-            // The right one is read past its end where it is said not to be repeated.
+            // The right one is read past its end unless it is repeated.
             ShaderJob {
                 buffers: vec![floats(3600), floats(3600), vec![0; 3600]],
                 push_constants,
@@ -147,7 +147,7 @@ pub const SHADERS: &[Shader] = &[
 /// 16 rows of 256 numbers, by up to three vectors.
 fn mat_vec(matrix: Vec<u32>) -> ShaderJob {
     ShaderJob {
-        // The last two are for what is fused with it, which is nothing.
+        // The last two are for fused operations, which it does not have.
         buffers: vec![matrix, floats(3 * 256), vec![0; 3 * 16], vec![], vec![]],
         push_constants: vec![256, 256, 256, 16, 16 * 256, 256, 16, 0, 0, 1, 1, 1, 1],
         groups: [16, 1, 1],

@@ -9,7 +9,7 @@ use crate::translation::{INPUTS, RESULTS, compiled_shader};
 /// The shaders that are run, by their seeds.
 const SEEDS: std::ops::Range<u64> = 0..12;
 
-/// Runs the shaders; says how many were compared.
+/// Runs the shaders; returns the number of comparisons.
 pub fn runs() -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let mut compared = 0;
@@ -31,7 +31,7 @@ pub fn runs() -> VulkanResult<String> {
         let whole = |bytes: &Vec<u8>| if bytes.len() == 1 { vec![bytes[0], 0, 0, 0] } else { bytes.clone() };
         let constants = constants.iter().map(|(id, bytes)| (*id, whole(bytes))).collect();
         let job = ShaderJob { buffers, constants, groups: [1, 1, 1], ..ShaderJob::default() };
-        // An optimizer may have made a module that needs what the driver does not have.
+        // An optimized module may need features that the driver does not have.
         let Ok(after) = vulkan.run(&words, &words, &job) else { continue };
         let driver: RunResults = (0..)
             .zip(&after)

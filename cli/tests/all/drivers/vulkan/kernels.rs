@@ -5,7 +5,7 @@ use spirv::Capability;
 use super::runner::{ShaderJob, Vulkan};
 use crate::random::words;
 
-/// A kernel of which a feature of the device, or several, choose the way.
+/// A kernel whose way depends on one or more features of the device.
 pub struct VulkanKernel {
     /// Name of its module, a fixture.
     pub name: &'static str,
@@ -15,7 +15,7 @@ pub struct VulkanKernel {
     pub independent: bool,
     /// The input.
     pub job: fn() -> ShaderJob,
-    /// Judges what the buffers have in them then, where the device has those features.
+    /// Checks the buffers after a run on a device with those features.
     pub check: fn(&Ran) -> Result<(), String>,
 }
 
@@ -54,7 +54,7 @@ pub const KERNELS: &[VulkanKernel] = &[
         features: &[Capability::Float64, Capability::Float16],
         independent: false,
         job: || ShaderJob {
-            // Quarters up to 4: 16 of them add up to no more than half floats can tell apart.
+            // Quarters up to 4: the sum of 16 of them is exact in half floats.
             buffers: vec![
                 words(2 * 64 * 8, |next| pair(quarters(next), quarters(next))),
                 vec![0; 2],

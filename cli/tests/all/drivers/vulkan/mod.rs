@@ -90,7 +90,7 @@ fn has(vulkan: &Vulkan, kernel: &VulkanKernel) -> VulkanResult<Vec<bool>> {
 fn as_it_is(kernel: &VulkanKernel, dialect: Dialect) -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let compiled = Compiled::fixture(kernel.name);
-    // What is enabled is what the module needs that is made for the device.
+    // The enabled features are the requirements of the specialized module.
     let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect));
     let words = compiled.packed(dialect).words;
     validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;

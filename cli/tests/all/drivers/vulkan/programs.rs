@@ -17,7 +17,7 @@ const NUMBERS: [u64; 2] = [3_000_000_019, 4_000_000_007];
 pub fn example() -> VulkanResult<String> {
     let folder = tempfile::tempdir()?;
     let packed = folder.path().join("chain.spv");
-    // It has all that the example needs: no file stands beside it.
+    // It has all that the example needs, without files beside it.
     std::fs::write(&packed, bytes_of(&Compiled::fixture(CHAIN).packed(Dialect::SpecConditional).words))?;
     let printed = run(with_driver(&built("examples/vulkan")).arg(packed))?;
     let kernel = kernels::KERNELS.iter().find(|kernel| kernel.name == CHAIN).ok_or("no such kernel")?;

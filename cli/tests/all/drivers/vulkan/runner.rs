@@ -13,7 +13,7 @@ use super::features::Features;
 
 /// Time limit of a dispatch in nanoseconds: a driver may compile only now.
 const PATIENCE: u64 = 100_000_000_000;
-/// The version of Vulkan that is asked for.
+/// The requested version of Vulkan.
 const API: u32 = vk::API_VERSION_1_3;
 
 /// The first device of the only driver.
@@ -102,7 +102,7 @@ fn feature(way: &str) -> Option<(&str, &str)> {
 
 impl Vulkan {
     pub fn open() -> Result<Vulkan, String> {
-        // SAFETY: the loader's library is what it says it is; nothing of it is used after `entry` is gone.
+        // SAFETY: the loader's library is genuine; nothing of it is used after `entry` is gone.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
         let application = vk::ApplicationInfo::default().api_version(API);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
@@ -147,7 +147,7 @@ impl Vulkan {
         present
     }
 
-    /// The features that a module needs, all of which the device has; the names of extensions, and of both.
+    /// Returns the features that a module needs, all present; the names of extensions, and of both.
     fn features(&self, words: &[u32]) -> Result<(Features, Vec<String>, BTreeSet<String>), String> {
         let mut present = self.present();
         let enable = enable(words, self.version())?;
@@ -174,7 +174,7 @@ impl Vulkan {
                     }
                     has
                 }
-                // Properties are there or not; nothing is to be enabled.
+                // Properties exist or not; they need not be enabled.
                 None => true,
             });
             if !found {
@@ -184,18 +184,17 @@ impl Vulkan {
         Ok((wanted, extensions, names))
     }
 
-    /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs`, a module too, needs; returns
-    /// what the buffers have in them then.
+    /// Runs the entry point `main` of a module on a device with only the features of the module `needs` enabled. Returns the buffers.
     pub fn run(&self, words: &[u32], needs: &[u32], job: &ShaderJob) -> Result<Vec<Vec<u32>>, Failure> {
         let device = self.open_device(needs)?;
-        // SAFETY: the process is there for this module, whatever the driver makes of it.
+        // SAFETY: the process is for this module alone, so that a crash affects nothing else.
         unsafe {
             let pipeline = device.create_pipeline(words, job)?;
             device.dispatch(&pipeline, job)
         }
     }
 
-    /// Opens a device on which nothing is enabled except what a module requires.
+    /// Opens a device with only the requirements of a module enabled.
     pub fn open_device(&self, needs: &[u32]) -> Result<OpenDevice, Failure> {
         let family = self.family()?;
         let device = self.device(needs, family)?;
@@ -212,7 +211,7 @@ impl Vulkan {
         Ok(family.ok_or_else(|| Failure::Other("no queue computes".to_owned()))? as u32)
     }
 
-    /// A device on which nothing is enabled but what a module needs.
+    /// A device with only the requirements of a module enabled.
     fn device(&self, needs: &[u32], family: u32) -> Result<ash::Device, Failure> {
         let (mut features, extensions, names) = self.features(needs).map_err(Failure::Other)?;
         if let Some(device) = self.devices.borrow().get(&names) {
@@ -234,7 +233,7 @@ impl Vulkan {
     }
 }
 
-/// A device that runs shaders. It is never destroyed, nor is what it creates: the process ends soon.
+/// A device that runs shaders. It and its objects are never destroyed: the process ends soon.
 pub struct OpenDevice {
     device: ash::Device,
     family: u32,
@@ -252,8 +251,8 @@ impl OpenDevice {
     /// Creates the pipeline of the entry point `main` of a module, for the buffers, push constants and specialization constants of a job.
     ///
     /// # Safety
-    /// The driver must be able to judge the module: it may crash if it is not what the device takes. That is for the process to
-    /// bear, which runs nothing else.
+    /// The driver must accept the module: it may crash on one that the device does not support. That is for the process to bear, which runs nothing
+    /// else.
     pub unsafe fn create_pipeline(&self, words: &[u32], job: &ShaderJob) -> Result<ComputePipeline, Failure> {
         let device = &self.device;
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
@@ -303,7 +302,7 @@ impl OpenDevice {
         }
     }
 
-    /// Runs a pipeline once with the buffers and push constants of a job; returns what the buffers have in them then.
+    /// Runs a pipeline once with the buffers and push constants of a job. Returns the buffers.
     ///
     /// # Safety
     /// See [`OpenDevice::create_pipeline`].
@@ -372,7 +371,7 @@ impl OpenDevice {
         }
     }
 
-    /// A buffer with this in it, and where it is mapped.
+    /// A buffer with these contents, and its mapped memory.
     ///
     /// # Safety
     /// The device must outlive its use.
