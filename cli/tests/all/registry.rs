@@ -26,7 +26,7 @@ pub fn trial(module: &str, name: &str, run: impl FnOnce() + Send + 'static) -> T
     })
 }
 
-/// The test, ignored if what it needs is missing. The list of tests then says what that is.
+/// Returns the test, ignored if a tool is missing. The list of tests then names it.
 pub fn ignored_without(test: Trial, missing: Option<&str>) -> Trial {
     match missing {
         Some(what) => test.with_kind(format!("needs {what}")).with_ignored_flag(true),
@@ -82,7 +82,7 @@ fn every_file_is_compiled() {
     assert!(left_out.is_empty(), "no module declares {left_out:#?}");
 }
 
-/// Functions that are marked as tests are for another harness: the compiler drops them here and says nothing.
+/// Functions with the attribute `test` are for another harness: the compiler drops them here silently.
 fn no_function_is_marked() {
     for file in files(&folder()) {
         let text = std::fs::read_to_string(&file).unwrap();

@@ -1,4 +1,4 @@
-//! The shaders that the benchmark of pipelines measures are valid, and so are their results, which grow with the switches that are on.
+//! The shaders of the benchmark of pipelines are valid, and so are their results, which grow with the number of active switches.
 
 #[path = "../../../benches/pipelines/ubershaders.rs"]
 mod settings;

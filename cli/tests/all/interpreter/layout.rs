@@ -77,7 +77,7 @@ impl BufferLayout<'_> {
         })
     }
 
-    /// Returns the parts of a composite, with their offsets in it. The length of an array without one.
+    /// Returns the parts of a composite, with their offsets in it. An array without a length has `elements` of them.
     fn parts(&self, part: &LaidOut, elements: usize) -> Interpreted<Vec<LaidOut>> {
         let stride_of = |array: Id, of: Id| -> Interpreted<usize> {
             match self.program.decoration(array, None, Decoration::ArrayStride) {

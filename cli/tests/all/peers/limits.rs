@@ -378,7 +378,7 @@ impl LimitCase {
             }
             results.push((set, result.is_ok()));
         }
-        // Results that were kept stand for others only where these fit.
+        // Cached results replace others only if these fit.
         for (set, is_ok) in results {
             if prepared.specialize(&Device::default(), &set).is_ok() != is_ok {
                 differences.push(format!("{}: another answer the second time", self.name));

@@ -1,5 +1,5 @@
-//! SPIRV-Tools' tests of `spirv-link --fnvar-*`: it joins builds for several devices into one module, and `specialize` makes of it each
-//! of the builds. So it does of what `merge` makes of the same builds by the same tables: what is chosen is the same on every device.
+//! SPIRV-Tools' tests of `spirv-link --fnvar-*`: it joins builds for several devices into one module, and `specialize` makes of it each of the
+//! builds. It selects the same variants from the result of `merge` for the same builds and tables, on every device.
 //!
 //! Three of its tests have no case here: numbers in the tables of `spirv-link` that are none.
 
@@ -67,7 +67,7 @@ fn link(builds: &[TargetBuild]) -> Option<[Vec<u32>; 2]> {
     Some([linked, merged.words])
 }
 
-/// Compares what is chosen of two modules on all devices of the table.
+/// Compares the selections of two modules on all devices of the table.
 fn agree(linked: &[u32], merged: &[u32]) {
     let [linked, merged] = [linked, merged].map(|words| Module::from_words(words).unwrap());
     let [linked, merged] = [&linked, &merged].map(|module| Prepared::new(module).unwrap());
@@ -81,7 +81,7 @@ fn agree(linked: &[u32], merged: &[u32]) {
                 compared += 1;
                 assert_eq!(ours, theirs, "on {}", device.name());
             }
-            // Where no build is for a device, only ours says so: theirs is a module without code.
+            // Without a build for a device, only ours reports it: theirs is a module without code.
             (Ok((.., code)), Err(Error::Refused(_))) if code.is_empty() => compared += 1,
             // What no condition of a choice holds for.
             (theirs, ours) => assert!(theirs.is_err(), "on {}: {ours:?}", device.name()),
@@ -124,7 +124,7 @@ fn content(words: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>, Vec<u32>) {
     (declared, constants, code)
 }
 
-/// A build of the kernel `k`, which multiplies numbers of a type, one of which tells the build.
+/// A build of the kernel `k`, which multiplies numbers of a type. One of them identifies the build.
 fn kernel(
     name: &'static str,
     type_: &str,
@@ -170,7 +170,7 @@ fn kernels_of_two_architectures() {
     }
 }
 
-/// The opcodes of a result that tell of which build its function is.
+/// The opcodes of a result that identify its build.
 const TELLING: [spirv::Op; 4] = [spirv::Op::FAdd, spirv::Op::FSub, spirv::Op::FMul, spirv::Op::FNegate];
 
 /// A function that calls `foo`.

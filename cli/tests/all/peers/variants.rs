@@ -64,7 +64,7 @@ fn constructs_need_what_spirv_val_says() {
                 validate(&packed.words, VERSION).unwrap();
                 validate(&trim(&module).unwrap().words, VERSION).unwrap();
             } else {
-                // Whatever a module forgets to declare goes with the constructs.
+                // Undeclared capabilities are removed with the constructs.
                 validated.unwrap_or_else(|error| panic!("{error}\nfrom {text}"));
             }
             let warns = packed.summary.warnings.iter().any(|warning| warning.contains("does not declare"));

@@ -1,4 +1,4 @@
-//! Source code with modules in it compiles, whatever its file is named, and has the words of the module where drivers read them.
+//! Source code with embedded modules compiles, with any file name, and has the words of the module in place for drivers.
 
 use std::fs;
 use std::path::Path;

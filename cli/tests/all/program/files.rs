@@ -1,4 +1,4 @@
-//! Files that are no regular ones, too many or too large, and runs that are killed.
+//! Irregular files, too many or too large ones, and killed runs.
 
 use std::fs;
 use std::io::{self, Read};
@@ -29,7 +29,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Two results for one file are refused, by whatever paths they name it.
+/// Two results for one file are refused, under any path of the file.
 fn one_file_has_two_paths() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("in")).unwrap();
@@ -67,7 +67,7 @@ fn nothing_is_beside_a_device() {
     assert_eq!(fs::metadata(&null).unwrap().len(), 0);
 }
 
-/// The names of standard output mean it, also where that is a file.
+/// The names of standard output mean it, even if it is a file.
 fn names_of_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let expected = spirv_if(&["pack", "-q", &fixture().display().to_string(), "-o", "-"]).stdout;
@@ -84,7 +84,7 @@ fn names_of_standard_output() {
     }
 }
 
-/// A module of so many kernels, each of so many instructions.
+/// Returns a module with a number of kernels, each with a number of instructions.
 fn kernels(count: u32, instructions: u32) -> Vec<u8> {
     const VOID: u32 = 1;
     const FUNCTION: u32 = 2;
@@ -126,7 +126,7 @@ fn more_results_than_open_files() {
     assert_eq!(names(&images).len(), 3 * KERNELS as usize);
 }
 
-/// The most memory that `inspect --format json` takes, in bytes, once the report is there: more of it than a pipe holds waits to be read.
+/// Returns the peak memory of `inspect --format json` in bytes, once the report is written: a pipe holds only a part of it.
 fn memory_of_json(inputs: &[&Path]) -> usize {
     let mut command = program();
     command.args(["inspect", "--format", "json"]).args(inputs).stdout(Stdio::piped());
@@ -140,7 +140,7 @@ fn memory_of_json(inputs: &[&Path]) -> usize {
     peak.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1024
 }
 
-/// A report takes no more memory than four times the module, beside what the program takes for any.
+/// A report takes at most four times the module in memory, besides the program's constant part.
 fn json_takes_little_memory() {
     // Elsewhere, the system does not say how much.
     if !cfg!(target_os = "linux") {
@@ -192,7 +192,7 @@ fn a_later_run_removes_files_of_a_killed_one() {
     assert!(left.len() == inputs.len() && left.iter().all(|name| name.ends_with(".spv")), "{left:?}");
 }
 
-/// Files that never end or are larger than any module are refused by their beginning or size, or else after so many bytes.
+/// Endless files, and files larger than any module, are refused by their start or size, or after a maximum of bytes.
 fn endless_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -1,5 +1,5 @@
-//! One kernel of each frontend, from the compiler's module to modules for a device with a feature and for one without, through the
-//! program as a person runs it. What comes out is judged by spirv-val and by what spirv-dis prints.
+//! One kernel of each frontend, from the compiler's module to modules for a device with a feature and for one without. The program runs as for a
+//! user. What comes out is judged by spirv-val and by what spirv-dis prints.
 
 use std::collections::BTreeSet;
 use std::fs;

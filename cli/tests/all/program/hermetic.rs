@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::common::root;
 
-/// A command and the inputs that it declares, fixtures by their paths there: below the folder that it runs in, files lie as below this
-/// project's. What it writes is below `out`. `DEPFILE` stands for the option with its file.
+/// A command and the inputs that it declares, fixtures by their paths there: below the folder that it runs in, files lie as below this project's.
+/// What it writes is below `out`. `DEPFILE` is replaced by the option with its file.
 const COMMANDS: [(&str, &[&str]); 18] = [
     ("pack fixtures/glsl/reduce.spv -o out/reduce.spv DEPFILE", &["glsl/reduce.spv"]),
     (
@@ -101,7 +101,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Makes the folder in which a command runs: its inputs, of so many seconds ago, and nothing else.
+/// Makes the folder in which a command runs, with only its inputs. They are a number of seconds old.
 fn lay_out(folder: &Path, inputs: &[&str], age: u64) {
     fs::create_dir_all(folder.join("out")).unwrap();
     for input in inputs {
@@ -164,7 +164,7 @@ fn results_follow_from_inputs_alone() {
         }
         assert!(!outputs.is_empty() || !one.stdout.is_empty() || one.status.code() == Some(3), "{line}");
 
-        // Results of an earlier run are no inputs.
+        // Results of an earlier run are not inputs.
         let again = run(line, &here, &[]);
         assert_eq!((again.status, &again.stderr), (one.status, &one.stderr), "{line}");
         assert!(files(&here) == written, "{line} writes something else the second time");

@@ -46,7 +46,7 @@ fn the_data_is_the_json_of_the_same_inspection() {
     }
 }
 
-/// Only the name space of SVG is an address, and no browser asks for that.
+/// Only the name space of SVG is an address, and no browser fetches it.
 fn nothing_is_loaded() {
     let page = text(inspect(&["fixtures/glsl/reduce.spv", "--format", "html"]));
     let (before, rest) = page.split_once(DATA).unwrap();
@@ -57,7 +57,7 @@ fn nothing_is_loaded() {
     }
 }
 
-/// Names of files and functions are text, whatever is in them.
+/// Names of files and functions are text, with any characters.
 fn names_are_text() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("<script>alert(1)<!--.spv");

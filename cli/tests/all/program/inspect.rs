@@ -37,7 +37,7 @@ fn modules_inside_are_found_in_their_order() {
     let found: Vec<u64> = modules.iter().map(|module| module["offset"].as_u64().unwrap()).collect();
     assert_eq!(found, offsets);
     assert_eq!(run(&[path, "--format", "json"]).stdout, output.stdout, "the same bytes again");
-    // Each is what it is by itself, but for its place.
+    // Each is as if inspected alone, except its place.
     let fixtures = common::fixtures();
     for (at, inside) in modules.iter().enumerate().take(fixtures.len()) {
         let alone = folder.path().join("alone.spv");
@@ -146,7 +146,7 @@ fn modules_that_crash_a_driver_are_counted() {
     assert!(text.contains("  3 crash the compiler of nvidia ("), "{text}");
 }
 
-/// A file that begins as a module and does not load is an error, though its first half would be a module by itself.
+/// A file that begins as a module and does not load is an error, although its first half alone would be a module.
 fn half_a_module_is_an_error() {
     let text = "OpCapability Kernel
         OpCapability Linkage

@@ -7,7 +7,7 @@ use crate::common::root;
 
 use super::files::{fixture, names, program};
 
-/// Wherever a run is killed while files get their names, each is as it was or as it should be, and a table and the depfile come last.
+/// If a run is killed while files get their names, each file is old or new. A table and the depfile come last.
 fn a_run_may_be_killed_between_renames() {
     let folder = tempfile::tempdir().unwrap();
     let (library, out) = (folder.path().join("libkill.so"), folder.path().join("out"));

@@ -1,5 +1,5 @@
-//! The program and the public API give the same: bytes, property sets and refusals, for every fixture, packed in both dialects and not packed,
-//! on every device of the table that answers differently.
+//! The program and the public API have the same results: bytes, property sets and refusals. This is checked for every fixture, packed in both
+//! dialects and not packed, on every device with different answers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::common::{bytes_of, fixtures, root};
 
-/// A module in a file, maybe with property sets beside it, and what an annotations file says of it.
+/// A module in a file, maybe with property sets beside it, and an annotations file.
 #[derive(Clone)]
 struct Subject {
     file: PathBuf,
@@ -58,7 +58,7 @@ impl SubjectResult {
                 let properties = properties.map(|properties| ("prop", properties.to_text().into_bytes()));
                 SubjectResult::Written([("spv", bytes_of(&words))].into_iter().chain(properties).collect())
             }
-            // The message says all that is there as data; what the program adds comes after it.
+            // The message contains all data of the error; the program's additions follow it.
             Err(Error::Refused(refused)) => {
                 let message = refused.to_string();
                 let says = |missing: &Missing| message.contains(&missing.to_string());
@@ -92,7 +92,7 @@ impl SubjectResult {
     }
 }
 
-/// Holds the program against what the public API made of subjects: one run for all that end with the same status.
+/// Compares the program with the public API's results for subjects: one run for all with the same exit status.
 fn compare(arguments: &[&str], outcomes: Vec<(Subject, SubjectResult)>, out: &Path) {
     let mut runs: BTreeMap<_, Vec<(Subject, SubjectResult)>> = BTreeMap::new();
     for (subject, outcome) in outcomes {
@@ -157,7 +157,7 @@ fn subjects(folder: &Path) -> Vec<Subject> {
     subjects
 }
 
-/// Packs all of them, in both ways; those that can be packed.
+/// Packs subjects, compares the results with the program's, and returns the packable ones.
 fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Subject> {
     let options = PackOptions::new().dialect(dialect.0);
     let pack = |subject: &Subject| {
@@ -240,7 +240,7 @@ fn the_program_gives_what_the_library_gives() {
         seen.extend(outcomes.iter().map(|(_, outcome)| outcome.status()));
         compare(&["specialize", "--device", &device], outcomes, &out);
     }
-    // Of an architecture alone conditions stay open: that is an error only if somebody says so.
+    // With only an architecture, conditions stay undecided: an error only if the user requests it.
     let open = DeviceParts::new().device("arch:intel_gpu_pvc").to_device(None).unwrap();
     let as_is = (Settings::new(), &[][..]);
     for (settings, more) in

@@ -59,7 +59,7 @@ fn every_command_takes_a_part_of_a_file() {
             let mut own = written(arguments, &input);
             if arguments[0] == "check" {
                 let text = String::from_utf8(own[0].1.clone()).unwrap();
-                // Warnings are of the file that the module is in, and offsets are there.
+                // Warnings name the file of the module, and contain offsets.
                 assert!(text.contains(OFFLOAD) && text.contains("at 0x32b8"), "{text}");
                 continue;
             }
@@ -126,7 +126,7 @@ fn a_file_that_exists_is_no_part() {
     assert!(whole == run(&["trim", "-q", SECOND, "-o", "-"]).stdout);
 }
 
-/// A folder stands for its modules, and those in the folders in it, whatever their number.
+/// A folder means all modules below it, in any number.
 fn folders_are_their_modules() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -32,8 +32,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     entries.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
 }
 
-/// Each kernel is in exactly one image for each target that can run it; the table names every file that is written, and the same
-/// input gives the same bytes.
+/// Each kernel is in exactly one image for each target that can run it. The table names every written file, and equal inputs have equal results.
 fn tables_list_each_kernel_once() {
     for mode in ["kernel", "source", "off", "auto", "per_kernel", "per_source"] {
         let folder = tempfile::tempdir().unwrap();
@@ -93,7 +92,7 @@ fn failures_leave_what_was_there() {
     assert_eq!(names(), before, "{said}");
 }
 
-/// The folder of the images is made if it is missing; the table stays where it is.
+/// A missing folder of the images is created; the table keeps its place.
 fn images_go_to_a_folder_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let (status, said) = post_link(folder.path(), &["-o", "p.table", "--pack", "--out-dir", "new/images"]);

@@ -1,5 +1,5 @@
-//! Compile-time properties in what compilers make, `fixtures/properties/kernels.cl`: the results are valid, and the translator that OpenCL
-//! drivers have reads the attributes from them that the properties ask for.
+//! Compile-time properties in modules of compilers, `fixtures/properties/kernels.cl`. The results are valid, and the translator of OpenCL drivers
+//! reads the requested attributes.
 
 use std::process::Command;
 
@@ -96,7 +96,7 @@ fn llvm_spirv_reads_the_attributes() {
     }
 }
 
-/// The second is ignored where there are no compilers.
+/// The second is ignored without compilers.
 pub fn trials() -> Vec<Trial> {
     let missing = [TRANSLATOR, COMPILER].into_iter().find(|tool| folder_of(tool).is_none());
     let first = trial(

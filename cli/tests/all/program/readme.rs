@@ -1,11 +1,11 @@
-//! The commands of the README and of pages like it print what stands there, and those of the index of examples succeed.
+//! The commands of the README and of similar pages print the quoted output, and the commands of the index of examples succeed.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::common::root;
 
-/// A command, and what is said to come of it.
+/// A command with its quoted output.
 #[derive(Debug, PartialEq)]
 struct Shown {
     command: String,
@@ -106,7 +106,7 @@ fn print_what_stands_there(commands: Vec<Shown>) {
     let shell = CheckoutShell::new();
     for Shown { command, output } in commands {
         let printed = String::from_utf8(shell.run(&command).stdout).unwrap();
-        // What stands above `...` is how it begins.
+        // The output begins with the lines above `...`.
         match output.strip_suffix("...\n") {
             Some(first) => assert_eq!(printed.get(..first.len()), Some(first), "$ {command}"),
             None => assert_eq!(printed, output, "$ {command}"),

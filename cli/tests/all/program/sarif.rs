@@ -1,7 +1,7 @@
 //! Output of `--format sarif`: valid by the schema of SARIF 2.1.0, with the facts of the text for people.
 //!
-//! tests/sarif-2.1.0.schema.json is the OASIS committee's schema (its `$id` says where it is published), as the crate serde-sarif 0.8.0 has
-//! it. It is read here by the few keywords that it uses; scripts/test-packages.sh reads it with a validator of its own.
+//! tests/sarif-2.1.0.schema.json is the OASIS committee's schema (its `$id` is the address), as the crate serde-sarif 0.8.0 has it. It is read here
+//! by the few keywords that it uses; scripts/test-packages.sh reads it with a validator of its own.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -202,7 +202,7 @@ fn logs_are_valid_and_say_what_the_text_says() {
     assert!(places > 10, "{places}");
 }
 
-/// The log of files of which some cannot be read has what is found in the others, and says that not all was examined.
+/// The log of files with unreadable ones has the findings in the others, and states that not all was examined.
 fn failures_are_told() {
     for (name, found) in [("check", 3), ("inspect", 0)] {
         let files = ["fixtures/check/hw.comp", "fixtures/check/hw-g.spv"];

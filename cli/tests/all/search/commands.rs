@@ -1,4 +1,4 @@
-//! The commands that write modules, as steps of a program: the library is asked for what `spirv-if` would write.
+//! The commands that write modules, as steps of a program. The library computes the results of `spirv-if`.
 
 use spirv_if::error::Refused;
 use spirv_if::pack::Dialect;
@@ -14,7 +14,7 @@ use crate::common::validate;
 use crate::drivers::routes::program_with;
 use crate::random::Random;
 
-/// A module on its way, with what is still to be set.
+/// A module between commands, with the constants that are still to be set.
 #[derive(Clone)]
 pub struct CommandState {
     pub words: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct CommandState {
     pub open: Values,
     /// True if conditions of it are to be decided for a device.
     pub packed: bool,
-    /// True if the constants that are bound to features stand for conditions now.
+    /// True if the constants that are bound to features are conditions now.
     pub bound: bool,
     /// True if its property sets are in the module too: those of one without conditional code are not.
     pub carries: bool,
@@ -51,7 +51,7 @@ impl Search<'_> {
         Ok(CommandState { words, properties: None, ..state.clone() })
     }
 
-    /// Sets constants, on a device of which nothing is known.
+    /// Sets constants, on an unknown device.
     pub fn set(
         &self,
         state: &CommandState,
@@ -131,7 +131,7 @@ impl Search<'_> {
         Ok(Ok(CommandState { open: open.cloned().collect(), packed: false, ..made }))
     }
 
-    /// The original with its add-on images, of which those for the device are linked; none if that is refused as it may be.
+    /// Returns the original linked with its add-on images for the device; `None` after a permitted refusal.
     pub fn add_on(
         &mut self,
         original: &CommandState,
@@ -179,7 +179,7 @@ impl Search<'_> {
         Ok(Some(CommandState { words, open: open.cloned().collect(), ..original.clone() }))
     }
 
-    /// Commands one after another, each on what the one before has made.
+    /// Commands one after another, each on the result of the previous one.
     pub fn chain(
         &mut self,
         from: &CommandState,

@@ -21,8 +21,8 @@ pub fn condition(function: &Function) -> String {
     leaves.reduce(|all, next| format!("DEVICE_AND({all}, {next})")).unwrap_or_default()
 }
 
-/// A macro of the name of a conditional function, which calls it with some arguments before the others. PLAIN programs are told what the
-/// device HAS_; in OPEN ones, all calls happen.
+/// A macro of the name of a conditional function, which calls it with some arguments before the others. PLAIN programs get the features of the
+/// device as HAS_ macros; in OPEN ones, all calls happen.
 pub fn call(function: &Function, first: &str) -> String {
     let own = &function.name;
     let leaf = |(feature, has): &(Feature, bool)| format!("(HAS_{} == {})", feature.name(), u32::from(*has));

@@ -1,5 +1,5 @@
-//! Random expressions, without undefined behaviour: divisors are not zero, shifts and indices are masked. Numbers in floating point are
-//! halves so small that every operation is exact, in whatever order a driver does them.
+//! Random expressions, without undefined behaviour: divisors are not zero, shifts and indices are masked. Numbers in floating point are halves so
+//! small that every operation is exact, in any order.
 
 use super::values::{Type, literal, value};
 use crate::random::Random;

@@ -6,7 +6,7 @@ use super::generate::INPUTS;
 use super::program::{Feature, Function, LIKE_C, LeftOut, Program, block};
 use super::values::{Constant, Type, literal};
 
-/// Macros before the program, for what the languages write differently.
+/// Macros before the program, for differences between the languages.
 const MACROS: &str = "\
 #define TO_UINT(x) uint(x)
 #define TO_INT(x) int(x)

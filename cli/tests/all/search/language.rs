@@ -6,7 +6,7 @@ use super::values::{Constant, Type};
 use super::{glsl, opencl, slang, wgsl};
 use crate::random::Random;
 
-/// The ways in which a source says that code is for some devices only, beside annotations of its specialization constants.
+/// The ways to mark code for some devices in a source, besides annotations of its specialization constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Conditional {
     Nothing,
@@ -31,10 +31,9 @@ pub struct Language {
     pub falls_through: bool,
     /// True if only variables of the function are given to functions that change them.
     pub refers_to_locals: bool,
-    /// The text of a number, if the compiler can be told the values of constants and the features of a device, so that nothing is left to
-    /// decide.
+    /// The text of a number, if the compiler accepts the values of constants and the features of a device, so that nothing stays undecided.
     pub number: Option<fn(Type, &str) -> String>,
-    /// True if it can be told to compile one of several units.
+    /// True if it can compile one of several units.
     pub has_units: bool,
     /// Names of its compilers' programs.
     pub compilers: &'static [&'static str],

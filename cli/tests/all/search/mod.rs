@@ -1,8 +1,8 @@
 //! Random programs on real drivers: `cargo test --test all search`, and `scripts/search.sh MINUTES [SEED]` for more of them.
 //!
-//! A program follows from its seed. Whatever the commands that write modules make of it must do the same as its own module with the
-//! specialization constants set through the API, or as its source compiled for one device. What fails is reduced: statements are left out while it fails in the same way. Its
-//! source and its modules are then in `target/search`.
+//! A program follows from its seed. The results of all commands that write modules must behave like the original. The original is its module with
+//! the specialization constants set through the API, or its source compiled for one device. A failing program is reduced: statements are removed
+//! while it fails in the same way. Its source and its modules are then in `target/search`.
 
 mod commands;
 pub mod compile;
@@ -39,7 +39,7 @@ use language::{LANGUAGES, Language};
 use program::LeftOut;
 use reduce::CaseEnd;
 
-/// Names the minutes and the first seed of a longer search, and how many programs are to run side by side if it is more than one.
+/// Names the minutes and the first seed of a longer search, and the number of programs side by side, if it is more than one.
 const SEARCH: &str = "SPIRV_IF_SEARCH";
 /// Stands before the name of a step.
 const STEP: &str = "step: ";
@@ -47,7 +47,7 @@ const STEP: &str = "step: ";
 const STATEMENTS: &str = "statements: ";
 /// Begins the names of cases.
 const CASE: &str = "search::";
-/// The programs of a process: what it makes on a driver stays until it ends.
+/// The maximum number of programs of a process: its objects in a driver stay until it ends.
 const IN_PROCESS: u64 = 8;
 /// The parts of a plain test run, which run side by side.
 const PARTS: u64 = 4;
@@ -63,7 +63,7 @@ pub struct SearchFinding {
     pub modules: usize,
     /// The runs of modules by a driver.
     pub runs: usize,
-    /// The devices that do not run what an optimizer made, or what a compiler left of a conditional function.
+    /// The devices that do not run an optimizer's result, or a compiler's conditional function.
     pub refused: usize,
     /// The times that a compiler or spirv-opt crashed, or made no valid module of a valid one.
     pub not_made: usize,
@@ -71,8 +71,8 @@ pub struct SearchFinding {
     pub not_valid: usize,
     /// The modules of a compiler that the driver did not run.
     pub not_run: usize,
-    /// The programs of which the driver by itself makes something else with constants set through the API than with values in the
-    /// source; what else is made of them must be alike for another driver.
+    /// The programs for which the driver alone computes different results with constants set through the API and with values in the source. Other
+    /// differences must not appear on another driver.
     pub unlike: usize,
     /// The programs for which there was no time for all steps.
     pub cut_short: usize,
@@ -140,8 +140,8 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
     Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(SearchFinding::told))
 }
 
-/// A search with every driver, in every language that it runs. Those whose compilers are missing are ignored, and those that take longer,
-/// unless a longer search is asked for.
+/// A search with every driver, in every language that it runs. Languages with missing compilers are ignored, and so are slower ones, except in a
+/// longer search.
 pub fn trials() -> Vec<Trial> {
     let longer = longer_search();
     let mut trials = Vec::new();
@@ -183,7 +183,7 @@ pub struct Plan {
     pub side_by_side: usize,
 }
 
-/// The longer search that the environment asks for.
+/// Returns the longer search that the environment requests.
 pub fn longer_search() -> Option<Plan> {
     std::env::var(SEARCH).ok().and_then(|text| longer(&text))
 }
@@ -227,7 +227,7 @@ fn search(driver: &Path, language: &'static Language, plan: Plan) -> Result<(), 
     }
 }
 
-/// Runs one program after another, of seeds that others take theirs from too; says what was found, and what failed.
+/// Runs one program after another, with seeds from a shared counter. Returns the counts and the failures.
 fn part(
     driver: &Path,
     language: &Language,

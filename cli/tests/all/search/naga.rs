@@ -1,4 +1,4 @@
-//! Modules by naga, with what it does not write.
+//! Modules by naga, with its missing parts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,8 +8,8 @@ use super::values::Constant;
 use crate::common::bytes_of;
 use crate::drivers::routes::instructions;
 
-/// A module without what naga 30 declares too much: the layouts of arrays and structures that are in no buffer, which is invalid; and halves in
-/// the interface of an entry point, which not all drivers with halves have.
+/// Returns a module without the excess declarations of naga 30. These are the layouts of arrays and structures outside of buffers, which are
+/// invalid, and halves in the interface of an entry point, which not all drivers with halves support.
 pub fn without_surplus(words: &[u32]) -> Vec<u32> {
     let blocks: HashSet<u32> = instructions(words)
         .filter(|(opcode, operands)| *opcode == DECORATE && operands[1] == Decoration::Block as u32)

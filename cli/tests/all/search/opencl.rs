@@ -11,7 +11,7 @@ use crate::random::Random;
 /// The units that a program can be compiled in.
 pub const UNITS: usize = 3;
 
-/// Macros before the program, for what the languages write differently.
+/// Macros before the program, for differences between the languages.
 const MACROS: &str = "\
 #define TO_UINT(x) ((uint)(x))
 #define TO_INT(x) ((int)(x))
@@ -22,7 +22,7 @@ const MACROS: &str = "\
 #define EXPORTED
 ";
 
-/// Parameters that the caller sees changed. C++ allows no addresses of what a callable captures.
+/// Parameters that the caller sees changed. C++ does not allow addresses of captured variables.
 const POINTERS: &str = "#define INOUT *\n#define INNER(x) (*x)\n#define REFERENCE(x) &x\n";
 const REFERENCES: &str = "#define INOUT &\n#define INNER(x) x\n#define REFERENCE(x) x\n";
 
@@ -35,7 +35,7 @@ const CONSTANTS: &str = "\
 #endif
 ";
 
-/// Actions for some devices. PLAIN programs are told what the device HAS_; in OPEN ones, all actions happen.
+/// Actions for some devices. PLAIN programs get the features of the device as HAS_ macros; in OPEN ones, all actions happen.
 const ACTIONS: &str = "\
 #ifdef OPEN
 #define WHERE(own) {
@@ -183,7 +183,7 @@ fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String
     text
 }
 
-/// A test of the preprocessor: a unit is the whole program, or has what stands under it.
+/// A test of the preprocessor: a unit is the whole program, or contains the code under it.
 fn is_in(unit: usize) -> String {
     format!("!defined(UNIT) || UNIT == {unit}")
 }

@@ -1,5 +1,5 @@
-//! Requirements on a program on a driver: whatever the commands that write make of its module does the same as the module itself with its
-//! constants set through the API, or as the source that is compiled for one device and one set of values, where its compiler can.
+//! Requirements on a program on a driver. The results of the commands that write behave like the module itself with its constants set through the
+//! API. Or they behave like the source compiled for one device and one set of values, if its compiler can.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -81,12 +81,12 @@ pub struct Search<'p> {
     pub machine: Machine,
     pub folder: PathBuf,
     pub annotations: Option<Annotations>,
-    /// The SpecIds of integers for other values of which the module has code, so that they stay unbound.
+    /// The SpecIds of integers that stay unbound, since the module has code for their other values.
     pub unbound: BTreeSet<u32>,
     /// Results by module and constants.
     ran: HashMap<(Vec<u32>, Values), Vec<u32>>,
     pub found: SearchFinding,
-    /// The SpecIds of the original: others may come to stand for conditions.
+    /// The SpecIds of the original: others may become conditions.
     spec_ids: BTreeSet<u32>,
     pub inputs: Vec<u32>,
     start: Instant,
@@ -96,7 +96,7 @@ pub struct Search<'p> {
     pub whole: Vec<Feature>,
     /// The results of the compiler's module as it is.
     pub open: Vec<u32>,
-    /// True if the driver by itself makes something else of it than of plain source; unknown until it is asked.
+    /// True if the driver alone computes other results for it than for plain source; unknown until the first comparison.
     pub unlike: Option<bool>,
 }
 
@@ -147,7 +147,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Search
     Ok(found)
 }
 
-/// The annotations that bind the constants of a program, some left out; `None` if there are none to bind.
+/// Returns the annotations that bind some of the constants of a program; `None` without constants to bind.
 fn annotations(
     program: &Program,
     unbound: &BTreeSet<u32>,
@@ -287,7 +287,7 @@ impl Search<'_> {
     /// Builds of the source for a device and for the same without some features, as one module: each device gets its own.
     fn merged(&mut self, builds: [(&Device, &Reference); 2], mask: &[Feature]) -> SearchResult<()> {
         let [(device, whole), (_, masked)] = builds;
-        // Of what is taken away, the device may not have all itself.
+        // The device need not have all the removed features itself.
         let mask: Vec<Feature> = mask.iter().copied().filter(|own| has(device, *own)).collect();
         if self.language.number.is_none() || mask.is_empty() || whole.words == masked.words {
             return Ok(());
@@ -353,7 +353,7 @@ impl Search<'_> {
         self.language.plain(self.program, present, |own| self.value(own, present))
     }
 
-    /// Says what comes next: a crash is told with the last of it.
+    /// Prints the next step: the report of a crash contains the last one.
     pub fn step(&self, name: &str, what: &str) {
         println!("{STEP}{name}\n{what}");
     }
@@ -458,7 +458,7 @@ impl Search<'_> {
         self.constant(id).is_some_and(|own| !own.bound.is_empty()) && !self.unbound.contains(&id)
     }
 
-    /// Leaves the constants out of the annotations that the program does not bind, and says so.
+    /// Removes the constants that the program does not bind from the annotations.
     fn leave_unbound(&mut self) -> SearchResult<()> {
         let Some(annotations) = &self.annotations else { return Ok(()) };
         let module = Module::from_words(&self.compiled[..]).map_err(|error| error.to_string())?;
@@ -495,7 +495,7 @@ impl Search<'_> {
         Ok(results)
     }
 
-    /// A module that was made is valid, and computes what it should.
+    /// Checks that a result is valid, and computes the right values.
     pub fn same(&mut self, step: &str, made: &CommandState, right: &Reference) -> SearchResult<()> {
         self.found.modules += 1;
         let path = self.folder.join(step).with_extension("spv");

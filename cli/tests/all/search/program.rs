@@ -1,5 +1,5 @@
-//! A random program as a tree of statements, any of which can be left out: what stays is a program too. Expressions are text that
-//! stands for the same in all languages, with macros where they differ: those of [`LIKE_C`], and the names and conversions of each.
+//! A random program as a tree of statements. Any statement can be removed: the rest is a program, too. Expressions are text with the same meaning
+//! in all languages, with macros for the differences: those of [`LIKE_C`], and the names and conversions of each.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub enum Part {
     Block(Vec<Statement>),
 }
 
-/// The numbers of the statements that are left out.
+/// The numbers of the removed statements.
 pub type LeftOut = BTreeSet<u32>;
 
 /// A function beside the entry point.
@@ -40,7 +40,7 @@ pub struct Function {
     /// None if it returns nothing, as functions that are not always called.
     pub result: Option<Type>,
     pub name: String,
-    /// Type, name, and whether the caller sees what the function makes of it.
+    /// Type, name, and true if the caller sees the function's writes to it.
     pub parameters: Vec<(Type, String, bool)>,
     pub prologue: Vec<String>,
     pub body: Vec<Statement>,
@@ -48,7 +48,7 @@ pub struct Function {
     pub end: String,
     /// An optional feature that only it and its like use.
     pub feature: Option<Feature>,
-    /// The features that a device has, or has not, where calls of it happen; all of them happen if there are none.
+    /// The features that a device has, or does not have, if calls of it happen. Without features, all calls happen.
     pub condition: Vec<(Feature, bool)>,
 }
 
@@ -62,9 +62,9 @@ pub struct Program {
     pub epilogue: Vec<String>,
     /// The constant that is the number of invocations in a work-group, if one is.
     pub size: Option<u32>,
-    /// The features that are used whatever the constants are.
+    /// The features that are used with any constants.
     pub needed: BTreeSet<Feature>,
-    /// True if the source says that code is for some devices only.
+    /// True if the source marks code for some devices.
     pub is_conditional: bool,
     /// The number of statements.
     pub statements: u32,
@@ -113,7 +113,7 @@ impl Feature {
 }
 
 impl Program {
-    /// The functions that are called by a body, with their own bodies, each before those that call it.
+    /// Returns the functions that a body calls, directly or not, each before its callers.
     pub fn called(&self, main: &str, left_out: &LeftOut) -> Vec<(&Function, String)> {
         let mut called: Vec<(&Function, String)> = Vec::new();
         for function in self.functions.iter().rev() {

@@ -1,4 +1,4 @@
-//! Reduces programs that fail: leaves out statements as long as it fails in the same way.
+//! Reduction of failing programs: statements are removed as long as the program fails in the same way.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +17,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 #[derive(PartialEq)]
 pub enum CaseEnd {
     Right,
-    /// The driver crashed, or hung, at what a compiler had made.
+    /// The driver crashed, or hung, with a compiler's module.
     NotRun,
     /// Failed step and its error.
     Fails(String),
@@ -35,7 +35,7 @@ pub fn outcome(ended: &Ended) -> CaseEnd {
     CaseEnd::Fails(format!("{step} {problem}"))
 }
 
-/// Reduces the program of a seed, which ended so; says what fails, and where what belongs to it is.
+/// Reduces the program of a seed, which ended like this. Returns the failure, and the folder with its files.
 pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> io::Result<String> {
     let wanted = outcome(&ended);
     let count = ended.output.lines().find_map(|line| line.strip_prefix(STATEMENTS)?.parse().ok());
@@ -53,7 +53,7 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
         }
         Ok(fails)
     })?;
-    // What the last that failed left is what is kept.
+    // The files of the last failure are kept.
     run(&left_out)?;
     let own = case(language, seed, &left_out);
     let wanted = if let CaseEnd::Fails(how) = wanted { how } else { String::new() };
@@ -77,7 +77,7 @@ pub fn smallest(
     let start = Instant::now();
     let mut left_out = LeftOut::new();
     let mut tries = 0;
-    // Statements that stand inside of others follow these: a run of numbers is a part of the tree.
+    // Nested statements follow the enclosing ones: a range of numbers is a part of the tree.
     let mut size = count.div_ceil(2).max(1);
     loop {
         let mut at = 0;

@@ -11,8 +11,7 @@ use super::program::{Feature, Function};
 use crate::drivers::routes::instructions;
 
 impl Search<'_> {
-    /// Counts a refusal, if it may be right: guards may be lost before the module is made, and a conditional function that nothing calls
-    /// is exported unconditionally.
+    /// Counts a refusal, if it may be right. Compilers may drop guards, and an uncalled conditional function is exported unconditionally.
     pub fn refused(&mut self, missing: &[Missing]) -> SearchResult<()> {
         self.found.refused += 1;
         let may_be_lost = self.build.loses_guards && self.annotations.is_some();
@@ -37,7 +36,7 @@ impl Search<'_> {
     }
 }
 
-/// True if a program cannot have add-on images, since a call would have types that only some devices have, or images would share a variable
+/// Returns true if a program cannot have add-on images: a call would have types that only some devices support, or images would share a variable
 /// that none of them can define.
 pub fn cannot_be_images(error: &Error) -> bool {
     let causes =
@@ -56,7 +55,7 @@ pub fn imports(words: &[u32]) -> BTreeSet<String> {
     instructions(words).filter(is_import).map(|(_, operands)| text(&operands[2..])).collect()
 }
 
-/// True if a device lacks what only modules declare that are still to be linked.
+/// Returns true if a device does not support a declaration that only modules for a later link have.
 pub fn is_linkage(missing: &Missing) -> bool {
     matches!(missing, Missing::Capability(own) if own.number() == Capability::Linkage as u32)
 }

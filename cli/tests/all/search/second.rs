@@ -1,4 +1,4 @@
-//! A second driver, which is asked where the first computes something else for a module that was made than for a compiler's.
+//! A second driver, for cases in which the first computes different results for a generated module and for a compiler's.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub const AGAIN: &str = "again::";
 /// Holds the inputs, and then the modules with their constants, a line for each.
 const FILE: &str = "again.txt";
 impl Search<'_> {
-    /// Counts a difference as the driver's own: another driver computes the same for what was made as for its reference; and it is the
-    /// reference for which this one computes something else, or this one is wrong about the compiler's module or the plain source.
+    /// Counts a difference as the driver's own, if another driver computes the same for the result and its reference. In addition, this driver must
+    /// differ on the reference, or be wrong about the compiler's module or the plain source.
     pub fn is_of_driver(
         &mut self,
         made: &CommandState,
@@ -41,7 +41,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// True if the driver by itself computes something else for the compiler's module than for its source, of which all is to happen.
+    /// Returns true if the driver alone computes different results for the compiler's module and for its source, all of which is to happen.
     fn is_unlike(&mut self) -> SearchResult<bool> {
         if self.language.number.is_none() {
             return Ok(false);

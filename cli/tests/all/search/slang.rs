@@ -7,8 +7,8 @@ use super::generate::MOST;
 use super::program::{Feature, LIKE_C, LeftOut, Program, block};
 use super::values::{Type, literal};
 
-/// Macros before the program, for what the languages write differently. Lengths of arrays must be known, so they have the most elements
-/// that they may have.
+/// Macros before the program, for differences between the languages. Lengths of arrays must be known, so they have the most elements that they may
+/// have.
 const MACROS: &str = "\
 #include <spirv_if/device_if.slang>
 #define TO_UINT(x) uint(x)

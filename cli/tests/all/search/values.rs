@@ -21,7 +21,7 @@ pub struct Constant {
     pub default: String,
     /// Value as text, as `--set` takes it.
     pub value: String,
-    /// The features that a device has, or has not, where it is true; it is bound to no condition if there are none.
+    /// The features that a device has, or does not have, if it is true. Without features, it is not bound to a condition.
     pub bound: Vec<(Feature, bool)>,
 }
 
@@ -72,7 +72,7 @@ fn half(number: f64) -> u16 {
     if bits == 0 { 0 } else { ((bits >> 13) - (112 << 10)) as u16 }
 }
 
-/// A value of a type as text: small, so that comparisons hold or not, but for some.
+/// A value of a type as text: mostly small, so that comparisons may hold or not.
 pub fn value(random: &mut Random, of: Type) -> String {
     let small = random.below(5);
     let odd = random.chance(15);

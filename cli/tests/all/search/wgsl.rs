@@ -1,4 +1,4 @@
-//! Programs as compute shaders in WGSL. It has no preprocessor, so that of C comes before its compiler.
+//! Programs as compute shaders in WGSL. It has no preprocessor, so C's runs before its compiler.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::generate::{INPUTS, MOST};
 use super::program::{Feature, LeftOut, Program, block};
 use super::values::{Constant, Type, literal};
 
-/// Macros before the program, for what the languages write differently. Arrays have the most elements that they may have.
+/// Macros before the program, for differences between the languages. Arrays have the most elements that they may have.
 const MACROS: &str = "\
 #include <spirv_if/conditions.h>
 #define uint u32
@@ -64,8 +64,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
         }
         let (id, of, default) = (own.id, name(own.of), number(own.of, &own.default));
         let _ = writeln!(text, "#ifndef PLAIN\n#define VALUE_{id} {default}\n#endif");
-        // naga gives overrides their values before it writes a module. So they are variables, the places of which naga.rs gives to
-        // specialization constants.
+        // naga gives overrides their values before it writes a module. So they are variables, which naga.rs replaces by specialization constants.
         let _ = writeln!(text, "var<private> s{id}: {of} = VALUE_{id};");
     }
     for (_, own, value) in &program.derived {

@@ -1,5 +1,5 @@
-//! Random modules in assembly, with what GLSL cannot say: parts copied by OpCopyMemory, volatile accesses, recursion, pointers that are
-//! chosen, phis, exported functions, and two entry points that share variables.
+//! Random modules in assembly, with constructs that GLSL does not have. These are parts copied by OpCopyMemory, volatile accesses, recursion,
+//! selected pointers, phis, exported functions, and two entry points with shared variables.
 
 use std::fmt::Write;
 
@@ -609,7 +609,7 @@ impl AssemblyGenerator {
         }
     }
 
-    /// A constant in a place, something that may change the place, and a branch on what is there.
+    /// A constant in a place, a statement that may change the place, and a branch on its value.
     fn kept(&mut self, depth: usize) -> Vec<Part> {
         let of = *self.random.pick(&["uint", "bool"]);
         let place = self.place(of);

@@ -1,4 +1,4 @@
-//! The check of a module: whatever the library makes of it does the same in the interpreter, for several values of its constants.
+//! The check of a module: every result of the library behaves the same in the interpreter, for several values of its constants.
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,7 +38,7 @@ type ConstantValues = Vec<(u32, String)>;
 /// Counts of what was checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckCounts {
-    /// Programs of which a compiler made no valid module.
+    /// Programs without a valid module from the compiler.
     pub not_made: usize,
     pub modules: usize,
     /// Runs of results that were compared.
@@ -106,7 +106,7 @@ impl<'s> TranslationCheck<'s> {
         }
     }
 
-    /// Checks what the library makes of the module; hands each valid result to `made`, to be validated.
+    /// Checks the library's results for the module. Passes each one to `made` for validation.
     pub fn run(&mut self, random: &mut Random, made: &mut dyn FnMut(&MadeModule)) -> Result<(), Mismatch> {
         for setting in 0..SETTINGS {
             let values = self.values(setting, random);
@@ -317,7 +317,7 @@ fn inputs(words: &[u32], entry_points: &[String], random: &mut Random) -> RunInp
     let mut inputs = RunInputs { max_steps: MAX_STEPS, ..RunInputs::default() };
     for entry_point in entry_points {
         for (slot, size) in slots(words, entry_point, &inputs, ELEMENTS).unwrap_or_default() {
-            // Functions may call themselves as often as a number says.
+            // A numeric argument is small, since it may be a depth of recursion.
             let is_number = matches!(slot, InterfaceSlot::Argument(_)) && size <= 8;
             let word = |_| random.next() as u32 >> if is_number { 29 } else { random.below(32) };
             let words: Vec<u32> = (0..size.div_ceil(4)).map(word).collect();
@@ -337,7 +337,7 @@ fn shown(bytes: &BTreeMap<InterfaceSlot, Vec<u8>>) -> String {
     bytes.iter().map(slot).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the words of results that differ as text: question marks where they are undefined.
+/// Returns the different words of results as text, with question marks for undefined ones.
 fn differences(before: &RunResults, after: &RunResults) -> String {
     let word = |bytes: &[Option<u8>]| match bytes.iter().copied().collect::<Option<Vec<u8>>>() {
         Some(bytes) => format!("{:x}", bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u32::from(byte))),

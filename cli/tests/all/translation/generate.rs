@@ -1,4 +1,4 @@
-//! Random shaders whose switches are read in all the ways in which shaders read them, and through memory that something changes.
+//! Random shaders that read their switches in all common ways, and through changing memory.
 
 use super::readers::READERS;
 use super::shader::{RandomShader, Routine, ShaderDeclaration, name_of};
@@ -10,7 +10,7 @@ use crate::search::values::{Constant, Type, literal, value};
 /// A function that statements call.
 struct Callee {
     name: String,
-    /// Types of its parameters, and whether the caller sees what the function makes of them.
+    /// Types of its parameters, each with true if the caller sees the function's writes.
     parameters: Vec<(Type, bool)>,
 }
 
@@ -91,7 +91,7 @@ impl ShaderGenerator {
         constants
     }
 
-    /// Declares variables outside of functions; returns what can be read and assigned of them.
+    /// Declares variables outside of functions. Returns the readable and assignable expressions.
     fn globals(&mut self) -> Vec<(Type, String)> {
         let mut globals = Vec::new();
         for _ in 0..1 + self.random.below(3) {
@@ -163,7 +163,7 @@ impl ShaderGenerator {
         self.declarations.push(ShaderDeclaration::Global(name.to_owned(), text));
     }
 
-    /// Declares a function without statements that can be left out.
+    /// Declares a function without removable statements.
     pub fn declare(&mut self, name: &str, head: String, prologue: &[String], end: String) {
         let (name, prologue) = (name.to_owned(), prologue.to_vec());
         self.declarations.push(ShaderDeclaration::Routine(Routine {
@@ -175,7 +175,7 @@ impl ShaderGenerator {
         }));
     }
 
-    /// Declares variables of a function, most of which begin with constants.
+    /// Declares variables of a function. Most begin with constants.
     fn locals(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         for of in TYPES {
@@ -228,7 +228,7 @@ impl ShaderGenerator {
         }
     }
 
-    /// Begins a function, with what can be read and assigned from the start.
+    /// Begins a function with the initially readable and assignable expressions.
     fn begin(&mut self, globals: &[(Type, String)]) {
         let constants = std::mem::take(&mut self.names.constants);
         self.names = Names { read: globals.to_vec(), constants, arrays: self.arrays.clone() };
@@ -399,7 +399,7 @@ impl ShaderGenerator {
         Part::Block(statements)
     }
 
-    /// A constant in a variable, something that may change the variable, and a branch on what is there.
+    /// A constant in a variable, a statement that may change it, and a branch on its value.
     fn kept(&mut self, depth: usize) -> Vec<Part> {
         let of_module = self.written.iter().filter(|own| self.setters.iter().any(|(name, _)| *name == own.1));
         let of_module: Vec<(Type, String)> = of_module.cloned().collect();
@@ -471,7 +471,7 @@ impl ShaderGenerator {
             }
             parts.push(Part::Text(label.to_owned()));
             parts.push(self.marked(depth - 1));
-            // Otherwise it goes on in the next.
+            // Otherwise it continues in the next.
             let goes_on = self.random.chance(25) && label != "default:";
             parts.push(Part::Text(if goes_on { ";" } else { "break;" }.to_owned()));
         }

@@ -1,4 +1,4 @@
-//! Tests of the interpreter by itself.
+//! Tests of the interpreter alone.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::common::assemble;
 use crate::common::program::expand;
 use crate::interpreter::{InterfaceSlot, RunError, RunInputs, may_replace, run};
 
-/// A buffer of words, of which the program reads and writes some.
+/// A buffer of words that the program reads and writes.
 const BUFFER: InterfaceSlot = InterfaceSlot::Buffer(0, 0);
 
 /// Runs the lines of an entry point, with pointers `%at0` to `%at7` to words of a buffer; returns those words.
@@ -32,7 +32,7 @@ fn words(globals: &str, body: &str, input: [u32; 8]) -> Result<Vec<Option<u32>>,
     Ok(results[&BUFFER].chunks(4).map(word).collect())
 }
 
-/// Returns what a value of a type of 32 bits or less is, of `%a` and `%b`, the first words.
+/// Returns the value of an expression of a type of 32 bits or less, with the first words as `%a` and `%b`.
 fn value(of: &str, text: &str, input: [u32; 2]) -> Result<Option<u32>, RunError> {
     let body = format!(
         "%a = OpLoad %uint %at0\n%b = OpLoad %uint %at1\n%sa = OpBitcast %int %a\n%sb = OpBitcast %int %b\n\
@@ -297,7 +297,7 @@ fn kernels() {
     assert_eq!(run(&words, "main", &inputs).unwrap()[&buffer][8..], [Some(2), Some(0), Some(0), Some(0)]);
 }
 
-/// Results may differ where those of the original are undefined.
+/// Results may differ if the original's are undefined.
 fn results_that_replace() {
     let inputs = RunInputs { bytes: [(BUFFER, vec![1, 2])].into(), ..RunInputs::default() };
     let of = |bytes: [Option<u8>; 2]| [(BUFFER, bytes.to_vec())].into();

@@ -1,5 +1,5 @@
-//! A check of the library that no driver takes part in: random programs read specialization constants in all the ways in which shaders do,
-//! and what the library makes of them does the same in the interpreter as the programs themselves.
+//! A check of the library without drivers. Random programs read specialization constants in all the ways of shaders, and the library's results
+//! behave in the interpreter like the programs themselves.
 //!
 //! `cargo test --test all search::interpreter` checks those of fixed seeds, and `scripts/search.sh MINUTES SEED interpreter` more of them.
 
@@ -58,7 +58,7 @@ struct ProgramSource {
     file: &'static str,
     /// The environment of spirv-val for its modules.
     environment: &'static str,
-    /// The compiler besides those that all tests run.
+    /// The compiler besides the common ones of all tests.
     compiler: Option<&'static str>,
     program: fn(u64) -> Box<dyn RandomProgram>,
 }
@@ -88,7 +88,7 @@ trait RandomProgram {
     fn statements(&self) -> u32;
     /// Returns the source without some statements.
     fn source(&self, left_out: &LeftOut) -> String;
-    /// Compiles a source as a seed says; `None` if a compiler does not.
+    /// Compiles a source with the options of a seed; `None` if a compiler does not.
     fn compile(&self, source: &str, random: &mut Random) -> Option<Vec<u32>>;
 }
 
@@ -155,7 +155,7 @@ pub fn compiled_shader(seed: u64) -> Option<(Vec<u32>, ConstantBytes)> {
     Some((words, shader.constants.iter().map(value).collect()))
 }
 
-/// The checks as tests, or as a longer search, if one is asked for.
+/// Returns the checks as tests, or as a requested longer search.
 pub fn trials() -> Vec<Trial> {
     let longer = longer_search();
     let mut trials = interpreted::trials();
@@ -265,7 +265,7 @@ fn folder(source: ProgramSource, seed: u64) -> PathBuf {
     root().join("target/search/interpreter").join(format!("{}-{seed}", source.name))
 }
 
-/// Reduces a program that fails, and keeps what belongs to it; says what fails, and where that is.
+/// Reduces a failing program, and keeps its files. Returns the failure and the folder.
 fn reduced(source: ProgramSource, seed: u64, failure: Box<FailedProgram>) -> String {
     let step = failure.mismatch.step;
     let count = (source.program)(seed).statements();

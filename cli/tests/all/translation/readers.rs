@@ -1,5 +1,5 @@
-//! The ways in which shaders read a specialization constant other than by its name. Each declares what it needs, and is an expression of
-//! one of the types that all random programs have.
+//! The ways in which shaders read a specialization constant other than by its name. Each has its declarations, and is an expression of one of the
+//! types of all random programs.
 
 use super::generate::ShaderGenerator;
 use super::shader::name_of;
@@ -68,7 +68,7 @@ pub const READERS: [ConstantReader; 18] = [
 ];
 
 impl ShaderGenerator {
-    /// Declares what a way to read constants needs; returns its types and expressions.
+    /// Adds the declarations of a way to read constants. Returns its types and expressions.
     pub fn reader(&mut self, reader: ConstantReader) -> Vec<(Type, String)> {
         let name = self.fresh("read");
         match reader {

@@ -1,4 +1,4 @@
-//! A random shader in GLSL as declarations and statements, any of which can be left out.
+//! A random shader in GLSL as declarations and statements, any of which can be removed.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! A case of trimming, and the module that it stands for.
+//! A case of trimming, and its module.
 
 use crate::common::program::expand;
 

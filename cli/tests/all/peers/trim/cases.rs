@@ -1,5 +1,4 @@
-//! The facts that spirv-opt's own tests of `--trim-capabilities` test, but for those on 16-bit storage and subgroups
-//! (`storage.rs`, `subgroups.rs`).
+//! The facts that spirv-opt's own tests of `--trim-capabilities` test, except 16-bit storage and subgroups (`storage.rs`, `subgroups.rs`).
 //!
 //! One of its tests has no case here: the names of one number that the disassembler prefers.
 

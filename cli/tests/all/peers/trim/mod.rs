@@ -57,8 +57,8 @@ impl Bench {
         })
     }
 
-    /// Trims a case in both ways, and keeps our result in a folder for the validator. The error is that of a tool: spirv-opt
-    /// refuses a module that is not valid.
+    /// Trims a case in both ways, and keeps our result in a folder for the validator. Returns the error of a tool: spirv-opt refuses an invalid
+    /// module.
     fn trim<'c>(&self, number: usize, case: &'c TrimCase) -> Result<RemainingDeclarations<'c>, String> {
         let environment = case.environment;
         let text = case.text();
@@ -126,8 +126,8 @@ fn no_more_remains_than_of_spirv_opt() {
     assert!(invalid.is_empty(), "results are not valid, by number of the case:\n{}", invalid.join("\n"));
 }
 
-/// Capabilities that cannot be declared beside all others: spirv-opt leaves a module with Linkage as it is, which another one implies;
-/// two need instructions of their own; and for two that it does not know, it removes the extension all the same.
+/// Capabilities that cannot be declared beside all others. spirv-opt does not change a module with Linkage, which another one implies. Two need
+/// instructions of their own. Two are unknown to it, and it removes their extension nevertheless.
 const LEFT_OUT: [&str; 6] = [
     "Linkage",
     "WeakLinkageAMD",

@@ -26,7 +26,7 @@ const OPERATIONS: [(&str, &str, &str); 16] = [
     ("%bool", "LogicalXor", "%true"),
 ];
 
-/// Ways to combine: the way, the operand after the value, and what it requires.
+/// Ways to combine: the way, the operand after the value, and the required capability.
 const WAYS: [(&str, &str, &str); 7] = [
     ("Reduce", "", "GroupNonUniformArithmetic"),
     ("InclusiveScan", "", "GroupNonUniformArithmetic"),

@@ -42,7 +42,7 @@ pub fn compilers(command: &str) -> impl Iterator<Item = &'static str> {
     COMPILERS.into_iter().filter(move |name| command.split([' ', '|']).any(|word| word == *name))
 }
 
-/// A test of modules as they are committed, and another for each of the compilers, ignored where that is not there.
+/// A test of the committed modules, and another for each compiler, ignored if that is missing.
 pub fn trials_of(
     module: &str,
     name: &str,
@@ -79,7 +79,7 @@ pub fn shell(command: &str) -> Command {
     shell
 }
 
-/// A line that says how a module is built.
+/// A line with the build command of a module.
 struct Line {
     source: PathBuf,
     environment: String,

@@ -226,7 +226,7 @@ fn is_plain(name: &str) -> bool {
     stems.iter().any(|stem| name.starts_with(stem)) && !is_decided(name) && !has_decisions(name)
 }
 
-/// A test: its name, the names of its modules, how many of these are committed at least, and what is tested of them.
+/// A test: its name, the names of its modules, the minimum number of committed ones, and the check.
 type Test = (&'static str, fn(&str) -> bool, usize, fn(&[Built]));
 
 const TESTS: [Test; 7] = [
@@ -274,7 +274,7 @@ const TESTS: [Test; 7] = [
     ),
 ];
 
-/// Each of them for the modules that are committed, and for those that each compiler makes of the sources.
+/// Runs each test for the committed modules, and for the modules of each compiler.
 pub fn trials() -> Vec<Trial> {
     let of_test = |(name, wanted, least, run): Test| {
         trials_of(module_path!(), name, &makers(wanted), move |by| {

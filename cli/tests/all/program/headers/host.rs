@@ -9,7 +9,7 @@ use spirv_if::Device;
 use super::built::folder;
 use crate::registry::{ignored_without, trial};
 
-/// Compiles a program and returns what it exits with.
+/// Compiles and runs a program, and returns its exit status.
 fn run(options: &[&str], body: &str) -> Option<i32> {
     let place = tempfile::tempdir().unwrap();
     let program = compile(place.path(), options, body);
@@ -22,7 +22,7 @@ fn error(options: &[&str], body: &str) -> String {
     compile(place.path(), options, body).unwrap_err()
 }
 
-/// Compiles a program; returns what the compiler prints, if that fails.
+/// Compiles a program; returns the compiler's output if that fails.
 fn compile(place: &Path, options: &[&str], body: &str) -> Result<PathBuf, String> {
     let (source, program) = (place.join("host.cpp"), place.join("host"));
     let text = format!(
@@ -51,7 +51,7 @@ fn the_host_calls_what_is_for_the_host() {
     }
 }
 
-/// The feature-test macros are there where the functions are in SYCL's namespace.
+/// The feature-test macros exist if the functions are in SYCL's namespace.
 fn the_extensions_have_their_macros() {
     let body = "#if SYCL_EXT_ONEAPI_DEVICE_IF == 1
         result += 1;
@@ -64,7 +64,7 @@ fn the_extensions_have_their_macros() {
     }
 }
 
-/// Also where DPC++ tells the host's pass what the devices have.
+/// This also holds if DPC++ passes the features of the devices to the host's pass.
 fn the_host_is_no_device() {
     let body = "using namespace sycl::ext::oneapi::experimental;
         if_device_has<sycl::aspect::fp64>([&] { result += 1; }).otherwise([&] { result += 2; });
@@ -108,7 +108,7 @@ fn every_macro_of_a_target_names_it() {
     let is = |own: &str, number: u32| {
         run(&[&format!("-D{own}=1")], &format!("result = spirv_if::detail::is_target({number});"))
     };
-    // Each with its number, and that of another one.
+    // Each with its number and another one's.
     for (name, number, other) in
         [("intel_gpu_rpl_s", 13, 14), ("nvidia_gpu_sm_90a", 74, 34), ("x86_64", 0, 57)]
     {
@@ -152,7 +152,7 @@ fn aspects_have_one_number() {
     }
 }
 
-/// Ignored where there is no compiler for the host.
+/// Ignored without a compiler for the host.
 pub fn trials() -> Vec<Trial> {
     let missing = Command::new("c++").arg("--version").output().err().map(|_| "c++");
     let tests: [(&str, fn()); 7] = [

@@ -83,7 +83,7 @@ fn unknown_names_in_macros_are_errors() {
     }
 }
 
-/// Ignored where there is no clang.
+/// Ignored without clang.
 pub fn trials() -> Vec<Trial> {
     let missing = folder_of("clang").is_none().then_some("clang");
     let tests: [(&str, fn()); 2] = [

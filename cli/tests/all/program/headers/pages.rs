@@ -1,4 +1,4 @@
-//! The pages in `docs/` that are about programs in `fixtures/headers`: the programs are those, and the commands print what stands there.
+//! The pages in `docs/` about programs in `fixtures/headers`: the programs are equal, and the commands print the quoted output.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

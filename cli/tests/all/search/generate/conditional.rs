@@ -53,7 +53,7 @@ impl Generator {
         Some(Statement { number: self.next - 1, parts: vec![Part::Text(text)] })
     }
 
-    /// A chain of actions, each for some devices. None of them leaves what stands around it.
+    /// A chain of actions, each for some devices. None of them leaves the enclosing statement.
     pub(super) fn actions(&mut self, depth: usize) -> Vec<Part> {
         self.is_conditional = true;
         let first = *self.random.pick(self.language.optional);

@@ -181,7 +181,7 @@ impl Generator {
         derived
     }
 
-    /// Declares variables of a function, which begin with what it has been given.
+    /// Declares variables of a function, with initial values from its inputs.
     fn locals(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         let locals = [
