@@ -153,20 +153,20 @@ pub fn only_for<'m>(
     let copied = copied.into_iter().flat_map(|copy| copy.choices().iter().map(|&[_, value]| value));
     let is_undefined = |&id: &u32| module.definition_as(id, Op::Undef).is_some();
     let casts = arguments.filter(|&id| cast_of(module, id).is_some());
-    let mut found: HashSet<u32> = casts.chain(copied.filter(is_undefined)).collect();
-    if found.is_empty() {
+    let mut unused: HashSet<u32> = casts.chain(copied.filter(is_undefined)).collect();
+    if unused.is_empty() {
         return Vec::new();
     }
     for inst in module.body(function).filter(|inst| inst.result_id().is_none_or(|id| !users.contains(&id))) {
         module.walk(&inst, &mut |_, id: u32| {
             if inst.result_id() != Some(id) {
-                found.remove(&id);
+                unused.remove(&id);
             }
         });
     }
     let inside = |inst: &Instruction| (function.start..function.end).contains(&inst.offset());
-    let found = found.into_iter().filter_map(|id| module.definition(id)).filter(inside);
-    let mut found: Vec<Instruction> = found.collect();
-    found.sort_unstable_by_key(Instruction::offset);
-    found
+    let unused = unused.into_iter().filter_map(|id| module.definition(id)).filter(inside);
+    let mut instructions: Vec<Instruction> = unused.collect();
+    instructions.sort_unstable_by_key(Instruction::offset);
+    instructions
 }

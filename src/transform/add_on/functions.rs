@@ -55,15 +55,15 @@ impl FunctionWriter<'_, '_> {
         )];
         let mut parameters = Vec::new();
         for parameter in module.parameters(function).map(views::FunctionParameter) {
-            let own = self.edits.fresh_id();
-            self.decorations.copy(parameter.id(), own, self.annotations, self.edits);
+            let new_parameter = self.edits.fresh_id();
+            self.decorations.copy(parameter.id(), new_parameter, self.annotations, self.edits);
             new.push(NewInstruction::new(
                 Op::FunctionParameter,
                 Some(parameter.type_id()),
-                Some(own),
+                Some(new_parameter),
                 Vec::new(),
             ));
-            parameters.push((own, parameter.type_id()));
+            parameters.push((new_parameter, parameter.type_id()));
         }
         if !matches!(body, FunctionBody::Declaration) {
             new.push(NewInstruction::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
@@ -101,7 +101,7 @@ impl FunctionWriter<'_, '_> {
         let wanted: Vec<u32> = module
             .function(like)
             .into_iter()
-            .flat_map(|own| module.parameters(own))
+            .flat_map(|caller| module.parameters(caller))
             .map(|parameter| views::FunctionParameter(parameter).type_id())
             .collect();
         let cast = |(at, &(id, given)): (usize, &(u32, u32))| match wanted.get(at) {
@@ -147,8 +147,8 @@ pub fn link_names(module: &Module, linkage: &BTreeMap<u32, NewLinkage>) -> Edits
     }
     let points = InsertionPoints::find(module);
     let mut links = false;
-    for (&id, own) in linkage {
-        let (name, kind) = match own {
+    for (&id, new_linkage) in linkage {
+        let (name, kind) = match new_linkage {
             NewLinkage::Export(name) => (name, LinkageType::Export),
             NewLinkage::Import(name) => (name, LinkageType::Import),
             NewLinkage::None => continue,

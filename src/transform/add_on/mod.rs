@@ -65,7 +65,8 @@ pub fn declare(
     let mut conditions = Conditions::new();
     let mut meanings = HashMap::new();
     let mut unnamed = HashMap::new();
-    for constant in constants(module, multi_target.decorations.iter().map(|own| own.condition)) {
+    for constant in constants(module, multi_target.decorations.iter().map(|decoration| decoration.condition))
+    {
         match meaning(constant) {
             Ok(expr) => drop(meanings.insert(constant, conditions.of_expr(&expr)?)),
             Err(text) => drop(unnamed.insert(constant, text)),
@@ -173,7 +174,7 @@ impl DeclareContext<'_> {
         let number = self.actions.len();
         let (import, stub) = (self.edits.fresh_id(), self.edits.fresh_id());
         let mut action = function;
-        if self.module.function(function).is_some_and(|own| self.module.is_declaration(own)) {
+        if self.module.function(function).is_some_and(|function| self.module.is_declaration(function)) {
             action = self.edits.fresh_id();
             let body = FunctionBody::Call { callee: function, like: function };
             self.planned.push(Planned { id: action, like: function, body });

@@ -122,7 +122,7 @@ impl<'f> FoldedBlocks<'f> {
         // Each round keeps a branch that was to be removed.
         let mut shape = FoldedBlocks { blocks, structured, tables };
         loop {
-            shape.find_fates();
+            shape.find_actions();
             if !shape.keep_back_edges() && shape.find_merges(module) {
                 break;
             }
@@ -214,7 +214,7 @@ impl<'f> FoldedBlocks<'f> {
     }
 
     /// Finds the reachable blocks.
-    fn find_fates(&mut self) {
+    fn find_actions(&mut self) {
         let BlockTables { actions, taken, stack, .. } = &mut *self.tables;
         fill(actions, self.blocks.len(), BlockAction::Removed);
         stack.push(0);

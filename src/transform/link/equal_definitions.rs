@@ -72,20 +72,20 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
 
     /// The difference of two definitions, each shown by its own instruction.
     fn against(&self, left: Definition, right: Definition) -> Difference {
-        let [own, other] = [left, right].map(|node| self.module(node).definition(node.1));
-        self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))
+        let [one, other] = [left, right].map(|node| self.module(node).definition(node.1));
+        self.differ((left.0, one.as_ref()), (right.0, other.as_ref()))
     }
 
     /// The difference of two instructions.
     fn differ(&self, left: (u32, Option<&Instruction>), right: (u32, Option<&Instruction>)) -> Difference {
-        let [own, other] = [left, right].map(|(unit, inst)| {
+        let [one, other] = [left, right].map(|(unit, inst)| {
             let file = self.types.units[unit as usize].name;
             match inst.map(place) {
                 Some((name, offset)) => (file, format!("{name} at byte offset {offset:#x}")),
                 None => (file, "nothing more".to_string()),
             }
         });
-        format!("{} has {}, and {} has {}", own.0, own.1, other.0, other.1).into()
+        format!("{} has {}, and {} has {}", one.0, one.1, other.0, other.1).into()
     }
 
     fn functions(
@@ -96,26 +96,26 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
     ) -> Result<(), Difference> {
         let (left_module, right_module) = (self.module(left), self.module(right));
         let mut pairs = HashMap::from([(left.1, right.1)]);
-        let mut own = code(left_module, left.1);
+        let mut one = code(left_module, left.1);
         let mut other = code(right_module, right.1);
         loop {
-            let (own, other) = match (own.next(), other.next()) {
+            let (one, other) = match (one.next(), other.next()) {
                 (None, None) => break,
-                (Some(own), Some(other)) if own.words()[0] == other.words()[0] => (own, other),
-                (own, other) => return Err(self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))),
+                (Some(one), Some(other)) if one.words()[0] == other.words()[0] => (one, other),
+                (one, other) => return Err(self.differ((left.0, one.as_ref()), (right.0, other.as_ref()))),
             };
-            let is_same = are_equal(left_module, &own, &other, |_, id, other_id| {
+            let is_same = are_equal(left_module, &one, &other, |_, id, other_id| {
                 match id != left.1 && (left_module.is_global(id) || left_module.is_function(id)) {
                     true => self.globals((left.0, id), (right.0, other_id), classes),
                     false => *pairs.entry(id).or_insert(other_id) == other_id,
                 }
             });
             if !is_same {
-                return Err(self.differ((left.0, Some(&own)), (right.0, Some(&other))));
+                return Err(self.differ((left.0, Some(&one)), (right.0, Some(&other))));
             }
         }
         match (modes(left_module, left.1), modes(right_module, right.1)) {
-            (Some(own), Some(other)) if own == other => {}
+            (Some(one), Some(other)) if one == other => {}
             _ => return Err("their execution modes differ".into()),
         }
         let is_different =
@@ -127,8 +127,8 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
     }
 
     fn differ_in_decorations(&self, left: Definition, right: Definition) -> Difference {
-        let [own, other] = [left, right].map(|node| (self.types.units[node.0 as usize].name, node.1));
-        format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0).into()
+        let [one, other] = [left, right].map(|node| (self.types.units[node.0 as usize].name, node.1));
+        format!("%{} in {} and %{} in {} have other decorations", one.1, one.0, other.1, other.0).into()
     }
 
     /// True if two definitions outside of functions are the same. Functions and variables are compared by their linkage names; without
@@ -160,19 +160,19 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         classes: &mut Classes,
     ) -> Result<(), Difference> {
         let definition = |node: Definition| self.module(node).definition_as(node.1, Op::Variable);
-        let [Some(own), Some(other)] = [left, right].map(definition) else {
+        let [Some(one), Some(other)] = [left, right].map(definition) else {
             return Err(self.against(left, right));
         };
-        let (own, other) = (views::Variable(own), views::Variable(other));
-        let is_one = self.rules == Rules::Images && is_the_same_everywhere(&own);
-        let values_are_same = match (own.initializer(), other.initializer()) {
-            (Some(own), Some(other)) => self.globals((left.0, own), (right.0, other), classes),
+        let (one, other) = (views::Variable(one), views::Variable(other));
+        let is_one = self.rules == Rules::Images && is_the_same_everywhere(&one);
+        let values_are_same = match (one.initializer(), other.initializer()) {
+            (Some(one), Some(other)) => self.globals((left.0, one), (right.0, other), classes),
             (None, None) => is_one,
             _ => false,
         };
         let same = values_are_same
-            && own.storage_class() == other.storage_class()
-            && self.types.are_same((left.0, own.type_id()), (right.0, other.type_id()), classes);
+            && one.storage_class() == other.storage_class()
+            && self.types.are_same((left.0, one.type_id()), (right.0, other.type_id()), classes);
         if !same {
             return Err(self.against(left, right));
         }
@@ -192,8 +192,8 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
 
     /// Returns true if two ids have the same decorations, in which no ids differ.
     fn are_decorated_equally(&self, left: Definition, right: Definition) -> bool {
-        let [own, other] = [left, right].map(|node| (self.module(node), self.types.decorations(node)));
-        are_described_equally(own, other, |id, other_id| id == other_id)
+        let [one, other] = [left, right].map(|node| (self.module(node), self.types.decorations(node)));
+        are_described_equally(one, other, |id, other_id| id == other_id)
     }
 }
 

@@ -89,12 +89,12 @@ pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
     let [first, ..] = inputs else { return Err(LinkError::NoInput) };
     let conditional = inputs.iter().find(|input| is_multi_target(input.module));
     match (conditional, inputs) {
-        (Some(_), [only]) => return Ok(alone(only)),
+        (Some(_), [only]) => return Ok(link_one(only)),
         (Some(input), _) => return Err(LinkError::MultiTarget(input.name.to_string())),
         (None, _) => {}
     }
     match link_all(inputs, Rules::Units, None) {
-        Err(LinkError::Unknown { .. }) if inputs.len() == 1 => Ok(alone(first)),
+        Err(LinkError::Unknown { .. }) if inputs.len() == 1 => Ok(link_one(first)),
         linked => linked,
     }
 }
@@ -129,7 +129,7 @@ fn link_all(
         units.iter().map(|unit| describe(unit, rules)).collect::<Result<_, _>>()?;
     let names = LinkedFunctionNames::new(&units);
     let (mut classes, mut warnings) = symbols::resolve(&mut units, &described, &names, rules)?;
-    names::keep_apart(&mut units, names);
+    names::separate_names(&mut units, names);
     let mut next = 1;
     let mut globals = Globals::new(rules);
     globals.announce(&mut units, &mut next);
@@ -220,7 +220,7 @@ fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, 
 }
 
 /// A module as its own result.
-fn alone(input: &NamedModule) -> LinkResult {
+fn link_one(input: &NamedModule) -> LinkResult {
     let module = input.module;
     LinkResult {
         module: module.to_owned(),

@@ -113,7 +113,7 @@ impl Owner {
 
 /// Renames functions without linkage, and entry points that no host calls, if other modules have functions of the same names. The first
 /// module keeps its names, unless others must have them.
-pub(super) fn keep_apart(units: &mut [LinkUnit], names: LinkedFunctionNames) {
+pub(super) fn separate_names(units: &mut [LinkUnit], names: LinkedFunctionNames) {
     if units.len() < 2 {
         return;
     }

@@ -102,18 +102,18 @@ impl<'m> DefinedTypes<'_, 'm> {
         }
         let mut compared = Compared::Pointees;
         for at in 2..left_signature.words().len() {
-            let own = (left.0, left_signature.word(at));
+            let one = (left.0, left_signature.word(at));
             let other = (right.0, right_signature.word(at));
             let by_value = at > 2 && (self.is_by_value(left, at - 3) || self.is_by_value(right, at - 3));
-            if self.are_same(own, other, classes) {
+            if self.are_same(one, other, classes) {
                 continue;
             }
-            if by_value || !self.are_castable(own, other) {
+            if by_value || !self.are_castable(one, other) {
                 return Compared::Different;
             }
-            let pointees = self.pointee(own).zip(self.pointee(other)).filter(|_| at > 2);
-            let (Some((own, other)), Some(import)) = (pointees, import) else { continue };
-            let (caller, taken) = if import == left { (own, other) } else { (other, own) };
+            let pointees = self.pointee(one).zip(self.pointee(other)).filter(|_| at > 2);
+            let (Some((one, other)), Some(import)) = (pointees, import) else { continue };
+            let (caller, taken) = if import == left { (one, other) } else { (other, one) };
             match self.passed(caller, taken, classes) {
                 Agreement::Possible => {}
                 Agreement::Doubtful => compared = Compared::Lengths,
@@ -158,7 +158,7 @@ impl<'m> DefinedTypes<'_, 'm> {
             && self
                 .pointee(types.0)
                 .zip(self.pointee(types.1))
-                .is_none_or(|(own, other)| self.may_be_one_variable([own, other], imported));
+                .is_none_or(|(one, other)| self.may_be_one_variable([one, other], imported));
         if may_cast { Compared::Pointees } else { Compared::Different }
     }
 
@@ -187,11 +187,11 @@ impl<'m> DefinedTypes<'_, 'm> {
     /// True if a parameter is a pointer to an argument that is copied: the size of the pointee matters.
     fn is_by_value(&self, function: Definition, number: usize) -> bool {
         let module = self.module(function);
-        let Some(own) = module.function(function.1) else { return false };
-        let parameter = module.parameters(own).nth(number);
+        let Some(function_of_parameter) = module.function(function.1) else { return false };
+        let parameter = module.parameters(function_of_parameter).nth(number);
         let by_value = [Decoration::FuncParamAttr as u32, FunctionParameterAttribute::ByVal as u32];
         let decorations = parameter.map_or(&[][..], |inst| self.decorations((function.0, inst.word(2))));
-        decorations.iter().any(|own| own.words(module) == by_value)
+        decorations.iter().any(|description| description.words(module) == by_value)
     }
 
     /// True if two types or constants are the same, names aside. Pointers to structures that contain them may form cycles: pairs are
@@ -237,26 +237,26 @@ impl<'m> DefinedTypes<'_, 'm> {
         addressed: &mut Option<Vec<(Definition, Definition)>>,
     ) -> bool {
         let definition = |node: Definition| self.module(node).definition(node.1);
-        let (Some(own), Some(other)) = (definition(left), definition(right)) else { return false };
-        let Some(result) = own.typed_result().map(|_| 2).or(own.result_id().map(|_| 1)) else { return false };
+        let (Some(one), Some(other)) = (definition(left), definition(right)) else { return false };
+        let Some(result) = one.typed_result().map(|_| 2).or(one.result_id().map(|_| 1)) else { return false };
         // Functions and variables are identified by their linkage.
-        if matches!(own.op(), Some(Op::Function | Op::Variable | Op::UntypedVariableKHR)) {
-            let Some(addressed) = addressed.as_mut().filter(|_| own.opcode() == other.opcode()) else {
+        if matches!(one.op(), Some(Op::Function | Op::Variable | Op::UntypedVariableKHR)) {
+            let Some(addressed) = addressed.as_mut().filter(|_| one.opcode() == other.opcode()) else {
                 return false;
             };
             addressed.push((left, right));
             return true;
         }
-        let lengths = [(left.0, &own), (right.0, &other)].map(|(unit, inst)| self.length(unit, inst));
+        let lengths = [(left.0, &one), (right.0, &other)].map(|(unit, inst)| self.length(unit, inst));
         if let [Some(length), Some(other_length)] = lengths {
             // Compilers differ in the type of the length.
-            open.push(((left.0, own.word(2)), (right.0, other.word(2))));
+            open.push(((left.0, one.word(2)), (right.0, other.word(2))));
             if length != other_length {
                 return false;
             }
         } else {
             let module = self.module(left);
-            let is_same = are_equal(module, &own, &other, |at, id, other_id| {
+            let is_same = are_equal(module, &one, &other, |at, id, other_id| {
                 if at != result {
                     open.push(((left.0, id), (right.0, other_id)));
                 }
@@ -266,8 +266,8 @@ impl<'m> DefinedTypes<'_, 'm> {
                 return false;
             }
         }
-        let [own, other] = [left, right].map(|node| (self.module(node), self.decorations(node)));
-        are_described_equally(own, other, |id, other_id| {
+        let [one, other] = [left, right].map(|node| (self.module(node), self.decorations(node)));
+        are_described_equally(one, other, |id, other_id| {
             open.push(((left.0, id), (right.0, other_id)));
             true
         })

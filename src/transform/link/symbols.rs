@@ -96,9 +96,9 @@ pub(super) fn resolve<'m>(
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
     let mut names = LinkageNames::new();
     for (at, unit) in (0..).zip(units.iter()) {
-        let mut own: HashMap<u32, &[u32]> = HashMap::new();
+        let mut names_by_id: HashMap<u32, &[u32]> = HashMap::new();
         for symbol in symbols(at, unit.module) {
-            match own.insert(symbol.node.1, symbol.name) {
+            match names_by_id.insert(symbol.node.1, symbol.name) {
                 Some(first) if first != symbol.name => {
                     let (file, id) = (unit.name.to_string(), symbol.node.1);
                     let (first, second) = (text(first), text(symbol.name));

@@ -17,10 +17,10 @@ impl MergedDefinitions<'_> {
     /// Clones functions for groups of variants where the result of a call cannot be one of several: with logical addressing, no pointer is
     /// chosen.
     pub fn clone_functions(&mut self) {
-        let has_pointers = |own: &MergedFunction, definitions: &MergedDefinitions| {
-            let (variant, index) = own.members[0];
+        let has_pointers = |function: &MergedFunction, definitions: &MergedDefinitions| {
+            let (variant, index) = function.members[0];
             let calls = &definitions.variants[variant as usize].functions[index as usize].calls;
-            own.members.len() > 1 && calls.iter().any(|call| call.is_pointer)
+            function.members.len() > 1 && calls.iter().any(|call| call.is_pointer)
         };
         let all = 0..self.functions.len();
         let mut open: Vec<usize> = all.filter(|&at| has_pointers(&self.functions[at], self)).collect();
@@ -58,8 +58,8 @@ impl MergedDefinitions<'_> {
             }
             let id = self.merged.len() as u32 + 1;
             let (first, index) = members[0];
-            let own = self.variants[first as usize].functions[index as usize].id;
-            self.merged.push(MergedDefinition { variant: first, id: own, set });
+            let id_in_variant = self.variants[first as usize].functions[index as usize].id;
+            self.merged.push(MergedDefinition { variant: first, id: id_in_variant, set });
             for &(variant, index) in &members {
                 let variant = &mut self.variants[variant as usize];
                 let number = variant.outside() + index as usize;
@@ -89,14 +89,14 @@ impl MergedDefinitions<'_> {
             let callees: Vec<Vec<u32>> =
                 members.iter().map(|&member| self.callees(member, |_| true)).collect();
             let mut conditional = Vec::new();
-            for number in (0..callees[0].len())
-                .filter(|&number| callees.iter().any(|own| own[number] != callees[0][number]))
-            {
+            for number in (0..callees[0].len()).filter(|&number| {
+                callees.iter().any(|callees_of_member| callees_of_member[number] != callees[0][number])
+            }) {
                 let mut choices: Vec<(Vec<u32>, u32)> = Vec::new();
-                for (&(variant, _), own) in members.iter().zip(&callees) {
-                    match choices.iter_mut().find(|(_, callee)| *callee == own[number]) {
+                for (&(variant, _), callees_of_member) in members.iter().zip(&callees) {
+                    match choices.iter_mut().find(|(_, callee)| *callee == callees_of_member[number]) {
                         Some((variants, _)) => variants.push(variant),
-                        None => choices.push((vec![variant], own[number])),
+                        None => choices.push((vec![variant], callees_of_member[number])),
                     }
                 }
                 conditional.push((number, choices));

@@ -75,13 +75,13 @@ pub(super) fn declarations(
     let mut distinct = DistinctInstructions::default();
     for (at, variant) in definitions.variants.iter().enumerate() {
         distinct.begin_module();
-        let mut own = variant.module.annotations().peekable();
-        while let Some(inst) = own.next() {
+        let mut annotations = variant.module.annotations().peekable();
+        while let Some(inst) = annotations.next() {
             if !inst.op().is_some_and(&is_of_kind) || carried::is_string(&inst) {
                 continue;
             }
             let mut words = renumbered(variant, &inst)?;
-            while let Some(continued) = own.next_if(|next| next.is(Op::SourceContinued)) {
+            while let Some(continued) = annotations.next_if(|next| next.is(Op::SourceContinued)) {
                 words.extend_from_slice(continued.words());
             }
             let (index, is_new) = distinct.add(&words);
@@ -208,7 +208,9 @@ fn function_references(definitions: &MergedDefinitions, at: usize, has_address: 
     let merged = definitions.merged[function.id as usize - 1];
     let variant = &definitions.variants[merged.variant as usize];
     let mut referred = Vec::new();
-    for inst in variant.module.function(merged.id).into_iter().flat_map(|own| variant.module.body(own)) {
+    for inst in
+        variant.module.function(merged.id).into_iter().flat_map(|function| variant.module.body(function))
+    {
         variant.module.walk(&inst, &mut |_: usize, id: u32| {
             referred.extend(Some(variant.merged_of(id)).filter(|&id| has_address[id as usize]));
         });

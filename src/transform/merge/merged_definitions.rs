@@ -141,7 +141,11 @@ impl<'m> MergedDefinitions<'m> {
             _ => {}
         };
         let of_id = |id: u32, see: &mut dyn FnMut(u32)| {
-            variant.descriptions.of(id).iter().for_each(|own| own.ids(module, &mut |_, id| see(id)));
+            variant
+                .descriptions
+                .of(id)
+                .iter()
+                .for_each(|description| description.ids(module, &mut |_, id| see(id)));
         };
         match module.function(id) {
             Some(function) => {
@@ -202,8 +206,8 @@ impl<'m> MergedDefinitions<'m> {
         let merged = &mut self.merged[id as usize - 1];
         merged.set = self.sets.with(merged.set, at as u32);
         if let Some(index) = variant.function_at(number) {
-            let own = self.function_indices[&id] as usize;
-            self.functions[own].members.push((at as u32, index as u32));
+            let function = self.function_indices[&id] as usize;
+            self.functions[function].members.push((at as u32, index as u32));
             let bucket = self.by_deep_hash.entry(variant.functions[index].deep).or_default();
             if bucket.ids.last() != Some(&id) {
                 bucket.ids.push(id);
@@ -231,7 +235,7 @@ impl<'m> MergedDefinitions<'m> {
     fn compare(&mut self, at: usize, number: u32, id: u32) -> bool {
         let mut comparison = Comparison {
             definitions: self,
-            own: at,
+            variant: at,
             pairs: Vec::new(),
             assumed: HashMap::new(),
             claimed: HashSet::new(),
@@ -259,7 +263,7 @@ impl<'m> MergedDefinitions<'m> {
         let other = &self.variants[merged.variant as usize];
         let decorations = |of: &IndexedVariant<'m>, id: u32| -> Vec<Vec<u32>> {
             let all = of.descriptions.decorations(id).iter();
-            all.map(|own| own.words(of.module).to_vec()).collect()
+            all.map(|description| description.words(of.module).to_vec()).collect()
         };
         match decorations(variant, id) == decorations(other, merged.id) {
             true => Ok(()),
@@ -276,7 +280,7 @@ impl<'m> MergedDefinitions<'m> {
 struct Comparison<'c, 'm> {
     definitions: &'c MergedDefinitions<'m>,
     /// The variant.
-    own: usize,
+    variant: usize,
     /// The pairs that are assumed equal, in the order in which they are compared.
     pairs: Vec<(u32, u32)>,
     /// Definitions that are assumed to be equal, by number: the second id for each first one.
@@ -314,13 +318,13 @@ impl<'m> Comparison<'_, 'm> {
 
     fn definitions(&mut self, number: u32, id: u32) -> bool {
         let merged = self.definitions.merged[id as usize - 1];
-        let (own, other) =
-            (&self.definitions.variants[self.own], &self.definitions.variants[merged.variant as usize]);
-        let own_id = own.definitions[number as usize];
-        match (own.function_at(number), other.module.function_index(merged.id)) {
-            (Some(own), Some(index)) => self.functions(own, other, index),
+        let (variant, other) =
+            (&self.definitions.variants[self.variant], &self.definitions.variants[merged.variant as usize]);
+        let own_id = variant.definitions[number as usize];
+        match (variant.function_at(number), other.module.function_index(merged.id)) {
+            (Some(function), Some(index)) => self.functions(function, other, index),
             (None, None) => {
-                let definitions = (own.module.definition(own_id), other.module.definition(merged.id));
+                let definitions = (variant.module.definition(own_id), other.module.definition(merged.id));
                 let (Some(own_inst), Some(other_inst)) = definitions else { return false };
                 let result = grammar::layout(own_inst.opcode()).and_then(|layout| layout.result_word());
                 self.instructions(&own_inst, other, &other_inst, result.unwrap_or(0))
@@ -339,20 +343,20 @@ impl<'m> Comparison<'_, 'm> {
         other_inst: &Instruction,
         skipped: usize,
     ) -> bool {
-        let module = self.definitions.variants[self.own].module;
+        let module = self.definitions.variants[self.variant].module;
         are_equal(module, inst, other_inst, |at, id, other_id| at == skipped || self.ids(id, other, other_id))
     }
 
     /// True if an id of the variant and one of another are the same in the result.
     #[inline]
     fn ids(&mut self, id: u32, other: &IndexedVariant<'m>, other_id: u32) -> bool {
-        let own = &self.definitions.variants[self.own];
-        match (own.slot(id), other.slot(other_id)) {
+        let variant = &self.definitions.variants[self.variant];
+        match (variant.slot(id), other.slot(other_id)) {
             (IdRef::Local(number), IdRef::Local(other_number)) => number == other_number,
             (IdRef::Definition(number), IdRef::Definition(other_number)) => {
                 let result = other.merged[other_number as usize];
-                match own.merged[number as usize] {
-                    0 => self.not_yet(number, result),
+                match variant.merged[number as usize] {
+                    0 => self.compare_unmerged(number, result),
                     merged => merged == result,
                 }
             }
@@ -361,7 +365,7 @@ impl<'m> Comparison<'_, 'm> {
     }
 
     /// True if a definition without an id in the result may be this one.
-    fn not_yet(&mut self, number: u32, id: u32) -> bool {
+    fn compare_unmerged(&mut self, number: u32, id: u32) -> bool {
         if let Some(assumed) = self.assumed(number) {
             return assumed == id;
         }
@@ -369,7 +373,7 @@ impl<'m> Comparison<'_, 'm> {
         let Some(merged) = (id as usize).checked_sub(1).and_then(|at| definitions.merged.get(at)) else {
             return false;
         };
-        if self.is_claimed(id) || definitions.sets.contains(merged.set, self.own as u32) {
+        if self.is_claimed(id) || definitions.sets.contains(merged.set, self.variant as u32) {
             return false;
         }
         self.assume(number, id);
@@ -377,19 +381,19 @@ impl<'m> Comparison<'_, 'm> {
     }
 
     fn descriptions(&mut self, id: u32, other: &IndexedVariant<'m>, other_id: u32) -> bool {
-        let own = &self.definitions.variants[self.own];
-        let (list, others) = (own.descriptions.of(id), other.descriptions.of(other_id));
-        are_described_equally((own.module, list), (other.module, others), |id, other_id| {
+        let variant = &self.definitions.variants[self.variant];
+        let (list, others) = (variant.descriptions.of(id), other.descriptions.of(other_id));
+        are_described_equally((variant.module, list), (other.module, others), |id, other_id| {
             self.ids(id, other, other_id)
         })
     }
 
     /// Compares functions except the callees of their calls.
     fn functions(&mut self, index: usize, other: &IndexedVariant<'m>, other_index: usize) -> bool {
-        let own = &self.definitions.variants[self.own];
-        let (module, other_module) = (own.module, other.module);
+        let variant = &self.definitions.variants[self.variant];
+        let (module, other_module) = (variant.module, other.module);
         let (function, other_function) = (&module.functions()[index], &other_module.functions()[other_index]);
-        let (facts, other_facts) = (&own.functions[index], &other.functions[other_index]);
+        let (facts, other_facts) = (&variant.functions[index], &other.functions[other_index]);
         let length = |function: &crate::loader::Function| {
             (function.start - function.lines, function.end - function.start)
         };
@@ -439,12 +443,12 @@ impl<'m> Comparison<'_, 'm> {
         if facts.entry_points.is_empty() {
             return true;
         }
-        let own = &self.definitions.variants[self.own];
+        let variant = &self.definitions.variants[self.variant];
         let lists = |of: &IndexedVariant<'m>, facts: &VariantFunction| -> Vec<u32> {
             let entries = facts.entry_points.iter().map(|&at| views::EntryPoint(of.module.instruction(at)));
             entries.flat_map(|entry| entry.interface()).map(|&id| of.merged_of(id)).collect()
         };
-        let (list, other_list) = (lists(own, facts), lists(other, other_facts));
+        let (list, other_list) = (lists(variant, facts), lists(other, other_facts));
         let has = |at: u32, id: u32| match (id as usize).checked_sub(1) {
             Some(index) => self.definitions.sets.contains(self.definitions.merged[index].set, at),
             None => false,
@@ -461,6 +465,8 @@ impl<'m> Comparison<'_, 'm> {
             self.definitions.variants.iter().position(|variant| std::ptr::eq(variant, other)).unwrap_or(0)
                 as u32;
         list.iter().all(|&id| other_list.contains(&id) || !is_passed(id) || !has(other_at, id))
-            && other_list.iter().all(|&id| list.contains(&id) || !is_passed(id) || !has(self.own as u32, id))
+            && other_list
+                .iter()
+                .all(|&id| list.contains(&id) || !is_passed(id) || !has(self.variant as u32, id))
     }
 }

@@ -197,23 +197,23 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     let (mut variants, mut never_chosen) = (Vec::new(), Vec::new());
     let mut any = ConditionId::FALSE;
     for (at, input) in inputs.iter().enumerate() {
-        let own = match input.condition {
+        let chosen_by_input = match input.condition {
             Some(expr) => conditions.of_expr(expr)?,
             None => ConditionId::TRUE,
         };
         let before = conditions.not(any)?;
-        let condition = conditions.and(own, before)?;
-        any = conditions.or(any, own)?;
+        let condition = conditions.and(chosen_by_input, before)?;
+        any = conditions.or(any, chosen_by_input)?;
         match condition.is_false() {
             true => never_chosen.push(at),
             false => variants.push(ChosenVariant { input: at, condition, own_words: 0 }),
         }
     }
-    let chosen: Vec<&MergeInput> = variants.iter().map(|own| &inputs[own.input]).collect();
+    let chosen: Vec<&MergeInput> = variants.iter().map(|variant| &inputs[variant.input]).collect();
     let raised = raise(&chosen)?;
     let module = |at: usize| raised[at].as_ref().unwrap_or(chosen[at].module);
     let read: Result<Vec<IndexedVariant>, MergeError> =
-        chosen.iter().enumerate().map(|(at, own)| IndexedVariant::new(own.name, module(at))).collect();
+        chosen.iter().enumerate().map(|(at, input)| IndexedVariant::new(input.name, module(at))).collect();
     let read = read?;
     head::check(&read)?;
     let mut definitions = MergedDefinitions::new();
@@ -221,7 +221,7 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
         definitions.add(variant)?;
     }
     definitions.clone_functions();
-    let of_variants: Vec<ConditionId> = variants.iter().map(|own| own.condition).collect();
+    let of_variants: Vec<ConditionId> = variants.iter().map(|variant| variant.condition).collect();
     let written = write::write(&mut definitions, &of_variants, &mut conditions, dialect)?;
     let mut shared_words = 0;
     for (set, words) in written.sizes {
@@ -231,8 +231,8 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
         }
     }
     let mut forms: Vec<VariantForm> = Vec::new();
-    for (at, own) in chosen.iter().enumerate() {
-        let version = own.module.version_word();
+    for (at, input) in chosen.iter().enumerate() {
+        let version = input.module.version_word();
         let mut form = VariantForm { version, buffer_blocks: raised[at].is_some(), ..VariantForm::default() };
         for (number, &set) in (0..).zip(&written.notes) {
             match form.notes.last_mut() {
@@ -292,10 +292,10 @@ pub fn restore(merged: &Module, module: &Module, count: u32, form: &VariantForm)
             None => others.push(form.has_note(number)),
         }
     }
-    let own: Vec<Instruction> = notes(module).filter(|note| !note.is(Op::String)).collect();
+    let existing: Vec<Instruction> = notes(module).filter(|note| !note.is(Op::String)).collect();
     let mut dropped = HashSet::new();
-    if own.len() == others.len() {
-        let superfluous = own.iter().zip(&others).filter(|(_, stays)| !**stays).map(|(note, _)| *note);
+    if existing.len() == others.len() {
+        let superfluous = existing.iter().zip(&others).filter(|(_, stays)| !**stays).map(|(note, _)| *note);
         dropped.extend(superfluous.map(|note| note.offset()));
     }
     // A string stays where something else of the result refers to it.

@@ -154,8 +154,8 @@ impl<'m> IndexedVariant<'m> {
             IdRef::Definition(number) => match self.hashes.get(number as usize) {
                 Some(&hash) => hash,
                 None => {
-                    let names = self.descriptions.of(id).iter().filter(|own| own.is_name());
-                    let words = names.flat_map(|own| own.words(self.module));
+                    let names = self.descriptions.of(id).iter().filter(|name| name.is_name());
+                    let words = names.flat_map(|name| name.words(self.module));
                     words.fold(1, |hash, &word| mix(hash, word.into()))
                 }
             },
@@ -163,14 +163,15 @@ impl<'m> IndexedVariant<'m> {
     }
 
     fn hash_descriptions(&self, id: u32, hash: &mut u64) {
-        for own in self.descriptions.of(id) {
+        for description in self.descriptions.of(id) {
             *hash = mix(
                 *hash,
-                u64::from(own.opcode) << 32 | own.member.map_or(0, |member| u64::from(member) + 1),
+                u64::from(description.opcode) << 32
+                    | description.member.map_or(0, |member| u64::from(member) + 1),
             );
-            let words = own.words(self.module);
+            let words = description.words(self.module);
             let mut next = 0;
-            own.ids(self.module, &mut |at, id| {
+            description.ids(self.module, &mut |at, id| {
                 for &word in &words[next..at] {
                     *hash = mix(*hash, word.into());
                 }
@@ -198,27 +199,27 @@ impl<'m> IndexedVariant<'m> {
                 let inst = module.instruction(offset);
                 (inst.opcode(), inst.words_from(2))
             });
-            let own = VariantFunction {
+            let scanned = VariantFunction {
                 id: function.id,
                 is_declaration: module.is_declaration(function),
                 modes,
                 entry_points,
                 ..VariantFunction::default()
             };
-            let own = self.scan(function, own);
-            self.functions.push(own);
+            let scanned = self.scan(function, scanned);
+            self.functions.push(scanned);
         }
     }
 
     /// Numbers the results in a function, and hashes it.
-    fn scan(&mut self, function: &Function, mut own: VariantFunction) -> VariantFunction {
+    fn scan(&mut self, function: &Function, mut scanned: VariantFunction) -> VariantFunction {
         let module = self.module;
         let mut total = 0;
         for inst in module.range(function.lines, function.end) {
             let is_call = inst.is(Op::FunctionCall);
             if is_call {
                 let is_pointer = module.is_logical_pointer(inst.word(1));
-                own.calls.push(VariantCall { callee: inst.word(3), is_pointer });
+                scanned.calls.push(VariantCall { callee: inst.word(3), is_pointer });
             }
             let skipped = match inst.op() {
                 Some(Op::FunctionCall) => 3,
@@ -226,7 +227,7 @@ impl<'m> IndexedVariant<'m> {
                 _ => 0,
             };
             let mut hash = Hash::new(&inst);
-            let (slots, locals) = (&mut self.slots, &mut own.locals);
+            let (slots, locals) = (&mut self.slots, &mut scanned.locals);
             let hashes = &self.hashes;
             let mut others = false;
             module.walk(&inst, &mut |at: usize, id: u32| {
@@ -262,7 +263,7 @@ impl<'m> IndexedVariant<'m> {
                 self.hash_descriptions(id, &mut total);
             }
         }
-        for &mode in &own.modes {
+        for &mode in &scanned.modes {
             let mode = module.instruction(mode);
             let mut hash = Hash::new(&mode);
             module.walk(&mode, &mut |at: usize, id: u32| {
@@ -273,8 +274,8 @@ impl<'m> IndexedVariant<'m> {
             });
             total = mix(total, hash.end());
         }
-        own.shallow = mix(total, own.entry_points.len().min(1) as u64);
-        own
+        scanned.shallow = mix(total, scanned.entry_points.len().min(1) as u64);
+        scanned
     }
 
     /// Hashes functions with their callees, callees first. Within a cycle, each callee counts by its body.
@@ -288,13 +289,13 @@ impl<'m> IndexedVariant<'m> {
         let groups = referred_first(self.functions.len(), callees);
         for group in groups.iter() {
             let hash = |&at: &usize| {
-                let own = &self.functions[at];
-                let of_entry_points = own.entry_points.iter().flat_map(|&offset| {
+                let function = &self.functions[at];
+                let of_entry_points = function.entry_points.iter().flat_map(|&offset| {
                     let entry = views::EntryPoint(module.instruction(offset));
                     entry.words()[3..entry.interface_start()].iter()
                 });
-                let hash = of_entry_points.fold(own.shallow, |hash, &word| mix(hash, word.into()));
-                let hash = own.calls.iter().fold(hash, |hash, call| {
+                let hash = of_entry_points.fold(function.shallow, |hash, &word| mix(hash, word.into()));
+                let hash = function.calls.iter().fold(hash, |hash, call| {
                     let of_callee = module.function_index(call.callee).map(|at| &self.functions[at]);
                     mix(
                         hash,

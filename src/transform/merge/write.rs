@@ -91,15 +91,15 @@ pub(super) fn write(
         strings: Vec::new(),
     };
     writer.number(calls);
-    let others: Vec<SetId> = sources.iter().chain(&processed).map(|own| own.set).collect();
-    for own in sources {
-        writer.sections.sources.extend(own.words);
+    let others: Vec<SetId> = sources.iter().chain(&processed).map(|declaration| declaration.set).collect();
+    for declaration in sources {
+        writer.sections.sources.extend(declaration.words);
     }
-    for own in processed {
-        writer.sections.processed.extend(own.words);
+    for declaration in processed {
+        writer.sections.processed.extend(declaration.words);
     }
-    for own in settings {
-        writer.sections.modes.extend(own.words);
+    for declaration in settings {
+        writer.sections.modes.extend(declaration.words);
     }
     writer.entry_points(&entry_points);
     for at in 0..definitions.variants.len() {
@@ -108,11 +108,11 @@ pub(super) fn write(
     writer.declarations(&capabilities, &extensions, conditions, dialect)?;
     let (constants, has_conditions) = writer.condition_constants(conditions, dialect)?;
     if has_conditions {
-        let own = match dialect {
+        let capability = match dialect {
             Dialect::SpecConditional => Capability::SpecConditionalINTEL,
             Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
         };
-        writer.sections.capabilities.splice(0..0, [2 << 16 | Op::Capability as u32, own as u32]);
+        writer.sections.capabilities.splice(0..0, [2 << 16 | Op::Capability as u32, capability as u32]);
         let name = literal(EXTENSION);
         let first = (name.len() as u32 + 1) << 16 | Op::Extension as u32;
         writer.sections.extensions.splice(0..0, std::iter::once(first).chain(name));
@@ -264,8 +264,8 @@ impl MergeWriter<'_, '_> {
             let words = head::renumbered(variant, &module.instruction(mode))?;
             self.sections.modes.extend(words);
         }
-        let own = self.definitions.function(id).unwrap_or_default();
-        let base = self.bases[own];
+        let index = self.definitions.function(id).unwrap_or_default();
+        let base = self.bases[index];
         let new = |id: u32| match variant.slot(id) {
             IdRef::Local(number) => base + number,
             _ => variant.merged_of(id),
@@ -275,7 +275,7 @@ impl MergeWriter<'_, '_> {
             let Some(result) = inst.result_id() else { continue };
             let number = calls;
             calls += usize::from(inst.is(Op::FunctionCall));
-            match self.choices.get(&(own, number)).filter(|_| inst.is(Op::FunctionCall)) {
+            match self.choices.get(&(index, number)).filter(|_| inst.is(Op::FunctionCall)) {
                 Some(choice) => {
                     let calls: Vec<(SetId, u32)> =
                         choice.calls.iter().map(|&(set, _, id)| (set, id)).collect();
@@ -306,25 +306,25 @@ impl MergeWriter<'_, '_> {
         names: bool,
         decorations: bool,
     ) -> Result<(), MergeError> {
-        for own in variant.descriptions.of(from) {
-            if !(if own.is_name() { names } else { decorations }) {
+        for description in variant.descriptions.of(from) {
+            if !(if description.is_name() { names } else { decorations }) {
                 continue;
             }
             let section =
-                if own.is_name() { &mut self.sections.names } else { &mut self.sections.annotations };
+                if description.is_name() { &mut self.sections.names } else { &mut self.sections.annotations };
             let start = section.len();
-            section.extend([u32::from(own.opcode), to]);
-            section.extend(own.member);
+            section.extend([u32::from(description.opcode), to]);
+            section.extend(description.member);
             let content = section.len();
-            section.extend_from_slice(own.words(variant.module));
+            section.extend_from_slice(description.words(variant.module));
             let mut missing = 0;
-            own.ids(variant.module, &mut |at, id| match new(id) {
+            description.ids(variant.module, &mut |at, id| match new(id) {
                 0 => missing = id,
                 new => section[content + at] = new,
             });
             section[start] |= ((section.len() - start) as u32) << 16;
             if missing != 0 {
-                return Err(head::dangling(variant, &own.instruction(variant.module), missing));
+                return Err(head::dangling(variant, &description.instruction(variant.module), missing));
             }
         }
         Ok(())
@@ -339,20 +339,20 @@ impl MergeWriter<'_, '_> {
         dialect: Dialect,
     ) -> Result<(), MergeError> {
         let (mut plain, mut conditional) = (Vec::new(), Vec::new());
-        for own in capabilities {
-            match self.condition(own.set) {
-                None => plain.extend_from_slice(&own.words),
+        for declaration in capabilities {
+            match self.condition(declaration.set) {
+                None => plain.extend_from_slice(&declaration.words),
                 Some(condition) => {
                     conditional.extend([
                         3 << 16 | Op::ConditionalCapabilityINTEL as u32,
                         condition,
-                        own.words[1],
+                        declaration.words[1],
                     ]);
                 }
             }
         }
         if dialect == Dialect::FunctionVariants {
-            let declared = closure(capabilities.iter().map(|own| own.words[1]));
+            let declared = closure(capabilities.iter().map(|declaration| declaration.words[1]));
             let used: Vec<ConditionId> = self.ids.keys().copied().collect();
             for (implied, leaf) in condition_constants::implied_by_leaves(used, declared, conditions)? {
                 self.next += 1;
@@ -363,13 +363,14 @@ impl MergeWriter<'_, '_> {
         plain.extend(conditional);
         self.sections.capabilities = plain;
         let (mut plain, mut conditional) = (Vec::new(), Vec::new());
-        for own in extensions {
-            match self.condition(own.set) {
-                None => plain.extend_from_slice(&own.words),
+        for declaration in extensions {
+            match self.condition(declaration.set) {
+                None => plain.extend_from_slice(&declaration.words),
                 Some(condition) => {
-                    let first = (own.words.len() as u32 + 1) << 16 | Op::ConditionalExtensionINTEL as u32;
+                    let first =
+                        (declaration.words.len() as u32 + 1) << 16 | Op::ConditionalExtensionINTEL as u32;
                     conditional.extend([first, condition]);
-                    conditional.extend_from_slice(&own.words[1..]);
+                    conditional.extend_from_slice(&declaration.words[1..]);
                 }
             }
         }
@@ -385,8 +386,8 @@ impl MergeWriter<'_, '_> {
         dialect: Dialect,
     ) -> Result<(ConditionConstants, bool), MergeError> {
         let bool_type = self.definitions.variants.iter().find_map(|variant| {
-            let found = variant.module.globals().find(|inst| inst.is(Op::TypeBool))?;
-            Some(variant.merged_of(views::Type(found).id()))
+            let bool_type = variant.module.globals().find(|inst| inst.is(Op::TypeBool))?;
+            Some(variant.merged_of(views::Type(bool_type).id()))
         });
         let spec_ids = self.definitions.variants.iter().flat_map(|variant| variant.module.spec_ids());
         let spec_ids = SpecIds::new(spec_ids.map(views::SpecId::spec_id));
@@ -461,8 +462,8 @@ impl MergeWriter<'_, '_> {
     ) -> Result<(), MergeError> {
         let module = variant.module;
         let function = &module.functions()[index];
-        let own = self.definitions.function(variant.merged_of(function.id)).unwrap_or_default();
-        let base = self.bases[own];
+        let index = self.definitions.function(variant.merged_of(function.id)).unwrap_or_default();
+        let base = self.bases[index];
         let mut calls = 0;
         for inst in module.range(function.lines, function.end) {
             let start = words.len();
@@ -482,7 +483,7 @@ impl MergeWriter<'_, '_> {
                 return Err(head::dangling(variant, &inst, missing));
             }
             if inst.is(Op::FunctionCall) {
-                if let Some(choice) = self.choices.get(&(own, calls)) {
+                if let Some(choice) = self.choices.get(&(index, calls)) {
                     let call = words.split_off(start);
                     write_choice(choice, &call, is_void(module, inst.word(1)), self, words);
                 }

@@ -153,14 +153,14 @@ impl<'m> LocalValues<'m> {
             Some(Op::Load) if is_plain(views::Load(*inst).memory_access()) => {}
             Some(Op::Store) if is_plain(views::Store(*inst).memory_access()) => {
                 let store = views::Store(*inst);
-                self.leave_alone(store.object());
+                self.exclude(store.object());
                 if let Some(place) = self.place(store.pointer()) {
                     self.each_writes(place, |writes| writes.count += 1);
                 }
             }
             _ if inst.words_from(1).iter().any(|&id| self.place(id).is_some()) => {
                 let module = self.module;
-                module.walk(inst, &mut |_: usize, id: u32| self.leave_alone(id));
+                module.walk(inst, &mut |_: usize, id: u32| self.exclude(id));
             }
             _ => {}
         }
@@ -208,7 +208,7 @@ impl<'m> LocalValues<'m> {
         self.places.get(place as usize).copied()
     }
 
-    fn leave_alone(&mut self, pointer: u32) {
+    fn exclude(&mut self, pointer: u32) {
         if let Some(place) = self.place(pointer) {
             self.variables[place.variable as usize].is_left_alone = true;
         }

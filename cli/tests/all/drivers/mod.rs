@@ -172,7 +172,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
     let mut trials: Vec<Trial> = cases(&interface).into_iter().map(trial).collect();
     let end = move || match &pool.end()?[..] {
         [] => Ok(()),
-        [first, ..] => Err(Failed::from(first.told())),
+        [first, ..] => Err(Failed::from(first.describe())),
     };
     trials.push(Trial::test(format!("drivers::{name}::processes_end_well"), end));
     trials
@@ -184,7 +184,7 @@ fn judge(ended: &Ended, name: &str, expected: Option<&ExpectedResults>) -> Resul
         (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
         (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
         (None, None, Some(_)) if ended.is_good() => Ok(()),
-        _ => Err(ended.told()),
+        _ => Err(ended.describe()),
     }
 }
 

@@ -53,7 +53,7 @@ impl Ended {
     }
 
     /// Returns the problem and the last lines of output.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         let other = if self.is_invalid() { "asks what Vulkan does not allow" } else { "found nothing" };
         format!("{}\n{}", self.problem.as_deref().unwrap_or(other), self.tail())
     }

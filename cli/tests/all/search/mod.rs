@@ -97,13 +97,13 @@ impl SearchFinding {
         self.numbers().map(|(name, number)| (name, *number)).to_vec()
     }
 
-    fn told(mut self) -> String {
+    fn describe(mut self) -> String {
         let numbers = self.numbers().map(|(name, number)| format!("{name}: {number}"));
         numbers.join(", ")
     }
 
-    fn add(&mut self, told: &str) {
-        for part in told.split(", ") {
+    fn add(&mut self, summary: &str) {
+        for part in summary.split(", ") {
             for (name, number) in self.numbers() {
                 if let Some(own) = part.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")) {
                     *number += own.parse::<usize>().unwrap_or_default();
@@ -137,7 +137,7 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
     let (language, rest) = name.strip_prefix(CASE)?.split_once("::")?;
     let (seed, left_out) = rest.split_once("::").unwrap_or((rest, ""));
     let left_out = left_out.split(',').filter_map(|number| number.parse().ok()).collect();
-    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(SearchFinding::told))
+    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(SearchFinding::summary))
 }
 
 /// A search with every driver, in every language that it runs. Languages with missing compilers are ignored, and so are slower ones, except in a
@@ -210,20 +210,20 @@ fn search(driver: &Path, language: &'static Language, plan: Plan) -> Result<(), 
     let mut found = SearchFinding::default();
     let mut failures = Vec::new();
     for (own, failed) in parts {
-        found.add(&own.told());
+        found.add(&own.describe());
         failures.extend(failed);
     }
     failures.sort();
     let last = seeds.into_inner().unwrap().start - 1;
     let programs = format!("{}, {}, seeds {first} to {last}", drivers::name_of(driver), language.name);
-    let told = format!("{programs}: {}", found.told());
+    let summary = format!("{programs}: {}", found.describe());
     if end.is_some() {
-        eprintln!("{told}, failures: {}", failures.len());
+        eprintln!("{summary}, failures: {}", failures.len());
         drivers::note_search(Searched { programs, numbers: found.named(), failures: failures.clone() });
     }
     match failures.is_empty() {
         true => Ok(()),
-        false => Err(Failed::from(format!("{told}\n{}", failures.join("\n\n")))),
+        false => Err(Failed::from(format!("{summary}\n{}", failures.join("\n\n")))),
     }
 }
 
@@ -255,7 +255,7 @@ fn part(
                 break;
             }
         }
-        failures.extend(pool.end()?.iter().map(|ended| ended.told()));
+        failures.extend(pool.end()?.iter().map(|ended| ended.describe()));
     }
     Ok((found, failures))
 }

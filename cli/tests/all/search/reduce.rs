@@ -61,7 +61,7 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
         "seed {seed}: {}\n{}\nreduced in {tries} tries, {} of {count} statements left out; kept in {}\nagain: scripts/search.sh 0 {seed}, \
          or with what is left: SPIRV_IF_DRIVER_CASE={own} target/tools/drivers/{} target/debug/deps/all-*",
         wanted,
-        last.told(),
+        last.describe(),
         left_out.len(),
         kept(driver, language.name, seed).display(),
         name_of(driver),

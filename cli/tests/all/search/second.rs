@@ -29,7 +29,7 @@ impl Search<'_> {
             let case = format!("{}::{AGAIN}{}", self.language.interface, self.folder.display());
             let ended = Pool::new(&driver).run(&case, |_| false).map_err(|error| error.to_string())?;
             let Some(found) = ended.found().filter(|_| ended.is_good()) else {
-                println!("{}: {}", drivers::name_of(&driver), ended.told());
+                println!("{}: {}", drivers::name_of(&driver), ended.describe());
                 continue;
             };
             println!("{} computes the same for both: {found}", drivers::name_of(&driver));

@@ -75,7 +75,7 @@ pub struct Mismatch {
 }
 
 /// A module that was made, with the constants that are set in it.
-pub struct MadeModule {
+pub struct ResultModule {
     pub step: &'static str,
     pub set: ConstantValues,
     pub words: Vec<u32>,
@@ -107,7 +107,7 @@ impl<'s> TranslationCheck<'s> {
     }
 
     /// Checks the library's results for the module. Passes each one to `made` for validation.
-    pub fn run(&mut self, random: &mut Random, made: &mut dyn FnMut(&MadeModule)) -> Result<(), Mismatch> {
+    pub fn run(&mut self, random: &mut Random, made: &mut dyn FnMut(&ResultModule)) -> Result<(), Mismatch> {
         for setting in 0..SETTINGS {
             let values = self.values(setting, random);
             let some = random.some(&values);
@@ -135,7 +135,7 @@ impl<'s> TranslationCheck<'s> {
         &mut self,
         annotations: &Annotations,
         random: &mut Random,
-        made: &mut dyn FnMut(&MadeModule),
+        made: &mut dyn FnMut(&ResultModule),
     ) -> Result<(), Mismatch> {
         let dialect = *random.pick(&[Dialect::SpecConditional, Dialect::FunctionVariants]);
         for (present, device) in [(&[FEATURE][..], DEVICE), (&[], DEVICE_WITHOUT)] {
@@ -164,7 +164,7 @@ impl<'s> TranslationCheck<'s> {
                     }
                     made => unwrapped(step, &free, made)?,
                 };
-                let result = MadeModule { step, set: free.clone(), words };
+                let result = ResultModule { step, set: free.clone(), words };
                 self.checked.modules += 1;
                 if present.is_empty() && declared(&result.words).contains(&(FEATURE.capability() as u32)) {
                     let explanation = format!("{FEATURE:?} is declared on a device without it");
@@ -192,7 +192,7 @@ impl<'s> TranslationCheck<'s> {
         values: &ConstantValues,
         some: &ConstantValues,
         dialect: Dialect,
-    ) -> Result<MadeModule, Mismatch> {
+    ) -> Result<ResultModule, Mismatch> {
         let original = self.subject.words;
         let make = || match step {
             "set" => set(original, values, false),
@@ -203,11 +203,11 @@ impl<'s> TranslationCheck<'s> {
         };
         let set = if step == "set some" { some } else { values };
         let words = unwrapped(step, set, catch_unwind(AssertUnwindSafe(make)))?;
-        Ok(MadeModule { step, set: set.clone(), words })
+        Ok(ResultModule { step, set: set.clone(), words })
     }
 
     /// Compares the runs of a result with those of the original.
-    fn compare(&mut self, made: &MadeModule, values: &ConstantValues) -> Result<(), Mismatch> {
+    fn compare(&mut self, made: &ResultModule, values: &ConstantValues) -> Result<(), Mismatch> {
         let constants = self.bits(values);
         for (number, inputs) in self.inputs.iter().enumerate() {
             for (entry_point, name) in self.entry_points.iter().enumerate() {

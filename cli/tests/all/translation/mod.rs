@@ -206,10 +206,10 @@ fn search(source: ProgramSource, plan: Plan) -> Result<(), Failed> {
         ("unsupported", checked.unsupported),
         ("refused", checked.refused),
     ];
-    let told: Vec<String> = numbers.iter().map(|(name, number)| format!("{name}: {number}")).collect();
-    let told = format!("{programs}: {}", told.join(", "));
+    let summary: Vec<String> = numbers.iter().map(|(name, number)| format!("{name}: {number}")).collect();
+    let summary = format!("{programs}: {}", summary.join(", "));
     if end.is_some() {
-        eprintln!("{told}, failures: {}", failures.len());
+        eprintln!("{summary}, failures: {}", failures.len());
         drivers::note_search(Searched { programs, numbers, failures: failures.clone() });
     }
     if failures.is_empty() && checked.compared < checked.undefined + checked.unsupported {
@@ -217,7 +217,7 @@ fn search(source: ProgramSource, plan: Plan) -> Result<(), Failed> {
     }
     match failures.is_empty() {
         true => Ok(()),
-        false => Err(Failed::from(format!("{told}\n{}", failures.join("\n\n")))),
+        false => Err(Failed::from(format!("{summary}\n{}", failures.join("\n\n")))),
     }
 }
 

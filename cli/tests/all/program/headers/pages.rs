@@ -48,27 +48,27 @@ fn program(source: &Path) -> String {
 }
 
 /// The page as it should be, if its commands run with the compilers that somebody has.
-fn told(by: By, text: &str, source: &Path) -> String {
-    let mut told = String::new();
+fn filled(by: By, text: &str, source: &Path) -> String {
+    let mut filled = String::new();
     let shell = ProgramFolder::new(source);
     let mut is_first = true;
     for (language, lines) in blocks(text) {
         match language {
-            None => told.extend(lines.iter().map(|line| format!("{line}\n"))),
+            None => filled.extend(lines.iter().map(|line| format!("{line}\n"))),
             Some("console") => {
                 let commands = lines.iter().filter_map(|line| line.strip_prefix("$ "));
                 let printed: String =
                     commands.map(|command| format!("$ {command}\n{}", shell.run(by, command))).collect();
-                told += &format!("```console\n{printed}```\n");
+                filled += &format!("```console\n{printed}```\n");
             }
             Some(language) if is_first => {
                 is_first = false;
-                told += &format!("```{language}\n{}\n```\n", program(source));
+                filled += &format!("```{language}\n{}\n```\n", program(source));
             }
-            Some(language) => told += &format!("```{language}\n{}\n```\n", lines.join("\n")),
+            Some(language) => filled += &format!("```{language}\n{}\n```\n", lines.join("\n")),
         }
     }
-    told
+    filled
 }
 
 /// `BLESS=1` writes programs and outputs into the pages.
@@ -80,12 +80,12 @@ fn pages_show_what_the_programs_are_and_what_the_commands_print(by: By) {
         {
             continue;
         }
-        let told = told(by, &text, &source);
+        let filled = filled(by, &text, &source);
         if matches!(by, By::Us) && std::env::var_os("BLESS").is_some() {
-            std::fs::write(&page, &told).unwrap();
+            std::fs::write(&page, &filled).unwrap();
         }
         let text = std::fs::read_to_string(&page).unwrap();
-        assert!(text == told, "{}: not so, but\n{told}", page.display());
+        assert!(text == filled, "{}: not so, but\n{filled}", page.display());
     }
 }
 
