@@ -125,7 +125,7 @@ impl PreparedModule<'_> {
             refuse_unknown(&self.module.inner, &resolved.unknown).map_err(PipelineError::from)?;
         }
         let head = Module::from_words(Module::before_functions(&result.words))?;
-        let remaining: BTreeSet<u32> = head.spec_ids().map(|own| own.spec_id()).collect();
+        let remaining: BTreeSet<u32> = head.spec_ids().map(|decorated| decorated.spec_id()).collect();
         let mut info = HostValues::default();
         for (spec_id, bytes) in host_values(&self.module.inner, &resolved) {
             if remaining.contains(&spec_id) {
@@ -157,8 +157,9 @@ mod tests {
         let as_is = prepared.specialize(&crate::Device::default(), &Settings::new().leave(1)).unwrap();
         let values = Settings::new().set(5, true).set(4, -1).set(3, 1u64 << 40).set(2, 1.0).set("e", -2);
         let info = prepared.host_values(&as_is, &values).unwrap();
-        let placed =
-            |own: &HostValue| (own.constant_id.0, info.data[own.offset as usize..][..own.size].to_vec());
+        let placed = |entry: &HostValue| {
+            (entry.constant_id.0, info.data[entry.offset as usize..][..entry.size].to_vec())
+        };
         let expected = [
             (1, (-2i32).to_ne_bytes().to_vec()),
             (2, 0x3c00u16.to_ne_bytes().to_vec()),
@@ -167,12 +168,12 @@ mod tests {
             (5, 1u32.to_ne_bytes().to_vec()),
         ];
         assert_eq!(info.entries.iter().map(placed).collect::<Vec<_>>(), expected);
-        assert!(info.entries.iter().all(|own| (own.offset as usize).is_multiple_of(own.size)));
+        assert!(info.entries.iter().all(|entry| (entry.offset as usize).is_multiple_of(entry.size)));
         // What is an ordinary constant in the result is no affair of the driver.
         let set =
             prepared.specialize(&crate::Device::default(), &Settings::new().set(1, 7).set(3, 8)).unwrap();
         let info = prepared.host_values(&set, &values).unwrap();
-        assert_eq!(info.entries.iter().map(|own| own.constant_id.0).collect::<Vec<_>>(), [2, 4, 5]);
+        assert_eq!(info.entries.iter().map(|entry| entry.constant_id.0).collect::<Vec<_>>(), [2, 4, 5]);
         let unknown = Settings::new().set(77, 1);
         assert!(matches!(prepared.host_values(&set, &unknown), Err(Error::Request(_))));
         assert_eq!(prepared.host_values(&set, &unknown.ignore_unknown(true)).unwrap(), HostValues::default());

@@ -383,41 +383,47 @@ impl Inspection {
 }
 
 impl EntryPoint {
-    fn new(own: &model::EntryPointReport) -> EntryPoint {
+    fn new(report: &model::EntryPointReport) -> EntryPoint {
         let aspects = |all: &[model::RequiredFeature]| {
-            all.iter().filter_map(|own| FeatureRequirement::parse(own.name.parse().ok(), own)).collect()
+            all.iter()
+                .filter_map(|feature| FeatureRequirement::parse(feature.name.parse().ok(), feature))
+                .collect()
         };
-        let devices = own.devices.as_ref();
+        let devices = report.devices.as_ref();
         let each = devices.iter().flat_map(|devices| &devices.each);
         EntryPoint {
-            name: own.name.clone(),
-            stage: own.stage.map(|_| own.stage_name()),
-            condition: own.when.as_ref().map(|when| Condition::new(when.expr.clone())),
-            capabilities: own
+            name: report.name.clone(),
+            stage: report.stage.map(|_| report.stage_name()),
+            condition: report.when.as_ref().map(|when| Condition::new(when.expr.clone())),
+            capabilities: report
                 .capabilities
                 .iter()
-                .filter_map(|own| FeatureRequirement::parse(own.name.parse().ok(), own))
+                .filter_map(|feature| FeatureRequirement::parse(feature.name.parse().ok(), feature))
                 .collect(),
-            extensions: own
+            extensions: report
                 .extensions
                 .iter()
-                .filter_map(|own| FeatureRequirement::parse(Some(own.name.to_string()), own))
+                .filter_map(|extension| {
+                    FeatureRequirement::parse(Some(extension.name.to_string()), extension)
+                })
                 .collect(),
-            aspects: aspects(&own.aspects),
-            declared_aspects: aspects(own.declared_aspects.as_deref().unwrap_or_default()),
-            work_group_size: own
-                .work_group_size
-                .map(|own| SizeRequirement { size: own.size, is_specializable: own.specializable }),
-            sub_group_size: own
-                .sub_group_size
-                .map(|own| SizeRequirement { size: own.size, is_specializable: own.specializable }),
+            aspects: aspects(&report.aspects),
+            declared_aspects: aspects(report.declared_aspects.as_deref().unwrap_or_default()),
+            work_group_size: report.work_group_size.map(|required| SizeRequirement {
+                size: required.size,
+                is_specializable: required.specializable,
+            }),
+            sub_group_size: report.sub_group_size.map(|required| SizeRequirement {
+                size: required.size,
+                is_specializable: required.specializable,
+            }),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
             each_device: each
-                .map(|own| DeviceSupport {
-                    device: own.device.clone(),
-                    as_is: own.as_is.is_known_to_run(),
-                    after_pack: own.after_pack.is_known_to_run(),
+                .map(|support| DeviceSupport {
+                    device: support.device.clone(),
+                    as_is: support.as_is.is_known_to_run(),
+                    after_pack: support.after_pack.is_known_to_run(),
                 })
                 .collect(),
         }
@@ -471,19 +477,19 @@ pub struct ValueEffect {
 }
 
 impl InspectedConstant {
-    fn new(own: &model::SpecConstantReport) -> InspectedConstant {
-        let decides = &own.decides;
-        let effect = |own: &model::DecidedByValue| ValueEffect {
-            value: own.value,
-            removed_blocks: own.blocks,
-            removed_capabilities: own.capabilities.iter().filter_map(|name| name.parse().ok()).collect(),
+    fn new(report: &model::SpecConstantReport) -> InspectedConstant {
+        let decides = &report.decides;
+        let effect = |decided: &model::DecidedByValue| ValueEffect {
+            value: decided.value,
+            removed_blocks: decided.blocks,
+            removed_capabilities: decided.capabilities.iter().filter_map(|name| name.parse().ok()).collect(),
         };
         InspectedConstant {
-            spec_id: SpecId(own.spec_id),
-            id: Id(own.id),
-            name: own.name.as_ref().map(ToString::to_string),
-            type_name: own.type_.to_string(),
-            default: own.default,
+            spec_id: SpecId(report.spec_id),
+            id: Id(report.id),
+            name: report.name.as_ref().map(ToString::to_string),
+            type_name: report.type_.to_string(),
+            default: report.default,
             branches: decides.branches,
             array_sizes: decides.array_sizes,
             work_group_size: decides.work_group_size,

@@ -105,7 +105,7 @@ impl Interface {
             };
             interface.entry_points.insert(StageName { name: entry.name().into_owned(), stage });
         }
-        interface.spec_ids.extend(find_spec_ids(module).iter().map(|own| SpecId(own.spec_id)));
+        interface.spec_ids.extend(find_spec_ids(module).iter().map(|constant| SpecId(constant.spec_id)));
         let names: HashMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
         let decorations = BindingDecorations::new(module);
         for variable in module.globals() {
@@ -154,13 +154,13 @@ impl Interface {
     /// they have as many members.
     pub fn without(&self, other: &Interface) -> Interface {
         let mut left = self.clone();
-        left.entry_points.retain(|own| !other.entry_points.contains(own));
-        remove(&mut left.bindings, &other.bindings, |own| (own.set, own.binding));
-        remove(&mut left.locations, &other.locations, |own| {
-            (own.storage_class.clone(), own.location, own.component)
+        left.entry_points.retain(|item| !other.entry_points.contains(item));
+        remove(&mut left.bindings, &other.bindings, |item| (item.set, item.binding));
+        remove(&mut left.locations, &other.locations, |item| {
+            (item.storage_class.clone(), item.location, item.component)
         });
-        remove(&mut left.push_constants, &other.push_constants, |own| own.members);
-        left.spec_ids.retain(|own| !other.spec_ids.contains(own));
+        remove(&mut left.push_constants, &other.push_constants, |item| item.members);
+        left.spec_ids.retain(|item| !other.spec_ids.contains(item));
         left
     }
 
@@ -171,9 +171,9 @@ impl Interface {
 }
 
 /// Removes the items whose key an item of others has.
-fn remove<T: Ord, K: Eq + Hash>(own: &mut BTreeSet<T>, others: &BTreeSet<T>, key: impl Fn(&T) -> K) {
+fn remove<T: Ord, K: Eq + Hash>(items: &mut BTreeSet<T>, others: &BTreeSet<T>, key: impl Fn(&T) -> K) {
     let others: HashSet<K> = others.iter().map(&key).collect();
-    own.retain(|item| !others.contains(&key(item)));
+    items.retain(|item| !others.contains(&key(item)));
 }
 
 /// The numbers of the decorations of an interface, by target, member and decoration.
@@ -186,7 +186,7 @@ impl BindingDecorations {
             [Decoration::Binding, Decoration::DescriptorSet, Decoration::Location, Decoration::Component];
         for decoration in module.decorations() {
             if let (Some(_), &[number]) =
-                (relevant.iter().find(|own| decoration.is_a(**own)), decoration.operands())
+                (relevant.iter().find(|candidate| decoration.is_a(**candidate)), decoration.operands())
             {
                 numbers.insert((decoration.target(), decoration.member(), decoration.decoration()), number);
             }

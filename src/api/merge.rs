@@ -219,13 +219,13 @@ impl ManifestShader {
             let problem = format!("{source_name}:{}: {}", error.line, error.message);
             Error::request(RequestErrorKind::Variants, problem)
         })?;
-        let shader = |own: manifest::Shader| ManifestShader {
-            name: own.name,
-            line: own.line,
-            modules: own.modules,
-            conditions: own
+        let shader = |shader: manifest::Shader| ManifestShader {
+            name: shader.name,
+            line: shader.line,
+            modules: shader.modules,
+            conditions: shader
                 .conditions
-                .map(|all| all.into_iter().map(|own| own.map(Condition::new)).collect()),
+                .map(|all| all.into_iter().map(|condition| condition.map(Condition::new)).collect()),
         };
         Ok(shaders.into_iter().map(shader).collect())
     }
@@ -344,14 +344,14 @@ fn written(
 
 /// Makes the result for modules whose conditions follow from a rule.
 fn by_rule(
-    own: MergedByRule,
+    by_rule: MergedByRule,
     modules: &[(&str, &loader::Module)],
     undecided: impl Fn(&str, &str) -> String,
 ) -> Result<Merged, Error> {
     let name = |at: usize| modules[at].0;
-    let warnings = own.undecided.iter().map(|&(first, second)| undecided(name(first), name(second)));
-    let names: Vec<&str> = own.order.iter().map(|&at| name(at)).collect();
-    result(own.merged, own.properties, &names, warnings.collect())
+    let warnings = by_rule.undecided.iter().map(|&(first, second)| undecided(name(first), name(second)));
+    let names: Vec<&str> = by_rule.order.iter().map(|&at| name(at)).collect();
+    result(by_rule.merged, by_rule.properties, &names, warnings.collect())
 }
 
 fn result(
@@ -361,11 +361,11 @@ fn result(
     mut warnings: Vec<String>,
 ) -> Result<Merged, Error> {
     let mut variants = Vec::new();
-    for own in &merged.variants {
+    for variant in &merged.variants {
         variants.push(MergedVariant {
-            name: names[own.input].to_owned(),
-            condition: Condition::new(merged.conditions.expr_of(own.condition)?),
-            size: size_of::<u32>() * own.own_words,
+            name: names[variant.input].to_owned(),
+            condition: Condition::new(merged.conditions.expr_of(variant.condition)?),
+            size: size_of::<u32>() * variant.own_words,
         });
     }
     let condition = match merged.any.is_true() {

@@ -135,10 +135,10 @@ impl PackSummary {
     fn new(summary: pack::Summary) -> PackSummary {
         let call = |(caller, callee, when)| CallCondition { caller, callee, condition: Condition::new(when) };
         let conditional = |(name, when)| ConditionalDeclaration { name, condition: Condition::new(when) };
-        let unconditional = summary
-            .unconditional
-            .into_iter()
-            .map(|own| UnconditionalDeclaration { name: own.declaration, reason: own.reason.to_string() });
+        let unconditional = summary.unconditional.into_iter().map(|unconditional| UnconditionalDeclaration {
+            name: unconditional.declaration,
+            reason: unconditional.reason.to_string(),
+        });
         let removed = summary.removed_declarations.into_iter().chain(summary.removed_functions);
         PackSummary {
             calls: summary.calls.into_iter().map(call).collect(),

@@ -603,9 +603,8 @@ impl SpecializeReport {
             report, packed, trimmed, worked_around, ignored, unknown, unsupported, ..
         } = result;
         let spec_ids = |all: &[u32]| all.iter().copied().map(SpecId).collect();
-        let removed_reflection = report.removed_reflection.iter().map(|(name, own)| RemovedReflection {
-            instruction: (*name).to_owned(),
-            spec_ids: spec_ids(own),
+        let removed_reflection = report.removed_reflection.iter().map(|(name, removed_spec_ids)| {
+            RemovedReflection { instruction: (*name).to_owned(), spec_ids: spec_ids(removed_spec_ids) }
         });
         let unsupported = unsupported.iter().map(|entry| UnsupportedEntryPoint {
             entry_point: entry.entry_point.clone(),

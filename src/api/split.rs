@@ -200,7 +200,7 @@ impl Image {
 
     /// Returns true if it defines a function or variable of this name for other images.
     pub fn exports(&self, name: &str) -> bool {
-        self.symbols.iter().chain(&self.exported).any(|own| own == name)
+        self.symbols.iter().chain(&self.exported).any(|symbol| symbol == name)
     }
 
     /// Returns the words as little-endian bytes, as a file has them.

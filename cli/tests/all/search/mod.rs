@@ -137,7 +137,7 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
     let (language, rest) = name.strip_prefix(CASE)?.split_once("::")?;
     let (seed, left_out) = rest.split_once("::").unwrap_or((rest, ""));
     let left_out = left_out.split(',').filter_map(|number| number.parse().ok()).collect();
-    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(SearchFinding::summary))
+    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(SearchFinding::describe))
 }
 
 /// A search with every driver, in every language that it runs. Languages with missing compilers are ignored, and so are slower ones, except in a

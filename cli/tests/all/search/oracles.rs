@@ -107,8 +107,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> SearchResult<SearchFinding> {
     let machine = Machine::open(language.interface)?;
     let device = machine.probed()?;
-    let features: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(&device, *own)).collect();
-    let used: Vec<Feature> = features.iter().copied().filter(|own| language.features.contains(own)).collect();
+    let features: Vec<Feature> = Feature::ALL.into_iter().filter(|feature| has(&device, *feature)).collect();
+    let used: Vec<Feature> =
+        features.iter().copied().filter(|feature| language.features.contains(feature)).collect();
     let program = generate(seed, language, &used);
     println!("{STATEMENTS}{}", program.statements);
     // Not to depend on what the program took.
@@ -153,8 +154,9 @@ fn annotations(
     unbound: &BTreeSet<u32>,
     folder: &Path,
 ) -> SearchResult<Option<Annotations>> {
-    let bound = program.constants.iter().filter(|own| !unbound.contains(&own.id));
-    let lines = bound.filter_map(|own| Some(format!("  {}: \"{}\"\n", own.id, own.condition()?)));
+    let bound = program.constants.iter().filter(|constant| !unbound.contains(&constant.id));
+    let lines =
+        bound.filter_map(|constant| Some(format!("  {}: \"{}\"\n", constant.id, constant.condition()?)));
     let yaml: String = lines.collect();
     let yaml = if yaml.is_empty() { yaml } else { format!("spec-constants:\n{yaml}") };
     write(&folder.join("module.yaml"), yaml.as_bytes())?;
@@ -242,7 +244,7 @@ impl Search<'_> {
         if self.annotations.is_none() && !self.program.is_conditional {
             return Ok(());
         }
-        let free = |own: &Feature| !self.program.needed.contains(own);
+        let free = |feature: &Feature| !self.program.needed.contains(feature);
         let maskable: Vec<Feature> = self.language.optional.iter().copied().filter(free).collect();
         let mask = random.some(&maskable);
         for mask in [Vec::new(), mask] {
@@ -265,8 +267,9 @@ impl Search<'_> {
         whole: &Reference,
     ) -> SearchResult<()> {
         let all = device;
-        let device = without(all, &mask.iter().map(|own| own.capability()).collect::<Vec<_>>());
-        let present: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(&device, *own)).collect();
+        let device = without(all, &mask.iter().map(|feature| feature.capability()).collect::<Vec<_>>());
+        let present: Vec<Feature> =
+            Feature::ALL.into_iter().filter(|feature| has(&device, *feature)).collect();
         let state = CommandState { open: self.values(&present), ..original.clone() };
         let Some(decided) = self.decided(&state, &present)? else { return Ok(()) };
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
@@ -288,12 +291,13 @@ impl Search<'_> {
     fn merged(&mut self, builds: [(&Device, &Reference); 2], mask: &[Feature]) -> SearchResult<()> {
         let [(device, whole), (_, masked)] = builds;
         // The device need not have all the removed features itself.
-        let mask: Vec<Feature> = mask.iter().copied().filter(|own| has(device, *own)).collect();
+        let mask: Vec<Feature> = mask.iter().copied().filter(|feature| has(device, *feature)).collect();
         if self.language.number.is_none() || mask.is_empty() || whole.words == masked.words {
             return Ok(());
         }
         self.step("merge", &format!("merge of builds with and without {mask:?}"));
-        let present: Vec<String> = mask.iter().map(|own| format!("cap({:?})", own.capability())).collect();
+        let present: Vec<String> =
+            mask.iter().map(|feature| format!("cap({:?})", feature.capability())).collect();
         let text = |error: spirv_if::Error| error.to_string();
         let condition = Condition::parse(&present.join(" && ")).map_err(text)?;
         let one = Module::from_words(&whole.words[..]).map_err(text)?;
@@ -333,24 +337,24 @@ impl Search<'_> {
     }
 
     /// The value of a constant on a device with these features. One that stays unbound has the same on all devices.
-    fn value(&self, own: &Constant, present: &[Feature]) -> String {
-        match self.unbound.contains(&own.id) {
-            true => own.value_for(&self.whole),
-            false => own.value_for(present),
+    fn value(&self, constant: &Constant, present: &[Feature]) -> String {
+        match self.unbound.contains(&constant.id) {
+            true => constant.value_for(&self.whole),
+            false => constant.value_for(present),
         }
     }
 
     /// The values of all constants of the original on a device with these features.
     fn values(&self, present: &[Feature]) -> Values {
-        let is_there = |own: &&Constant| self.spec_ids.contains(&own.id);
+        let is_there = |constant: &&Constant| self.spec_ids.contains(&constant.id);
         let constants = self.program.constants.iter().filter(is_there);
-        constants.map(|own| (own.id, self.value(own, present))).collect()
+        constants.map(|constant| (constant.id, self.value(constant, present))).collect()
     }
 
     /// The options of a compiler that make the program plain for a device with these features. Its constants have the values that are
     /// set through the API there: results are compared, and an unbound constant stays in what is made of the original.
     pub fn plain(&self, present: &[Feature]) -> Vec<String> {
-        self.language.plain(self.program, present, |own| self.value(own, present))
+        self.language.plain(self.program, present, |constant| self.value(constant, present))
     }
 
     /// Prints the next step: the report of a crash contains the last one.
@@ -445,17 +449,17 @@ impl Search<'_> {
     /// Returns the values of constants whose type is of an optional feature. A constant that can still be set is kept, with the requirements of
     /// its type.
     pub fn wide(&self, values: &[(u32, String)]) -> Values {
-        let is_wide = |own: &&(u32, String)| matches!(self.constant(own.0), Some(own) if matches!(own.of, Type::Wide(_)));
+        let is_wide = |constant: &&(u32, String)| matches!(self.constant(constant.0), Some(known) if matches!(known.of, Type::Wide(_)));
         values.iter().filter(is_wide).cloned().collect()
     }
 
     fn constant(&self, id: u32) -> Option<&Constant> {
-        self.program.constants.iter().find(|own| own.id == id)
+        self.program.constants.iter().find(|constant| constant.id == id)
     }
 
     /// True if a constant is bound to a condition on devices.
     pub fn is_bound(&self, id: u32) -> bool {
-        self.constant(id).is_some_and(|own| !own.bound.is_empty()) && !self.unbound.contains(&id)
+        self.constant(id).is_some_and(|constant| !constant.bound.is_empty()) && !self.unbound.contains(&id)
     }
 
     /// Removes the constants that the program does not bind from the annotations.
@@ -464,8 +468,8 @@ impl Search<'_> {
         let module = Module::from_words(&self.compiled[..]).map_err(|error| error.to_string())?;
         let module = module.with_annotations(annotations).map_err(|error| error.to_string())?;
         let warnings: Vec<String> = module.annotation_warnings().collect();
-        let is_left = |id: u32| warnings.iter().any(|own| own.contains(&format!("(SpecId {id})")));
-        let left = self.program.constants.iter().map(|own| own.id).filter(|&id| is_left(id));
+        let is_left = |id: u32| warnings.iter().any(|warning| warning.contains(&format!("(SpecId {id})")));
+        let left = self.program.constants.iter().map(|constant| constant.id).filter(|&id| is_left(id));
         self.unbound.extend(left);
         if !warnings.is_empty() {
             self.annotations = self::annotations(self.program, &self.unbound, &self.folder)?;
@@ -476,9 +480,10 @@ impl Search<'_> {
     /// Values of constants that a module has, for the API: OpenCL knows no others.
     pub fn constants(&self, words: &[u32], values: &[(u32, String)]) -> Vec<(u32, Vec<u8>)> {
         let there = spec_ids(words);
-        let there = values.iter().filter(|own| there.contains(&own.0));
-        let bytes =
-            |(id, value): &(u32, String)| self.constant(*id).map(|own| (*id, self.machine.bytes(own, value)));
+        let there = values.iter().filter(|value| there.contains(&value.0));
+        let bytes = |(id, value): &(u32, String)| {
+            self.constant(*id).map(|constant| (*id, self.machine.bytes(constant, value)))
+        };
         there.filter_map(bytes).collect()
     }
 
@@ -502,7 +507,8 @@ impl Search<'_> {
         write(&path, &bytes_of(&made.words))?;
         self.validate(&made.words)?;
         let left = spec_ids(&made.words);
-        let is_open = |id: &u32| !self.spec_ids.contains(id) || made.open.iter().any(|own| own.0 == *id);
+        let is_open =
+            |id: &u32| !self.spec_ids.contains(id) || made.open.iter().any(|constant| constant.0 == *id);
         if let Some(id) = left.iter().find(|id| !is_open(id)) {
             return Err(format!("SpecId {id} is left, which was set"));
         }
@@ -526,7 +532,7 @@ impl Search<'_> {
     ) -> SearchResult<()> {
         let step = design.step();
         self.step(step, &format!("{step} for the device without {mask:?}"));
-        let free: Values = state.open.iter().filter(|own| !self.is_bound(own.0)).cloned().collect();
+        let free: Values = state.open.iter().filter(|constant| !self.is_bound(constant.0)).cloned().collect();
         let mut set = random.some(&free);
         set.extend(self.wide(&free));
         let from = match design {
@@ -542,7 +548,7 @@ impl Search<'_> {
         };
         let Some(made) = made else { return Ok(()) };
         let declared = declared(&made.words);
-        if let Some(feature) = mask.iter().find(|own| declared.contains(&(own.capability() as u32))) {
+        if let Some(feature) = mask.iter().find(|feature| declared.contains(&(feature.capability() as u32))) {
             return Err(format!("{feature:?} is declared on a device without it"));
         }
         self.same(step, &made, right)

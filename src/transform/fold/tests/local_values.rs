@@ -146,7 +146,7 @@ fn boolean_phis_keep_their_values() {
         OpStore %out %x";
     let text = text(["", "", "%to_truth = OpTypePointer Function %bool", ""], computes, "", "");
     let text = text.replace("%x = OpLoad", "%truth = OpVariable %to_truth Function\n%x = OpLoad");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     assert!(off(&case.valid("spv1.6")).remains("again"));
 }
 
