@@ -89,7 +89,7 @@ fn options(dialect: Dialect) -> MergeOptions {
     MergeOptions::new().dialect(dialect)
 }
 
-/// By default, spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers.
+/// Option of spirv-val, which otherwise takes OpConditionalEntryPointINTEL for an instruction that must not have pointers.
 const VALIDATION: &[&str] = &["--relax-logical-pointer"];
 
 fn environment(words: &[u32]) -> String {
