@@ -19,7 +19,11 @@ pub(crate) struct ExternalFindings {
 
 impl ModuleSplit<'_> {
     /// Checks each function in an image other than its roots.
-    pub(crate) fn external(&self, plan: &SplitPlan, part: &SplitPart) -> Result<ExternalFindings, PipelineError> {
+    pub(crate) fn external(
+        &self,
+        plan: &SplitPlan,
+        part: &SplitPart,
+    ) -> Result<ExternalFindings, PipelineError> {
         let mut external = ExternalFindings::default();
         match &plan.traits {
             Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,

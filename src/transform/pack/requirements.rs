@@ -15,7 +15,6 @@ use crate::device::capabilities;
 /// Returns the requirements of a module. These are the aspects of its declarations, since a driver without one of them rejects the whole module,
 /// and the common requirements of all entry points, such as work-group sizes.
 pub fn collect(
-    
     context: &mut PackContext,
     analyses: &Analyses,
     options: &PackOptions,

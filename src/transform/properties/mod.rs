@@ -325,7 +325,12 @@ impl PropertiesContext<'_, '_> {
     }
 
     /// True if the module may have a mode or decoration, after its version is raised if need be.
-    fn has_version(&mut self, property: &NamedProperty, row: &PropertyRow, holder: &dyn Fn() -> String) -> bool {
+    fn has_version(
+        &mut self,
+        property: &NamedProperty,
+        row: &PropertyRow,
+        holder: &dyn Fn() -> String,
+    ) -> bool {
         if row.since <= self.version {
             return true;
         }

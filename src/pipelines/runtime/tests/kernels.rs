@@ -356,7 +356,8 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
     assert_eq!(selected.linked.count(), 2);
     for value in 2..MAX_KEPT + 10 {
-        let request = SpecializeRequest { set: vec![KeyedSetting::set(7, value as u64)], ..Default::default() };
+        let request =
+            SpecializeRequest { set: vec![KeyedSetting::set(7, value as u64)], ..Default::default() };
         linked_with(&program, "intel_gpu_skl", &request).unwrap();
     }
     assert_eq!(selected.linked.count(), MAX_KEPT);
