@@ -163,7 +163,7 @@ pub struct Refused {
     pub device: String,
     /// All missing features that are known.
     pub missing: Vec<Missing>,
-    /// Those of them that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
+    /// Declarations that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
     pub superfluous: Vec<Missing>,
     /// The entry points with the requirements, if not the whole module has them.
     pub entry_points: Vec<String>,

@@ -66,10 +66,10 @@ pub struct SpecConstantReport {
     /// Type, such as `bool` or `uint32`.
     #[serde(rename = "type")]
     pub type_: DeclarationName,
-    /// Its default value; `None` if its type is unknown.
+    /// Default value; `None` if its type is unknown.
     #[serde(serialize_with = "default_text")]
     pub default: Option<SpecValue>,
-    /// What depends on it.
+    /// Branches, declarations and sizes that depend on it.
     pub decides: DecidedByConstant,
 }
 
@@ -104,7 +104,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What a value of a specialization constant removes where nothing else is set.
+/// Parts that a value of a specialization constant removes where nothing else is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedByValue {
     /// The value.
