@@ -141,6 +141,62 @@ for generator in Ninja 'Unix Makefiles'; do
     done
 done
 
+say "a part of another project in CMake"
+part=$work/part
+mkdir -p "$part"
+cp "$root"/fixtures/annotations/{guarded.spv,guarded.yaml} "$root/capi/tests/version.c" "$part"
+cat >"$part/CMakeLists.txt" <<'PROJECT'
+cmake_minimum_required(VERSION 3.21)
+project(part LANGUAGES C)
+if(FETCH)
+    include(FetchContent)
+    FetchContent_Declare(spirv-if SOURCE_DIR "${CHECKOUT}" SOURCE_SUBDIR capi)
+    FetchContent_MakeAvailable(spirv-if)
+else()
+    add_subdirectory("${CHECKOUT}/capi" spirv-if)
+endif()
+foreach(library spirv-if static)
+    add_executable(version-${library} version.c)
+    target_link_libraries(version-${library} PRIVATE spirv-if::${library})
+endforeach()
+if(PACK)
+    spirv_if_pack(shaders SOURCES guarded.spv ANNOTATIONS guarded.yaml EMBED C)
+    add_executable(packed packed.c)
+    target_link_libraries(packed PRIVATE shaders spirv-if::spirv-if)
+endif()
+PROJECT
+cat >"$part/packed.c" <<'PROGRAM'
+#include "guarded.h"
+#include <spvif.h>
+int main(void) {
+    spvif_module *module = 0;
+    spvif_status status = spvif_module_create(guarded, guarded_size, &module, 0);
+    spvif_module_destroy(module);
+    return status;
+}
+PROGRAM
+for generator in Ninja 'Unix Makefiles'; do
+    for fetch in OFF ON; do
+        # build_part PACK: what configuring and building say. Without an installed package, and no program is found.
+        build_part() {
+            cmake -G "$generator" -S "$part" -B "$part/build $generator $fetch" -DFETCH=$fetch -DPACK="$1" -DCHECKOUT="$root" \
+                -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" -DSPIRV_IF_CARGO_PROFILE=dev -DSPIRV_IF_PROGRAM_PROFILE=dev 2>&1 &&
+                cmake --build "$part/build $generator $fetch" 2>&1
+        }
+        says=$(build_part OFF) || die "$generator, FETCH $fetch: $says"
+        [[ $says != *'Building the program'* ]] || die "the program is built although nothing is packed"
+        for library in spirv-if static; do
+            env -u LD_LIBRARY_PATH "$part/build $generator $fetch/version-$library" || die "$library of a part of another project does not run"
+        done
+        says=$(build_part ON) || die "$generator, FETCH $fetch, PACK: $says"
+        [[ $says == *'Building the program'*'Packing shaders'* ]] || die "a part of another project does not pack: $says"
+        env -u LD_LIBRARY_PATH "$part/build $generator $fetch/packed" || die "what a part of another project packs is no module"
+        [[ $(build_part ON) != *'Packing shaders'* ]] || die "a part of another project packs again although nothing changed"
+        cmake --install "$part/build $generator $fetch" --prefix "$part/installed" >"$work/log"
+        [[ ! -e $part/installed ]] || die "a part of another project installs something"
+    done
+done
+
 with_meson() {
     [[ -d $work/meson ]] || meson setup "$work/meson" "$examples/meson" --native-file "$work/native.ini" -Dfixtures="$inputs"
     ninja -C "$work/meson"

@@ -22,8 +22,17 @@ function(spirv_if_pack target)
                 "their sources, and ANNOTATIONS and EMBED are parameters")
         endif()
     endforeach()
-    find_program(SPIRV_IF_PROGRAM spirv-if HINTS "${SPIRV_IF_BINARY_DIR}" DOC "The program spirv-if")
-    if(NOT SPIRV_IF_PROGRAM)
+    # A part of another project builds the program, unless that names another.
+    set(program "${SPIRV_IF_PROGRAM}")
+    set(built "")
+    if(NOT program AND TARGET spirv-if-program)
+        get_target_property(program spirv-if::program IMPORTED_LOCATION)
+        set(built spirv-if-program)
+    elseif(NOT program)
+        find_program(SPIRV_IF_PROGRAM spirv-if HINTS "${SPIRV_IF_BINARY_DIR}" DOC "The program spirv-if")
+        set(program "${SPIRV_IF_PROGRAM}")
+    endif()
+    if(NOT program)
         message(FATAL_ERROR "spirv_if_pack(${target}): found no program spirv-if; name it with SPIRV_IF_PROGRAM")
     endif()
 
@@ -46,7 +55,10 @@ function(spirv_if_pack target)
     set(taken "")
     if(own_EMBED)
         # Beside this file when installed.
-        file(STRINGS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/reserved-names.csv" taken REGEX "^c,")
+        find_file(SPIRV_IF_RESERVED_NAMES reserved-names.csv NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH
+            PATHS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../spec-extensions")
+        mark_as_advanced(SPIRV_IF_RESERVED_NAMES)
+        file(STRINGS "${SPIRV_IF_RESERVED_NAMES}" taken REGEX "^c,")
         list(TRANSFORM taken REPLACE "^c,([^,]*),.*$" "\\1")
     endif()
     set(sources "")
@@ -111,8 +123,8 @@ extern const uint32_t @symbol@_size;
 
     # The depfile has what else was read, such as property sets beside a module.
     add_custom_command(OUTPUT ${results} BYPRODUCTS ${beside}
-        COMMAND "${SPIRV_IF_PROGRAM}" pack -q ${sources} -o "${folder}/" ${arguments} --depfile "${folder}.d"
-        DEPENDS ${inputs} "${SPIRV_IF_PROGRAM}" DEPFILE "${folder}.d"
+        COMMAND "${program}" pack -q ${sources} -o "${folder}/" ${arguments} --depfile "${folder}.d"
+        DEPENDS ${inputs} "${program}" ${built} DEPFILE "${folder}.d"
         COMMENT "Packing ${target}" VERBATIM)
     if(own_EMBED STREQUAL "INCBIN")
         add_library(${target} STATIC ${results})
