@@ -11,6 +11,7 @@
  *   threads may use one object at once, as long as none of them changes or destroys it.
  * - Texts are UTF-8 and end in 0. Null is an error where a text or an object is needed, and nothing worse.
  * - Lists are read by index, from 0, until null comes. Structures may get more members: do not keep arrays of them.
+ * - A library that is built without features lacks functions: a program that calls one of them does not link (docs/c.md, "Lean library").
  *
  * Written by cbindgen from capi/src: change that.
  */
@@ -304,21 +305,14 @@ uint32_t spvif_abi_version(void);
 // The version of the library in use, such as "0.1.0". A text that is never freed.
 SPVIF_API const char *spvif_version(void);
 
-// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
-// architecture, and `gfx90a:xnack+:sramecc-` a processor of AMD in modes. Modes that are not named are unknown.
+// The module with an annotations file applied, whose text `yaml` is (spec-extensions/annotations.md), as another module. `name` is the
+// name of the file in messages. An entry that matches nothing is an error.
 SPVIF_API
-spvif_status spvif_device_by_name(const char *name,
-                                  spvif_device **device,
-                                  spvif_error **error);
-
-// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
-// file in messages. Modes may follow the name, as in `spvif_device_by_name`.
-SPVIF_API
-spvif_status spvif_device_from_config(const char *source,
-                                      const char *yaml,
-                                      const char *name,
-                                      spvif_device **device,
-                                      spvif_error **error);
+spvif_status spvif_module_annotate(const spvif_module *module,
+                                   const char *name,
+                                   const char *yaml,
+                                   spvif_module **annotated,
+                                   spvif_error **error);
 
 // An empty description.
 SPVIF_API spvif_parts *spvif_parts_create(void);
@@ -364,6 +358,22 @@ spvif_status spvif_device_holds(const spvif_device *device,
 
 // Frees a device. Null is left alone.
 SPVIF_API void spvif_device_destroy(spvif_device *device);
+
+// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
+// architecture, and `gfx90a:xnack+:sramecc-` a processor of AMD in modes. Modes that are not named are unknown.
+SPVIF_API
+spvif_status spvif_device_by_name(const char *name,
+                                  spvif_device **device,
+                                  spvif_error **error);
+
+// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
+// file in messages. Modes may follow the name, as in `spvif_device_by_name`.
+SPVIF_API
+spvif_status spvif_device_from_config(const char *source,
+                                      const char *yaml,
+                                      const char *name,
+                                      spvif_device **device,
+                                      spvif_error **error);
 
 // A Vulkan device as the application creates it: of features and extensions only those that it enables count, whatever else the driver
 // supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created (0 means 1.0),
@@ -482,34 +492,6 @@ spvif_status spvif_module_create(const void *bytes,
                                  spvif_module **module,
                                  spvif_error **error);
 
-// The module with an annotations file applied, whose text `yaml` is (spec-extensions/annotations.md), as another module. `name` is the
-// name of the file in messages. An entry that matches nothing is an error.
-SPVIF_API
-spvif_status spvif_module_annotate(const spvif_module *module,
-                                   const char *name,
-                                   const char *yaml,
-                                   spvif_module **annotated,
-                                   spvif_error **error);
-
-// The module with the property sets beside it added, whose text `properties` is (spec-extensions/property-sets.md), as another module. A
-// packed module carries its own, and needs none.
-SPVIF_API
-spvif_status spvif_module_add_properties(const spvif_module *module,
-                                         const char *name,
-                                         const char *properties,
-                                         spvif_module **with_properties,
-                                         spvif_error **error);
-
-// The module with another treatment of its compile-time properties (spec-extensions/sycl-properties.md), as another module. What is made of a module
-// has them as execution modes and decorations; with `keep` they stay as they are. `max_version` is the latest version of SPIR-V to which they
-// may raise it, as the header of a module has it: 0x10300 for 1.3; with 0, any.
-SPVIF_API
-spvif_status spvif_module_lower_properties(const spvif_module *module,
-                                           bool keep,
-                                           uint32_t max_version,
-                                           spvif_module **lowered,
-                                           spvif_error **error);
-
 // The warning at an index, from 0, of what becomes of the module's compile-time properties; null after the last.
 SPVIF_API
 const char *spvif_module_warning(const spvif_module *module,
@@ -596,6 +578,25 @@ spvif_status spvif_prepared_key(const spvif_prepared *prepared,
 
 // Frees a prepared module. Null is left alone.
 SPVIF_API void spvif_prepared_destroy(spvif_prepared *prepared);
+
+// The module with the property sets beside it added, whose text `properties` is (spec-extensions/property-sets.md), as another module. A
+// packed module carries its own, and needs none.
+SPVIF_API
+spvif_status spvif_module_add_properties(const spvif_module *module,
+                                         const char *name,
+                                         const char *properties,
+                                         spvif_module **with_properties,
+                                         spvif_error **error);
+
+// The module with another treatment of its compile-time properties (spec-extensions/sycl-properties.md), as another module. What is made of a module
+// has them as execution modes and decorations; with `keep` they stay as they are. `max_version` is the latest version of SPIR-V to which they
+// may raise it, as the header of a module has it: 0x10300 for 1.3; with 0, any.
+SPVIF_API
+spvif_status spvif_module_lower_properties(const spvif_module *module,
+                                           bool keep,
+                                           uint32_t max_version,
+                                           spvif_module **lowered,
+                                           spvif_error **error);
 
 // Finds what each entry point of a module requires of a device, under which condition.
 SPVIF_API

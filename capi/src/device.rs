@@ -1,10 +1,10 @@
-//! Devices by name and part by part.
+//! Devices part by part.
 
 use std::ffi::{CString, c_char};
 use std::mem;
 
 use spirv_if::Condition;
-use spirv_if::device::{DeviceConfig, DeviceParts};
+use spirv_if::device::DeviceParts;
 
 use crate::boundary::{Changeable, Out, ask, call, change, create, destroy, given};
 use crate::error::{Error, Status};
@@ -24,50 +24,6 @@ impl Device {
 /// The description of a device, part by part.
 #[derive(Default)]
 pub struct Parts(Changeable<DeviceParts>);
-
-/// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
-/// architecture, and `gfx90a:xnack+:sramecc-` a processor of AMD in modes. Modes that are not named are unknown.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_device_by_name(
-    name: *const c_char,
-    device: *mut *mut Device,
-    error: *mut *mut Error,
-) -> Status {
-    // SAFETY: the C caller follows the contract in the header.
-    unsafe {
-        call(error, || {
-            let out = Out::new(device)?;
-            out.set(named(text::given(name, "name")?, None)?);
-            Ok(())
-        })
-    }
-}
-
-/// The device of a configuration, or of the table of the library.
-fn named(name: &str, config: Option<&DeviceConfig>) -> Result<Device, Error> {
-    Ok(Device::new(DeviceParts::new().device(name).to_device(config)?))
-}
-
-/// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
-/// file in messages. Modes may follow the name, as in `spvif_device_by_name`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_device_from_config(
-    source: *const c_char,
-    yaml: *const c_char,
-    name: *const c_char,
-    device: *mut *mut Device,
-    error: *mut *mut Error,
-) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        call(error, || {
-            let out = Out::new(device)?;
-            let config = DeviceConfig::from_yaml(text::given(source, "source")?, text::given(yaml, "yaml")?)?;
-            out.set(named(text::given(name, "name")?, Some(&config))?);
-            Ok(())
-        })
-    }
-}
 
 /// An empty description.
 #[unsafe(no_mangle)]
@@ -93,7 +49,7 @@ pub unsafe extern "C" fn spvif_parts_set(
     part: *const c_char,
     value: *const c_char,
 ) -> Status {
-    // SAFETY: as above.
+    // SAFETY: C's caller keeps what the header says.
     unsafe {
         change(
             parts,

@@ -6,7 +6,6 @@ use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::prepared::Prepared;
-use crate::requirements::EntryPoint;
 use crate::result::ModuleResult;
 use crate::text::{self, Texts};
 
@@ -18,6 +17,17 @@ pub struct Interface {
     push_constants: Vec<PushConstants>,
     spec_ids: Vec<u32>,
     _texts: Texts,
+}
+
+/// An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
+#[repr(C)]
+pub struct EntryPoint {
+    /// The name for the host; the linkage name of an exported function.
+    pub name: *const c_char,
+    /// The execution model, such as "GLCompute"; null for an exported function.
+    pub stage: *const c_char,
+    /// The condition under which it exists; null for always.
+    pub condition: *const c_char,
 }
 
 /// The binding of a descriptor. It may have more members in later versions.

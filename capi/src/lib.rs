@@ -3,16 +3,25 @@
 //! `include/spvif.h` is written from this crate by cbindgen (`scripts/test-capi.sh` compares the two), so the comments of public items
 //! are the documentation of C's functions. `docs/c.md` describes the whole.
 
+#[cfg(feature = "annotations")]
+mod annotations;
 mod boundary;
 mod device;
+#[cfg(feature = "devices")]
+mod device_table;
 mod drivers;
 mod error;
 mod host_values;
 mod interface;
+#[cfg(feature = "link")]
 mod link;
 mod module;
+#[cfg(feature = "pack")]
 mod pack;
 mod prepared;
+#[cfg(feature = "properties")]
+mod properties;
+#[cfg(feature = "inspect")]
 mod requirements;
 mod result;
 mod settings;

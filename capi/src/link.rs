@@ -1,9 +1,33 @@
 //! Linking: several translation units as one module.
 
+use std::borrow::Cow;
+
+use spirv_if::link::Linked;
+use spirv_if::property_sets::PropertySets;
+
 use crate::boundary::{Out, call, given};
 use crate::error::{Error, Status};
 use crate::module::Module;
-use crate::result::ModuleResult;
+use crate::result::{ModuleResult, Report, Source};
+use crate::text;
+
+impl Source for Linked {
+    fn words(&self) -> &[u32] {
+        self.module.words()
+    }
+
+    fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error> {
+        Ok(Some(self.module.properties()?))
+    }
+
+    fn report(&self) -> Report {
+        Report { warnings: text::own_all(&self.warnings), ..Report::default() }
+    }
+
+    fn module(&self) -> Result<spirv_if::Module<'static>, Error> {
+        Ok(self.module.clone())
+    }
+}
 
 /// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
 ///
@@ -29,7 +53,7 @@ pub unsafe extern "C" fn spvif_link(
             for module in modules {
                 units.push((*given(*module, "a module")?.0).clone());
             }
-            out.set(ModuleResult::from_linked(spirv_if::link::link(&units, create_library)?));
+            out.set(ModuleResult::new(spirv_if::link::link(&units, create_library)?));
             Ok(())
         })
     }

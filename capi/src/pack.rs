@@ -1,16 +1,40 @@
 //! Packing: one module for every device.
 
+use std::borrow::Cow;
 use std::ffi::c_char;
 use std::mem;
 
-use spirv_if::pack::Dialect;
-use spirv_if::property_sets::PropertyNames;
+use spirv_if::module::ConditionConstant;
+use spirv_if::pack::{Dialect, Packed};
+use spirv_if::property_sets::{PropertyNames, PropertySets};
 
 use crate::boundary::{Changeable, Out, call, change, create, destroy, given};
-use crate::error::{Error, Status};
+use crate::error::{Constant, Error, Status};
 use crate::module::Module;
-use crate::result::ModuleResult;
-use crate::text;
+use crate::result::{ModuleResult, Report, Source};
+use crate::text::{self, Texts};
+
+impl Source for Packed {
+    fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error> {
+        Ok(Some(Cow::Borrowed(&self.properties)))
+    }
+
+    fn report(&self) -> Report {
+        let summary = &self.summary;
+        let mut texts = Texts::default();
+        let constant = |own: &ConditionConstant| Constant {
+            spec_id: own.spec_id.number(),
+            condition: texts.keep(&own.condition),
+        };
+        let set_by_host = summary.set_by_host.iter().map(constant).collect();
+        let (removed, warnings) = (text::own_all(&summary.removed), text::own_all(&summary.warnings));
+        Report { removed, warnings, set_by_host, _texts: texts, ..Report::default() }
+    }
+}
 
 /// Options of `spvif_pack`.
 #[derive(Default)]
@@ -129,7 +153,7 @@ pub unsafe extern "C" fn spvif_pack(
             let module = given(module, "module")?;
             let default = PackOptions::default();
             let options = options.as_ref().unwrap_or(&default).0.get()?;
-            out.set(ModuleResult::from_packed(spirv_if::pack(&module.0, options)?));
+            out.set(ModuleResult::new(spirv_if::pack(&module.0, options)?));
             Ok(())
         })
     }

@@ -108,7 +108,7 @@ pub unsafe extern "C" fn spvif_specialize(
             let prepared = given(prepared, "prepared")?;
             let specialized =
                 prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
-            out.set(ModuleResult::from_specialized(specialized));
+            out.set(ModuleResult::new(specialized));
             Ok(())
         })
     }

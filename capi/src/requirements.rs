@@ -7,6 +7,7 @@ use spirv_if::{Condition, InspectOptions, SpecValue};
 
 use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Error, Status};
+use crate::interface::EntryPoint;
 use crate::module::Module;
 use crate::text::{self, Texts};
 
@@ -20,17 +21,6 @@ pub struct Requirements {
     _capabilities: Vec<Vec<u32>>,
     json: CString,
     _texts: Texts,
-}
-
-/// An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
-#[repr(C)]
-pub struct EntryPoint {
-    /// The name for the host; the linkage name of an exported function.
-    pub name: *const c_char,
-    /// The execution model, such as "GLCompute"; null for an exported function.
-    pub stage: *const c_char,
-    /// The condition under which it exists; null for always.
-    pub condition: *const c_char,
 }
 
 /// The kind of a requirement.

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
-use spirv_if::module::{ConditionConstant, SpecId};
+use spirv_if::module::SpecId;
 use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::Specialized;
 
 use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Constant, Error, Missing, Status};
@@ -14,17 +15,42 @@ use crate::text::{self, Texts};
 
 /// A module that this library made, and the report on making it. It never changes, and may be used by several threads at once.
 pub struct ModuleResult {
-    source: Source,
+    source: Box<dyn Source>,
     /// Made when it is first asked for: a program that cuts shaders down while somebody waits asks for the words alone.
     report: OnceLock<Report>,
     properties: OnceLock<CString>,
 }
 
-enum Source {
-    Packed(spirv_if::pack::Packed),
-    Specialized(Box<spirv_if::specialize::Specialized>),
-    Trimmed(spirv_if::trim::Trimmed),
-    Linked(Box<spirv_if::link::Linked>),
+/// What a call gave: the words of a module, and what it reports.
+pub trait Source: Send + Sync {
+    /// The words of the module.
+    fn words(&self) -> &[u32];
+
+    /// The property sets of the module, if it has any.
+    ///
+    /// # Errors
+    /// If those that it carries are malformed.
+    fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error>;
+
+    /// The report.
+    fn report(&self) -> Report;
+
+    /// The result of specializing; nothing of another call.
+    fn specialized(&self) -> Option<&Specialized> {
+        None
+    }
+
+    /// The module for another call.
+    ///
+    /// # Errors
+    /// If the words are no module, or do not fit their property sets.
+    fn module(&self) -> Result<spirv_if::Module<'static>, Error> {
+        let module = spirv_if::Module::from_words(self.words().to_vec())?;
+        Ok(match self.properties()? {
+            Some(properties) => module.with_properties(properties.into_owned())?,
+            None => module,
+        })
+    }
 }
 
 /// An entry point that the device does not run. It may have more members in later versions.
@@ -38,16 +64,16 @@ pub struct Unsupported {
 
 /// The report as C sees it.
 #[derive(Default)]
-struct Report {
-    removed: Vec<CString>,
-    warnings: Vec<CString>,
-    undecided: Vec<CString>,
-    set_by_host: Vec<Constant>,
-    defaulted: Vec<Constant>,
-    ignored: Vec<Constant>,
-    unsupported: Vec<Unsupported>,
-    _missing: Vec<Missing>,
-    _texts: Texts,
+pub struct Report {
+    pub(crate) removed: Vec<CString>,
+    pub(crate) warnings: Vec<CString>,
+    pub(crate) undecided: Vec<CString>,
+    pub(crate) set_by_host: Vec<Constant>,
+    pub(crate) defaulted: Vec<Constant>,
+    pub(crate) ignored: Vec<Constant>,
+    pub(crate) unsupported: Vec<Unsupported>,
+    pub(crate) _missing: Vec<Missing>,
+    pub(crate) _texts: Texts,
 }
 
 // SAFETY: its pointers lead to its own texts, which nobody changes.
@@ -56,97 +82,58 @@ unsafe impl Send for Report {}
 unsafe impl Sync for Report {}
 
 impl ModuleResult {
-    fn new(source: Source) -> ModuleResult {
-        ModuleResult { source, report: OnceLock::new(), properties: OnceLock::new() }
-    }
-
-    /// The result of packing.
-    pub fn from_packed(packed: spirv_if::pack::Packed) -> ModuleResult {
-        ModuleResult::new(Source::Packed(packed))
-    }
-
-    /// The result of specializing.
-    pub fn from_specialized(specialized: spirv_if::specialize::Specialized) -> ModuleResult {
-        ModuleResult::new(Source::Specialized(specialized.into()))
-    }
-
-    /// The result of trimming.
-    pub fn from_trimmed(trimmed: spirv_if::trim::Trimmed) -> ModuleResult {
-        ModuleResult::new(Source::Trimmed(trimmed))
-    }
-
-    /// The result of linking.
-    pub fn from_linked(linked: spirv_if::link::Linked) -> ModuleResult {
-        ModuleResult::new(Source::Linked(Box::new(linked)))
-    }
-
-    fn words(&self) -> &[u32] {
-        match &self.source {
-            Source::Packed(own) => &own.words,
-            Source::Specialized(own) => &own.words,
-            Source::Trimmed(own) => &own.words,
-            Source::Linked(own) => own.module.words(),
-        }
-    }
-
-    fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error> {
-        Ok(match &self.source {
-            Source::Packed(own) => Some(Cow::Borrowed(&own.properties)),
-            Source::Specialized(own) => own.properties.as_ref().map(Cow::Borrowed),
-            Source::Trimmed(_) => None,
-            Source::Linked(own) => Some(own.module.properties()?),
-        })
+    /// A result.
+    pub fn new(source: impl Source + 'static) -> ModuleResult {
+        ModuleResult { source: Box::new(source), report: OnceLock::new(), properties: OnceLock::new() }
     }
 
     fn report(&self) -> &Report {
-        self.report.get_or_init(|| Report::new(&self.source))
+        self.report.get_or_init(|| self.source.report())
     }
 
     /// The result of specializing.
     ///
     /// # Errors
     /// If it is that of another call.
-    pub fn specialized(&self) -> Result<&spirv_if::specialize::Specialized, Error> {
-        match &self.source {
-            Source::Specialized(own) => Ok(own),
-            _ => Err(Error::argument("result is none of spvif_specialize")),
-        }
+    pub fn specialized(&self) -> Result<&Specialized, Error> {
+        let specialized = self.source.specialized();
+        specialized.ok_or_else(|| Error::argument("result is none of spvif_specialize"))
+    }
+}
+
+impl Source for Specialized {
+    fn words(&self) -> &[u32] {
+        &self.words
     }
 
-    /// The module of the result, for another call.
-    fn module(&self) -> Result<spirv_if::Module<'static>, Error> {
-        if let Source::Linked(own) = &self.source {
-            return Ok(own.module.clone());
-        }
-        let module = spirv_if::Module::from_words(self.words().to_vec())?;
-        Ok(match self.properties()? {
-            Some(properties) => module.with_properties(properties.into_owned())?,
-            None => module,
-        })
+    fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error> {
+        Ok(self.properties.as_ref().map(Cow::Borrowed))
+    }
+
+    fn report(&self) -> Report {
+        Report::from_specialized(&self.report)
+    }
+
+    fn specialized(&self) -> Option<&Specialized> {
+        Some(self)
+    }
+}
+
+impl Source for spirv_if::trim::Trimmed {
+    fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    fn properties(&self) -> Result<Option<Cow<'_, PropertySets>>, Error> {
+        Ok(None)
+    }
+
+    fn report(&self) -> Report {
+        Report { removed: text::own_all(&self.removed), ..Report::default() }
     }
 }
 
 impl Report {
-    fn new(source: &Source) -> Report {
-        let own = |texts: &[String]| texts.iter().map(|text| text::own(text.as_str())).collect();
-        match source {
-            Source::Packed(packed) => {
-                let summary = &packed.summary;
-                let mut texts = Texts::default();
-                let constant = |own: &ConditionConstant| Constant {
-                    spec_id: own.spec_id.number(),
-                    condition: texts.keep(&own.condition),
-                };
-                let set_by_host = summary.set_by_host.iter().map(constant).collect();
-                let (removed, warnings) = (own(&summary.removed), own(&summary.warnings));
-                Report { removed, warnings, set_by_host, _texts: texts, ..Report::default() }
-            }
-            Source::Trimmed(trimmed) => Report { removed: own(&trimmed.removed), ..Report::default() },
-            Source::Linked(linked) => Report { warnings: own(&linked.warnings), ..Report::default() },
-            Source::Specialized(specialized) => Report::from_specialized(&specialized.report),
-        }
-    }
-
     fn from_specialized(report: &spirv_if::specialize::SpecializeReport) -> Report {
         let mut texts = Texts::default();
         let ignored: Vec<SpecId> =
@@ -183,7 +170,7 @@ impl Report {
 pub unsafe extern "C" fn spvif_result_words(result: *const ModuleResult, count: *mut usize) -> *const u32 {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        let words: &[u32] = ask(result, &[], ModuleResult::words);
+        let words: &[u32] = ask(result, &[], |result| result.source.words());
         if let Some(count) = count.as_mut() {
             *count = words.len();
         }
@@ -198,7 +185,8 @@ pub unsafe extern "C" fn spvif_result_properties(result: *const ModuleResult) ->
     // SAFETY: as above.
     unsafe {
         ask(result, c"".as_ptr(), |result| {
-            let text = || result.properties().ok().flatten().map_or_else(String::new, |sets| sets.to_text());
+            let text =
+                || result.source.properties().ok().flatten().map_or_else(String::new, |sets| sets.to_text());
             result.properties.get_or_init(|| text::own(text())).as_ptr()
         })
     }
@@ -215,7 +203,7 @@ pub unsafe extern "C" fn spvif_result_module(
     unsafe {
         call(error, || {
             let out = Out::new(module)?;
-            out.set(Module::new(given(result, "result")?.module()?));
+            out.set(Module::new(given(result, "result")?.source.module()?));
             Ok(())
         })
     }

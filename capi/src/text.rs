@@ -28,6 +28,11 @@ pub fn own(text: impl Into<Vec<u8>>) -> CString {
     CString::new(bytes).unwrap_or_default()
 }
 
+/// Texts for C.
+pub fn own_all(texts: &[String]) -> Vec<CString> {
+    texts.iter().map(|text| own(text.as_str())).collect()
+}
+
 /// A list of texts for C, which lie where they are as long as the list does.
 #[derive(Default)]
 pub struct Texts(Vec<CString>);

@@ -16,7 +16,7 @@ pub unsafe extern "C" fn spvif_trim(
     unsafe {
         call(error, || {
             let out = Out::new(result)?;
-            out.set(ModuleResult::from_trimmed(spirv_if::trim::trim(&given(module, "module")?.0)?));
+            out.set(ModuleResult::new(spirv_if::trim::trim(&given(module, "module")?.0)?));
             Ok(())
         })
     }

@@ -1,0 +1,61 @@
+//! Property sets beside a compiler's module, and its compile-time properties.
+
+use std::ffi::c_char;
+
+use spirv_if::module::LowerOptions;
+use spirv_if::property_sets::PropertySets;
+
+use crate::boundary::{Out, call, given};
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::text;
+
+/// The module with the property sets beside it added, whose text `properties` is (spec-extensions/property-sets.md), as another module. A
+/// packed module carries its own, and needs none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_module_add_properties(
+    module: *const Module,
+    name: *const c_char,
+    properties: *const c_char,
+    with_properties: *mut *mut Module,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(with_properties)?;
+            let module = given(module, "module")?;
+            let sets =
+                PropertySets::parse(text::given(name, "name")?, text::given(properties, "properties")?)?;
+            out.set(Module::new((*module.0).clone().with_properties(sets)?));
+            Ok(())
+        })
+    }
+}
+
+/// The module with another treatment of its compile-time properties (spec-extensions/sycl-properties.md), as another module. What is made of a module
+/// has them as execution modes and decorations; with `keep` they stay as they are. `max_version` is the latest version of SPIR-V to which they
+/// may raise it, as the header of a module has it: 0x10300 for 1.3; with 0, any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_module_lower_properties(
+    module: *const Module,
+    keep: bool,
+    max_version: u32,
+    lowered: *mut *mut Module,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(lowered)?;
+            let module = given(module, "module")?;
+            let [_, major, minor, _] = max_version.to_be_bytes();
+            let max_version = (max_version != 0).then_some((major, minor));
+            let options = LowerOptions::new().keep(keep).max_version(max_version);
+            let lowered_module = (*module.0).clone().with_lowering(options);
+            lowered_module.lowered_properties()?;
+            out.set(Module::new(lowered_module));
+            Ok(())
+        })
+    }
+}

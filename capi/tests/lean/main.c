@@ -1,0 +1,150 @@
+/* What the lean library does. `main FIXTURES EXPECTED`: results are compared with those of the program spirv-if, which are in the folder
+ * EXPECTED. */
+#include "common.h"
+
+static const char *fixtures, *expected;
+
+static void equals(const spvif_result *result, const char *name) {
+    file own = read_file(expected, name);
+    size_t count = 0;
+    const uint32_t *words = spvif_result_words(result, &count);
+    if (4 * count != own.size || memcmp(words, own.bytes, own.size) != 0) {
+        fprintf(stderr, "the result is not that of the program: %s\n", name);
+        exit(1);
+    }
+    free(own.bytes);
+}
+
+static spvif_device *device_with(const char *part, const char *value) {
+    spvif_parts *parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, part, value) == SPVIF_STATUS_OK);
+    spvif_device *device = NULL;
+    OK(spvif_device_from_parts(parts, &device, &error));
+    spvif_parts_destroy(parts);
+    return device;
+}
+
+/* A packed module for devices that are described, and for one of which nothing is known. */
+static void packed(void) {
+    spvif_module *module = module_of(expected, "reduce.packed.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    const char *aspects[] = {"gpu,fp16", "gpu"}, *architectures[] = {"intel_gpu_pvc", "nvidia_gpu_sm_50"};
+    spvif_result *result = NULL;
+    for (int at = 0; at < 2; ++at) {
+        spvif_device *device = device_with("aspects", aspects[at]);
+        int32_t holds = -1;
+        OK(spvif_device_holds(device, "fp16", &holds, &error));
+        CHECK(at == 0 ? holds == 1 : holds == -1);
+        spvif_device_destroy(device);
+        device = device_with("architecture", architectures[at]);
+        OK(spvif_device_holds(device, at == 0 ? "arch(intel_gpu_pvc)" : "!arch(intel_gpu_pvc)", &holds, &error));
+        CHECK(holds == 1);
+        spvif_device_destroy(device);
+    }
+    spvif_device *device = device_with("aspects", "gpu,fp16");
+    OK(spvif_specialize(prepared, device, NULL, &result, &error));
+    equals(result, "reduce.half.spv");
+    uint8_t keys[2][16];
+    OK(spvif_prepared_key(prepared, device, NULL, keys[0], &error));
+    OK(spvif_prepared_key(prepared, NULL, NULL, keys[1], &error));
+    CHECK(memcmp(keys[0], keys[1], 16) != 0);
+    size_t count = 0, written = 0;
+    spvif_result_words(result, &count);
+    uint32_t *words = malloc(4 * count);
+    OK(spvif_specialize_into(prepared, device, NULL, words, count, &written, &error));
+    CHECK(written == count && memcmp(words, spvif_result_words(result, NULL), 4 * count) == 0);
+    free(words);
+    spvif_result_destroy(result);
+    spvif_device_destroy(device);
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_refuse_undecided(settings) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, settings, &result, &error))
+    CHECK(spvif_error_undecided(error, 0)->spec_id == 0 && result == NULL);
+    CHECK(strcmp(spvif_error_undecided(error, 0)->condition, "fp16") == 0);
+    FREED
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+/* A plain module: constants, names, declarations, versions. */
+static void plain(void) {
+    spvif_module *module = module_of(fixtures, "spec/precision.spv");
+    spvif_result *result = NULL;
+    OK(spvif_trim(module, &result, &error));
+    equals(result, "precision.trimmed.spv");
+    spvif_result_destroy(result);
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_text(settings, 1, "true") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_named(settings, "subgroups", "0") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_uint(settings, 10, 32) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_named(settings, "factor", "2.5") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_leave_named(settings, "offset") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_keep_interface(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_strip(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_max_version(settings, 0x10200) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    equals(result, "precision.older.spv");
+    CHECK(strcmp(spvif_result_removed(result, 0), "Float16") == 0);
+    spvif_host_values *values = NULL;
+    OK(spvif_host_values_create(prepared, result, settings, &values, &error));
+    spvif_host_values_destroy(values);
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+/* What a result lacks. */
+static void interfaces(void) {
+    spvif_module *module = module_of(expected, "interface.spv");
+    spvif_prepared *prepared = NULL;
+    spvif_result *result = NULL;
+    spvif_interface *lacks = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    equals(result, "interface.plain.spv");
+    OK(spvif_removed_interface(prepared, result, &lacks, &error));
+    CHECK(spvif_interface_binding(lacks, 0)->set == 1 && !spvif_interface_binding(lacks, 1));
+    spvif_interface_destroy(lacks);
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+static void errors(void) {
+    spvif_module *module = NULL;
+    spvif_device *device = NULL;
+    FAILS(SPVIF_STATUS_LOAD, spvif_module_create("text", 4, &module, &error))
+    CHECK(module == NULL);
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_vulkan(NULL, NULL, 0, NULL, NULL, &device, &error))
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, &device, &error))
+    FREED
+    spvif_parts *parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, "colour", "red") == SPVIF_STATUS_REQUEST);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_from_parts(parts, &device, &error))
+    CHECK(strstr(spvif_error_message(error), "a device has no part `colour`") && device == NULL);
+    FREED
+    spvif_parts_destroy(parts);
+}
+
+int main(int count, char **arguments) {
+    CHECK(count == 3 && spvif_abi_version() == SPVIF_ABI_VERSION);
+    fixtures = arguments[1], expected = arguments[2];
+    packed();
+    plain();
+    interfaces();
+    errors();
+    puts("the lean library specializes");
+    return 0;
+}
