@@ -25,7 +25,7 @@ fi
 # The program is built for speed by a profile of its own.
 of_program=${profile/#library/dist}
 say "building the program by the profile $of_program, which takes minutes the first time"
-cargo build --quiet --locked --profile "$of_program" --bin spirv-if
+cargo build --quiet --locked --profile "$of_program" --package spirv-if-cli
 built=target/$of_program
 [[ $of_program != dev ]] || built=target/debug
 # Where pyproject.toml says that the program is.

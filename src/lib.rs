@@ -84,7 +84,8 @@
 //!
 //! # Features
 //!
-//! `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that own their module
+//! `demangle` shows names of C++ functions as their source has them, and finds them in annotations files, `devices` has the table of devices by
+//! name, `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that own their module
 //! ([`Prepared::owning`]); all are on by default. Users of the library set `default-features = false`, and name those that they need: it
 //! builds for `wasm32-unknown-unknown` too.
 

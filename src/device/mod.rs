@@ -22,6 +22,7 @@ pub(crate) mod architectures;
 pub(crate) mod aspects;
 pub(crate) mod capabilities;
 mod config;
+#[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
 #[cfg(test)]
@@ -41,6 +42,8 @@ mod tables;
 mod target;
 #[cfg(test)]
 mod tests;
+#[cfg(not(feature = "devices"))]
+mod without_devices;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +57,8 @@ pub use probe::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use reports::DeviceReport;
 pub use tables::{Aspect, Capability};
 pub use target::Target;
+#[cfg(not(feature = "devices"))]
+use without_devices as embedded_devices;
 
 use crate::condition::{FeatureName, Name};
 

@@ -7,6 +7,8 @@ use std::fmt;
 
 use cpp_demangle::{BorrowedSymbol, DemangleNodeType, DemangleOptions, DemangleWrite};
 
+use super::NameDetail;
+
 /// The longest mangled name that is read, in bytes. Real ones have a few hundred; the time to read one grows with the square
 /// of its length.
 const MAX_MANGLED: usize = 1 << 12;
@@ -14,15 +16,6 @@ const MAX_MANGLED: usize = 1 << 12;
 const MAX_WRITTEN: usize = 1 << 16;
 /// The prefix of DPC++'s kernel names: a kernel has the name of its typeinfo's name.
 const TYPEINFO_NAME: &str = "typeinfo name for ";
-
-/// The level of detail of a demangled name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NameDetail {
-    /// The name alone: no parameters, no template arguments.
-    Name,
-    /// The whole name, with template arguments up to a depth: those inside of others are `...` at depth 1, and all are at 0.
-    Arguments(usize),
-}
 
 /// A mangled name as C++ would write it. `None` if it is not mangled, or if the result has more than `limit` bytes.
 pub(super) fn demangle(mangled: &str, detail: NameDetail, limit: usize) -> Option<String> {

@@ -1,14 +1,27 @@
 //! Names of functions as their source has them, from the mangled ones in a module.
 
 mod glslang;
+#[cfg(feature = "demangle")]
 mod itanium;
-#[cfg(test)]
+#[cfg(all(test, feature = "demangle"))]
 mod tests;
+#[cfg(not(feature = "demangle"))]
+mod without_itanium;
 
 use std::borrow::Cow;
 use std::fmt;
 
-use itanium::NameDetail;
+#[cfg(not(feature = "demangle"))]
+use without_itanium as itanium;
+
+/// The level of detail of a demangled name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NameDetail {
+    /// The name alone: no parameters, no template arguments.
+    Name,
+    /// The whole name, with template arguments up to a depth: those inside of others are `...` at depth 1, and all are at 0.
+    Arguments(usize),
+}
 
 /// The longest name that a message shows, in bytes.
 const SHOWN: usize = 256;

@@ -1,0 +1,8 @@
+//! In place of `itanium`, without the feature `demangle`: names of C++ are shown as a module has them.
+
+use super::NameDetail;
+
+/// No name is read.
+pub(super) fn demangle(_: &str, _: NameDetail, _: usize) -> Option<String> {
+    None
+}
