@@ -8,8 +8,9 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Stripped, in bytes: a bound on growth.
+# Stripped, in bytes: bounds on growth.
 most_bytes=4480000
+most_lean_bytes=3850000
 
 cd "$root"
 scripts/setup-build-tools.sh
@@ -42,6 +43,7 @@ say "the crate"
 cargo fmt --check --package spirv-if-capi
 cargo clippy --quiet --package spirv-if-capi --all-targets --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-capi --no-default-features --all-targets --locked -- -D warnings
+cargo clippy --quiet --package spirv-if-capi --no-default-features --features specialize --all-targets --locked -- -D warnings
 cargo test --quiet --package spirv-if-capi --locked
 cargo test --quiet --package spirv-if-capi --no-default-features --locked
 
@@ -96,6 +98,7 @@ rm -rf "$expected" && mkdir "$expected"
     "$program" pack -q "$fixtures/glsl/reduce.spv" --dialect function-variants --max-clones 4 --property-names dpcpp --keep-exports \
         --export 'sum_in_half(u1;u1;' -o reduce.variants.spv
     "$program" pack -q "$fixtures/annotations/guarded.spv" --annotations "$fixtures/annotations/guarded.yaml" -o guarded.packed.spv
+    "$program" specialize -q reduce.packed.spv --aspects gpu,fp16 -o reduce.half.spv
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set 2:0 --set 10:32 --trim -o precision.spv
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set subgroups:0 --set-default 10:32 \
         --set-default factor:2.5 --leave offset --keep-interface --strip --trim --max-version 1.2 -o precision.older.spv
@@ -160,6 +163,24 @@ for kind in spirv-if static; do "$work/without-probe-tests/main-$kind"; done
 flags=$(PKG_CONFIG_PATH=$absolute/libraries/pkgconfig pkg-config --cflags --libs spirv-if)
 [[ ${flags%% } == "-I$absolute/prefix/include -L$absolute/libraries -lspvif" ]] || die "for an absolute folder pkg-config says '$flags'"
 
+say "the lean library"
+lean=$work/lean
+rm -rf "$lean"
+build_package build-lean -DCMAKE_INSTALL_PREFIX="$lean" -DCMAKE_INSTALL_LIBDIR=lib -DSPIRV_IF_LEAN=ON
+cmake --install "$work/build-lean" >"$work/log"
+lean_bytes=$(stat -L -c %s "$lean/lib/libspvif.so")
+((lean_bytes <= most_lean_bytes)) || die "the lean library has $lean_bytes bytes, more than $most_lean_bytes"
+# The functions of modules that a feature selects, but for those of drivers.
+selected=$(sed -n '/^#\[cfg(feature/{n;s/^mod \(.*\);/capi\/src\/\1.rs/p}' capi/src/lib.rs)
+# shellcheck disable=SC2086 # words are files
+missing=$(sed -n 's/^pub .*extern "C" fn \(spvif_[a-z_]*\).*/\1/p' $selected | sort)
+diff <(comm -23 <(echo "$declared") <(echo "$missing")) <(nm -D --defined-only "$lean/lib/libspvif.so" | awk '{ print $3 }' | sort) ||
+    die "the lean library exports other functions than those of its modules"
+configure capi/tests/lean "$work/lean-tests" -Dspirv-if_DIR="$lean/lib/cmake/spirv-if"
+cmake --build "$work/lean-tests"
+for kind in spirv-if static; do "$work/lean-tests/main-$kind" fixtures "$expected"; done
+"$work/lean-tests/layer" "$expected"
+
 say "drivers"
 configure examples/c "$work/examples"
 cmake --build "$work/examples"
@@ -193,6 +214,11 @@ status=0
 printed=$("$lavapipe" "$work/examples/vulkan" "$work/double.spv" 2>&1) || status=$?
 [[ $status == 3 && $printed == *'missing: Float64'* ]] || die "a device is not refused: $status, $printed"
 expect "$(computed "$lavapipe" "$work/tests/enabled" "$work" reduce.spv)" 'what is enabled counts'
+# The lean library has what the examples call.
+configure examples/c "$work/lean-examples" -Dspirv-if_DIR="$lean/lib/cmake/spirv-if"
+cmake --build "$work/lean-examples"
+expect "$(computed "$lavapipe" "$work/lean-examples/vulkan" "$work/reduce.spv" half)" '  computed in half precision, of 11 digits: 192'
+expect "$(computed "$tools/drivers/opencl-pocl" "$work/lean-examples/opencl" "$work/chain.spv")" '  computed with doubles: 2.2200274'
 expect "$(computed "$tools/drivers/opencl-pocl" "$work/examples/opencl" "$work/chain.spv")" '  computed with doubles: 2.2200274'
 if [[ -x $tools/drivers/opencl-intel ]]; then
     expect "$(computed "$tools/drivers/opencl-intel" "$work/examples/opencl" "$work/chain.spv")" \
@@ -251,4 +277,4 @@ LD_LIBRARY_PATH=$work/plain ldd "$work/tests/threads" | grep -q "$work/plain" ||
 checked "$work/tests/calls-spirv-if" fixtures "$expected" 40
 checked "$work/tests/threads" fixtures
 checked "$work/tests/layer" fixtures "$expected"
-say "all passed; the library has $bytes bytes"
+say "all passed; the library has $bytes bytes, the lean one $lean_bytes"
