@@ -146,6 +146,7 @@ mod tests {
     use crate::test_support::{assemble, program};
 
     #[test]
+    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn values_have_the_size_of_their_constants() {
         let text = "OpCapability Int8\nOpCapability Int64\nOpCapability Float16\nOpDecorate %a SpecId 5\nOpDecorate %b SpecId 4\n\
             OpDecorate %c SpecId 3\nOpDecorate %d SpecId 2\nOpDecorate %e SpecId 1\nOpName %e \"e\"\n%a = OpSpecConstantTrue %bool\n\

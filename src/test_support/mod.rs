@@ -24,18 +24,35 @@ pub fn root() -> PathBuf {
     package.ancestors().find(is_checkout).expect("the package is in a checkout").to_owned()
 }
 
+/// Says which tools tests may use: `required` makes a missing tool a failure of tests that are else ignored, and
+/// `hidden` makes every tool a missing one. scripts/test.sh sets both, one after the other.
+pub const TOOLS: &str = "SPIRV_IF_TOOLS";
+/// The start of the message of a panic about a missing tool.
+pub const NEEDS: &str = "needs ";
+
+/// True if the environment says so of the tools that tests use.
+pub fn tools_are(state: &str) -> bool {
+    std::env::var_os(TOOLS).is_some_and(|set| set == state)
+}
+
 /// Returns a tool named by the environment (SPIRV_AS and so on), or the one installed by
-/// scripts/setup-tools.sh. If it is missing, the test fails.
+/// scripts/setup-tools.sh. Panics if it is missing: a unit test that needs one is marked
+/// `#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]`, and tests of the program are ignored then.
 pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
     tool_file(variable, &format!("bin/{name}"))
 }
 
 /// Like [`tool`], for any file below the folder of the tools.
 pub fn tool_file(variable: &str, file: &str) -> Option<PathBuf> {
-    let installed = root().join("target/tools").join(file);
-    let path = std::env::var_os(variable).map_or(installed, PathBuf::from);
-    assert!(path.exists(), "there is no {file}: run scripts/setup-tools.sh, or name another by {variable}");
-    Some(path)
+    let name = file.rsplit('/').next().unwrap();
+    assert!(!tools_are("hidden"), "{NEEDS}{name} and is not marked with #[ignore]");
+    let Some(path) = std::env::var_os(variable) else {
+        let installed = root().join("target/tools").join(file);
+        assert!(installed.exists(), "{NEEDS}{name} (scripts/setup-tools.sh, or {variable})");
+        return Some(installed);
+    };
+    assert!(Path::new(&path).exists(), "{variable} names {}, which does not exist", path.display());
+    Some(path.into())
 }
 
 /// Fails if a generated file of the checkout differs from this text. `BLESS=1` writes it.

@@ -3,6 +3,7 @@
 use crate::test_support::{Batch, assemble, fixtures};
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn one_that_is_not_valid_is_found_among_others() {
     let no_memory_model = assemble("OpCapability Kernel", "spv1.4").unwrap();
     let good = fixtures();
@@ -21,6 +22,7 @@ fn one_that_is_not_valid_is_found_among_others() {
 
 /// Checks that modules are validated with the batch's options and their environment.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_is_validated_for_its_environment() {
     let words = assemble(
         "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL",

@@ -31,6 +31,7 @@ use std::process::{Command, Output, Stdio};
 use libtest_mimic::Trial;
 
 use crate::common::{self, root, tool};
+use crate::registry::needing_tools;
 
 type CaseResult<T> = std::result::Result<T, String>;
 
@@ -63,7 +64,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let trial = |path: PathBuf| {
         let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-        Trial::test(name, move || Ok(run(path)?))
+        needing_tools(name, move || Ok(run(path)?))
     };
     files(&root.join("cases")).into_iter().filter(is_case).map(trial).collect()
 }

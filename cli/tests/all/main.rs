@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     if let Some(ended) = drivers::run_here() {
         return ended;
     }
+    registry::silence_missing_tools();
     let arguments = Arguments::from_args();
     let modules = [
         registry::trials,

@@ -1,10 +1,14 @@
 //! The list of the tests. A module lists its test functions by `tests![one, other];`, which makes a function `trials` that the module above
 //! calls. A function, or such a list, that is forgotten is dead code, which is denied; and what else could be forgotten is tested here.
 
+use std::any::Any;
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Completion, Failed, Trial};
+
+use crate::common::{NEEDS, tools_are};
 
 /// The tests of a module, by its functions.
 macro_rules! tests {
@@ -20,17 +24,50 @@ macro_rules! tests {
 pub fn trial(module: &str, name: &str, run: impl FnOnce() + Send + 'static) -> Trial {
     // All of them are in one crate.
     let module = module.split_once("::").map_or(module, |(_, module)| module);
-    Trial::test(format!("{module}::{name}"), move || {
+    needing_tools(format!("{module}::{name}"), move || {
         run();
         Ok(())
     })
 }
 
+/// A test that is ignored once it asks for a tool that is missing (`common::tool`). The list of tests then says which tool that is.
+/// `SPIRV_IF_TOOLS=required` makes it a failure.
+pub fn needing_tools(name: String, run: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => result.map(|()| Completion::Completed),
+        Err(panic) => match missing_tool(&*panic) {
+            Some(message) => Ok(Completion::ignored_with(message)),
+            None => resume_unwind(panic),
+        },
+    })
+}
+
+/// The message of a panic about a missing tool, unless tools are required.
+fn missing_tool(panic: &(dyn Any + Send)) -> Option<&String> {
+    let message = panic.downcast_ref::<String>()?;
+    (message.starts_with(NEEDS) && !tools_are("required")).then_some(message)
+}
+
+/// Silences panics that only make a test ignored.
+pub fn silence_missing_tools() {
+    let print = take_hook();
+    set_hook(Box::new(move |panic| {
+        if missing_tool(panic.payload()).is_none() {
+            print(panic);
+        }
+    }));
+}
+
+/// What scripts/test.sh brings: tests that need one of these run and fail without it if `SPIRV_IF_TOOLS=required`.
+const BROUGHT: [&str; 2] = ["glslangValidator", "scripts/setup-drivers.sh"];
+
 /// Returns the test, ignored if a tool is missing. The list of tests then names it.
 pub fn ignored_without(test: Trial, missing: Option<&str>) -> Trial {
     match missing {
-        Some(what) => test.with_kind(format!("needs {what}")).with_ignored_flag(true),
-        None => test,
+        Some(what) if !(tools_are("required") && BROUGHT.contains(&what)) => {
+            test.with_kind(format!("needs {what}")).with_ignored_flag(true)
+        }
+        _ => test,
     }
 }
 

@@ -121,6 +121,7 @@ const SETTER: &str = "
     ";
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_local_variables() {
     assert_follows((
         "%v = OpVariable %to_bool Function
@@ -171,6 +172,7 @@ fn values_are_followed_through_local_variables() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_parts() {
     assert_follows((
         "%v = OpVariable %to_pair Function
@@ -225,6 +227,7 @@ fn values_are_followed_through_parts() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_matrices() {
     // The matrix has the columns (number, 2) and (0, 1).
     let matrix = "%as_float = OpConvertUToF %float %number
@@ -274,6 +277,7 @@ fn values_are_followed_through_matrices() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_large_arrays() {
     assert_follows((
         "%v = OpVariable %to_many Function
@@ -287,6 +291,7 @@ fn values_are_followed_through_large_arrays() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_are_followed_through_calls() {
     assert_follows((
         "%condition = OpFunctionCall %bool %get",
@@ -348,6 +353,7 @@ fn values_are_followed_through_calls() {
 
 /// Short functions are read for each call: other calls have other arguments, and find other values in variables.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_call_of_a_short_function_has_values_of_its_own() {
     let is_set = "
         %is_set = OpFunction %bool None %of_uint
@@ -396,6 +402,7 @@ fn each_call_of_a_short_function_has_values_of_its_own() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_other_code_may_change_is_open() {
     let unknown = "%i = OpLoad %uint3 %id
         %x = OpCompositeExtract %uint %i 0
@@ -472,6 +479,7 @@ fn what_other_code_may_change_is_open() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_and_recursion_are_joined() {
     // Changed in the loop.
     assert_open((
@@ -532,6 +540,7 @@ fn loops_and_recursion_are_joined() {
 
 /// A Private variable without a value in the one, and set by another of two entry points.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn entry_points_have_private_variables_of_their_own() {
     let second = |set: &str| {
         format!(

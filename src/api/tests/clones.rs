@@ -86,6 +86,7 @@ fn pvc() -> Device {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_packing() {
     limited(|module, count| {
         let options = PackOptions::new();
@@ -95,6 +96,7 @@ fn of_packing() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_images_that_are_packed() {
     let made =
         limited(|module, count| Ok(vec![split(module, &split_options(count, Jit::Pack))?.image(0)?.words]));
@@ -102,6 +104,7 @@ fn of_images_that_are_packed() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_add_on_images() {
     let made = limited(|module, count| {
         let images = add_on(module, &split_options(count, Jit::AddOn))?;
@@ -112,6 +115,7 @@ fn of_add_on_images() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_programs_for_a_device() {
     limited(|module, count| {
         let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();
@@ -124,6 +128,7 @@ fn of_programs_for_a_device() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_specializing_what_is_not_packed() {
     let settings = |count: Option<usize>| {
         let settings = Settings::new().undecided(UndecidedPolicy::Keep);
@@ -152,6 +157,7 @@ fn of_specializing_what_is_not_packed() {
 
 /// Nothing is cloned if the device decides the constants.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_decided_constants() {
     let words = shader();
     let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();

@@ -194,6 +194,7 @@ fn prepared_modules_own_theirs() {
 /// A result does not stand for one that there is not: an array of no elements, or a work-group of no invocations, by either of the ways to say its
 /// size.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sizes_are_checked_again() {
     let array = "%array = OpTypeArray %uint %count
         %pointer = OpTypePointer Workgroup %array

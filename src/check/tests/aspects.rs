@@ -69,6 +69,7 @@ fn function(name: &str, body: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_and_calls() {
     let text = format!(
         "{HEAD}\n{TYPES}\n{}{}{}%f3 = OpFunction %void None %takes_image\n%p = OpFunctionParameter %image
@@ -86,6 +87,7 @@ fn instructions_and_calls() {
 
 /// Checks that a requirement with alternative capabilities does not imply the aspect of one of them.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_of_several_capabilities() {
     let text = format!(
         "OpCapability Float16Buffer\n{HEAD}\n{TYPES}
@@ -100,6 +102,7 @@ fn any_of_several_capabilities() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_calls() {
     let text = format!(
         "{HEAD}
@@ -124,6 +127,7 @@ fn conditional_calls() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_and_functions_by_their_sources() {
     let text = format!(
         "{HEAD}
@@ -180,6 +184,7 @@ fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, Aspe
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_functions_declare() {
     let decorations = "OpDecorate %f0 UserSemantic \"sycl-properties:sycl-device-has=5,6\"
         OpDecorate %f0 UserSemantic \"other\"
@@ -194,6 +199,7 @@ fn what_functions_declare() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn malformed_declarations() {
     let decoration =
         "OpName %f1 \"f1\"\nOpDecorate %f1 UserSemantic \"sycl-properties:sycl-device-has=fp64\"";

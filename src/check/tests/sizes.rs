@@ -65,6 +65,7 @@ fn kernel(modes: &str, definitions: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn literals() {
     let modes = "OpExecutionMode %f LocalSize 8 4 2
         OpExecutionMode %f SubgroupSize 16
@@ -80,6 +81,7 @@ fn literals() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sub_groups_ask_for_work_items() {
     let modes = "OpExecutionMode %f SubgroupSize 16
         OpExecutionMode %f SubgroupsPerWorkgroup 3";
@@ -88,6 +90,7 @@ fn sub_groups_ask_for_work_items() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn hints_and_limits_are_not_required() {
     let modes = "OpExecutionMode %f LocalSizeHint 8 4 2";
     let Some(sizes) = sizes(&kernel(modes, ""), "spv1.1") else { return };
@@ -95,6 +98,7 @@ fn hints_and_limits_are_not_required() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants() {
     let modes = "OpExecutionModeId %f LocalSizeId %eight %two %three
         OpExecutionModeId %g LocalSizeId %eight %eight %two
@@ -110,6 +114,7 @@ fn constants() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_decorated_constant_overrides_local_size() {
     let modes = "OpExecutionMode %f LocalSize 1 1 1
         OpExecutionMode %g LocalSize 2 2 2
@@ -126,6 +131,7 @@ fn a_decorated_constant_overrides_local_size() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_decorated_variable_says_nothing() {
     let modes = "OpExecutionMode %f LocalSize 4 1 1
         OpDecorate %size BuiltIn WorkgroupSize";
@@ -136,6 +142,7 @@ fn a_decorated_variable_says_nothing() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_property_of_a_function() {
     let modes = "OpDecorate %g LinkageAttributes \"g\" Export
         OpDecorate %g UserSemantic \"sycl-properties:sycl-sub-group-size=32\"";

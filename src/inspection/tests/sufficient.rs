@@ -112,6 +112,7 @@ fn is_valid(text: &str, capabilities: &[String], environment: &str) -> bool {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn they_are_enough_and_none_is_too_many() {
     let (Some(dis), Some(_), Some(_)) = (
         test_support::tool("SPIRV_DIS", "spirv-dis"),

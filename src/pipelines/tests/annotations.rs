@@ -128,6 +128,7 @@ fn instructions(words: &[u32]) -> BTreeMap<String, usize> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_that_stand_for_conditions_are_decided_by_either_way() {
     for name in ["guarded.spv", "guarded-O.spv"] {
         let fixture = fixture(name, "guarded.yaml");
@@ -146,6 +147,7 @@ fn constants_that_stand_for_conditions_are_decided_by_either_way() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_that_annotations_name() {
     let fixture = fixture("results.spv", "results.yaml");
     for device in devices() {

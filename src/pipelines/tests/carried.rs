@@ -87,6 +87,7 @@ fn compare(words: &[u32], properties: &PropertySets, about: &str) -> [usize; 2] 
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn fixtures_need_no_file() {
     let (mut modules, mut done, mut refused) = ([0, 0], 0, 0);
     let mut written = Batch::default();
@@ -172,6 +173,7 @@ fn constants(sets: &PropertySets) -> SpecialConstants {
 
 /// A constant that nothing conditional depends on, but a branch: it is the host's to set, and keeps its meaning.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     let text = "OpCapability Shader\nOpCapability SpecConditionalINTEL\nOpExtension \"SPV_INTEL_function_variants\"\n\
         OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %1 \"main\"\nOpExecutionMode %1 LocalSize 1 1 1\n\
@@ -239,6 +241,7 @@ fn packing_again_joins_what_is_carried() {
 
 /// Sets of other tools are carried too, at any size.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn large_sets_of_other_tools_are_carried() {
     let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
     let mut other = PropertySet::new("SYCL/kernel param opt");
@@ -284,6 +287,7 @@ fn images_carry_what_is_beside_them() {
 
 /// spirv-opt removes the properties with names: then the meaning of constants is unknown.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn stripped_modules_do_not_guess() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
     let strip = |words: &[u32]| {
@@ -380,6 +384,7 @@ fn damage_is_an_error_of_every_call() {
 
 /// Linked modules do not carry the requirements of one of them, and no device decides their conditions any more.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn linked_modules_carry_nothing() {
     let function = |name: &str, requirement: u32| {
         let text = format!(

@@ -244,6 +244,7 @@ a line"
 "#;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn hostile_names_pointers_and_counts() {
     let Some(words) = assemble(POINTERS, "spv1.4") else { return };
     let text = draw(&[("a \\\"title\\", &words), ("again", &words)]);

@@ -17,6 +17,7 @@ fn error(modes: &str, properties: &str) -> String {
 
 /// Contradictions of a property are named, with a mode of the module or with another property.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn contradictions() {
     let by_id = "OpExecutionModeId %k LocalSizeId %one %one %one\n";
     for (modes, properties, existing) in [
@@ -44,6 +45,7 @@ fn contradictions() {
 
 /// Modes for several widths, and what is said twice, are no contradictions.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn no_contradictions() {
     let several = lowered("", "spirv-DenormPreserve=32,spirv-DenormPreserve=64").unwrap();
     assert_eq!(several.lowered, 2);
@@ -55,6 +57,7 @@ fn no_contradictions() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn values_that_are_none() {
     for (properties, expected) in [
         ("sycl-work-group-size", "one to three sizes"),
@@ -69,6 +72,7 @@ fn values_that_are_none() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_extension_goes_with_the_last_property() {
     let text = |other: &str| {
         let extension = format!("OpExtension \"{USER_SEMANTIC}\"\n");

@@ -47,6 +47,7 @@ fn remaining(text: &str) -> Vec<String> {
 /// spirv-opt removes no more of any fixture, but for names of conditional callers. It leaves strings, types and constants without users, and
 /// OpenCL.DebugInfo.100.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spirv_opt_keeps_no_less() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
     let (mut names, mut unused) = (0, BTreeSet::new());
@@ -86,6 +87,7 @@ fn debug_information_is_removed_whole() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_says_what_is_conditional_stays() {
     let caller = "call_if_on_device_conditionally_n1_6_half";
     let text = format!(
@@ -100,6 +102,7 @@ fn what_says_what_is_conditional_stays() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn strings_types_and_constants_stay_as_long_as_something_refers_to_them() {
     let text = "KERNEL
         OpExtension \"SPV_KHR_non_semantic_info\"
@@ -130,6 +133,7 @@ fn strings_types_and_constants_stay_as_long_as_something_refers_to_them() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extensions_stay_as_long_as_something_is_left_of_them() {
     let names = |more: &str| {
         let text = format!(

@@ -37,6 +37,7 @@ fn relabelled(words: &[u32], version: (u8, u8)) -> Result<(), String> {
 /// Every module and every older version: either the result is valid, or spirv-val refuses the module with the other version, too, for a
 /// construct that we name.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_are_valid_or_refused_rightly() {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut written = Batch::default();
@@ -86,6 +87,7 @@ fn before((major, minor): (u8, u8)) -> (u8, u8) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn rules_that_no_token_shows() {
     let cases = [
         (
@@ -127,6 +129,7 @@ fn rules_that_no_token_shows() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn barriers_are_for_stages_with_work_groups() {
     let text = |stage: &str| {
         let text = program::expand("FN %f\nOpControlBarrier %u2 %u2 %u0\nEND\nFN %main\nCALL %f\nEND");
@@ -155,6 +158,7 @@ fn declares(text: &str, version: (u8, u8)) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extensions_stand_for_newer_versions() {
     let buffer = "OpDecorate %s Block\nOpMemberDecorate %s 0 Offset 0\n%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n\
         %v = OpVariable %ps StorageBuffer\nOpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0\nINTERFACE %v\nFN %main\nEND";
@@ -172,6 +176,7 @@ fn extensions_stand_for_newer_versions() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extensions_require_versions() {
     let text = "OpCapability WorkgroupMemoryExplicitLayoutKHR\nOpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"\nFN %main\nEND";
     assert_eq!(
@@ -182,6 +187,7 @@ fn extensions_require_versions() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn property_sets_are_carried_as_the_version_can() {
     let text = "OpModuleProcessed \"Linked by me\"\nOpModuleProcessed \"spirv-if:properties:1 = [Set]\"\nOpName %main \"main\"\nFN %main\nEND";
     let Some(words) = assemble(&program::expand(text), "spv1.6") else { return };

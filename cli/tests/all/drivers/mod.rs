@@ -28,7 +28,7 @@ use std::sync::{Arc, LazyLock};
 use libtest_mimic::{Failed, Trial};
 
 use crate::common::root;
-use crate::registry::ignored_without;
+use crate::registry::{ignored_without, needing_tools};
 use crate::search;
 use expected::ExpectedResults;
 pub use pool::Pool;
@@ -97,8 +97,7 @@ pub fn trials() -> Vec<Trial> {
     for name in BROUGHT.into_iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == *name)) {
         let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
         let trial = Trial::test(format!("drivers::{name}"), missing);
-        let is_needed = std::env::var_os("CI").is_some();
-        trials.push(ignored_without(trial, (!is_needed).then_some("scripts/setup-drivers.sh")));
+        trials.push(ignored_without(trial, Some("scripts/setup-drivers.sh")));
     }
     trials
 }
@@ -157,7 +156,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
         let (pool, interface, expected) = (pool.clone(), interface.clone(), expected.clone());
         let title = format!("drivers::{name}::{}", case.name);
         let (name, is_free, runs_example) = (case.name, case.is_free, case.runs_example);
-        Trial::test(title, move || {
+        needing_tools(title, move || {
             if runs_example {
                 LazyLock::force(&EXAMPLES);
             }

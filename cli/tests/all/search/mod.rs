@@ -34,7 +34,7 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::common::root;
 use crate::drivers::{self, DRIVER, Ended, Pool, Searched};
-use crate::registry::ignored_without;
+use crate::registry::{ignored_without, needing_tools};
 use language::{LANGUAGES, Language};
 use program::LeftOut;
 use reduce::CaseEnd;
@@ -155,7 +155,7 @@ pub fn trials() -> Vec<Trial> {
         }
         let trial = |name: String, plan: Plan, missing: Option<&str>| {
             let driver = driver.clone();
-            ignored_without(Trial::test(name, move || search(&driver, language, plan)), missing)
+            ignored_without(needing_tools(name, move || search(&driver, language, plan)), missing)
         };
         let missing = language.compilers.iter().copied().find(|own| !compile::is_there(own));
         if let Some(plan) = longer.clone() {

@@ -21,7 +21,7 @@ use libtest_mimic::{Failed, Trial};
 use crate::common::{Batch, assemble_named, bytes_of, is_valid, root, tool_file, words_of};
 use crate::drivers::{self, Searched};
 use crate::random::Random;
-use crate::registry::ignored_without;
+use crate::registry::{ignored_without, needing_tools};
 use crate::search::compile::is_there;
 use crate::search::program::LeftOut;
 use crate::search::reduce::smallest;
@@ -164,7 +164,7 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("search::interpreter::{}", source.name);
         let missing = source.compiler.filter(|compiler| !is_there(compiler));
         let trial = |name: String, plan: Plan| {
-            ignored_without(Trial::test(name, move || search(source, plan)), missing)
+            ignored_without(needing_tools(name, move || search(source, plan)), missing)
         };
         if let Some(plan) = longer.clone() {
             trials.push(trial(name, plan));

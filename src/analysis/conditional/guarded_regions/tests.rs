@@ -94,6 +94,7 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
 const BOUND: [(u32, &str); 3] = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn branches_and_early_exits() {
     check(
         "",
@@ -120,6 +121,7 @@ fn branches_and_early_exits() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_that_unbound_constants_decide_are_not_guarded() {
     check(
         "%both = OpSpecConstantOp %bool LogicalAnd %a %other",
@@ -136,6 +138,7 @@ fn blocks_that_unbound_constants_decide_are_not_guarded() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn expressions_in_constants_and_in_code() {
     check(
         "%is_one = OpSpecConstantOp %bool IEqual %n %u1
@@ -170,6 +173,7 @@ fn expressions_in_constants_and_in_code() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn switches_phis_and_loops() {
     check(
         "",
@@ -208,6 +212,7 @@ fn switches_phis_and_loops() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_with_one_spec_id_are_one() {
     // More than the most that a function may depend on, if they were several.
     let numbers = 0..12;
@@ -233,6 +238,7 @@ fn constants_with_one_spec_id_are_one() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditions_that_exclude_each_other() {
     let bound = [(1, "arch(intel_gpu_pvc)"), (2, "arch(intel_gpu_dg1)")];
     check(
@@ -253,6 +259,7 @@ fn conditions_that_exclude_each_other() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_that_never_run() {
     check(
         "%different = OpSpecConstantOp %bool LogicalNotEqual %other %other",
@@ -274,6 +281,7 @@ fn blocks_that_never_run() {
 /// Checks blocks for values of the constants: a block that spirv-opt removes does not run by our conditions. A block that does not run by
 /// our conditions is removed, or left empty.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn real_modules_against_spirv_opt() {
     let Some(opt) = tool("SPIRV_OPT", "spirv-opt") else { return };
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");

@@ -102,6 +102,7 @@ fn environment(words: &[u32]) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn added_capabilities_are_removed() {
     let (mut tried, mut wrong) = (0, Vec::new());
     for (name, words) in fixtures() {

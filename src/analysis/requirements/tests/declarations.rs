@@ -4,6 +4,7 @@ use super::subject::{declared, module, removed, removes, trimmed};
 use crate::test_support::{is_valid, validate};
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn duplicate_declarations_are_kept_once() {
     let text = "OpCapability Float64\nOpCapability Float64\nOpCapability Int16\nOpCapability Int16
         FN %main\n%x = OpFAdd %double %d1 %d1\nEND";
@@ -26,6 +27,7 @@ const CONDITIONAL: &str = "OpCapability FunctionVariantsINTEL
 
 /// A condition cannot be judged: conditional declarations are kept, and those without a condition are judged alone.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_declarations_are_kept() {
     let plain = "OpCapability Int64\nFN %main\nEND";
     let Some(words) = module(
@@ -42,6 +44,7 @@ fn conditional_declarations_are_kept() {
 /// Checks that an unconditional declaration is kept if unconditional code requires it, even if the module also declares it under a
 /// condition.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_declaration_under_a_condition_is_no_substitute() {
     let both = format!(
         "OpCapability Float64\n{}FN %main\n%x = OpFAdd %double %d1 %d1\nEND",
@@ -99,6 +102,7 @@ const CORE: [(&str, &str, &str, &str); 9] = [
 ];
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_extension_is_required_below_the_version_that_has_it() {
     for (name, before, since, lines) in CORE {
         let body = if lines.contains("FN ") { "" } else { "FN %main\nEND" };
@@ -117,6 +121,7 @@ fn an_extension_is_required_below_the_version_that_has_it() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extensions_for_what_is_imported() {
     let text = "OpExtension \"SPV_KHR_non_semantic_info\"
         OpExtension \"SPV_AMD_gcn_shader\"
@@ -132,6 +137,7 @@ fn extensions_for_what_is_imported() {
 
 /// OpSpecConstantOp has the requirements of the opcode in it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn operations_of_specialization_constants() {
     let text = |code: &str| {
         format!(

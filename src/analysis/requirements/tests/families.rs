@@ -4,6 +4,7 @@
 use super::subject::removes;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn mesh_shading() {
     removes(
         "OpCapability MeshShadingEXT
@@ -50,6 +51,7 @@ const QUERY: &str = "OpCapability RayQueryKHR
     END";
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ray_query() {
     removes(
         QUERY,
@@ -60,6 +62,7 @@ fn ray_query() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ray_tracing() {
     removes(
         "OpCapability RayTracingKHR
@@ -83,6 +86,7 @@ fn ray_tracing() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn subgroups_of_intel() {
     removes(
         "KERNEL
@@ -103,6 +107,7 @@ fn subgroups_of_intel() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn split_barriers_of_intel() {
     removes(
         "KERNEL
@@ -123,6 +128,7 @@ fn split_barriers_of_intel() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn group_operations_by_kind() {
     let all = "OpCapability GroupNonUniform
         OpCapability GroupNonUniformVote
@@ -149,6 +155,7 @@ fn group_operations_by_kind() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn groups_of_kernels() {
     removes(
         "KERNEL
@@ -168,6 +175,7 @@ fn groups_of_kernels() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn execution_modes() {
     removes(
         "OpCapability DenormPreserve
@@ -187,6 +195,7 @@ fn execution_modes() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn built_ins() {
     removes(
         "OpCapability DrawParameters
@@ -205,6 +214,7 @@ fn built_ins() {
 
 /// Compilers name the members of gl_PerVertex all the same: only access counts, be it of the member or of all at once.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn built_in_members() {
     let block = |code: &str| {
         format!(
@@ -244,6 +254,7 @@ fn built_in_members() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn physical_addresses() {
     removes(
         "OpCapability PhysicalStorageBufferAddresses
@@ -265,6 +276,7 @@ fn physical_addresses() {
 
 /// Extended instructions require capabilities, too.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn extended_instructions() {
     let fragment = |code: &str| {
         format!(

@@ -3,6 +3,7 @@
 use super::subject::removes;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn predicated_loads() {
     let text = |load: &str| {
         format!(
@@ -21,6 +22,7 @@ fn predicated_loads() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn aborts() {
     let text = |end: &str| {
         format!(
@@ -37,6 +39,7 @@ fn aborts() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn poison() {
     let text = |lines: &str| {
         format!(
@@ -55,6 +58,7 @@ fn poison() {
 
 /// The rules of capabilities by the operands of the instruction are not known: any of them is kept.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_depend_on_operands() {
     removes(
         "OpCapability DotProductFloat16AccFloat32VALVE

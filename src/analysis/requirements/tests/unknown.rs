@@ -38,6 +38,7 @@ fn all_are_kept(words: &[u32]) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opcodes() {
     for opcode in OPCODES {
         let Some(words) = with(Op::Return, &instruction(opcode, &[0x7777_7777])) else { return };
@@ -47,6 +48,7 @@ fn opcodes() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn enumerants() {
     let cases: [(Op, Op, &[u32]); 3] = [
         // A decoration of the entry point, an execution mode, and the operation of a specialization constant.
@@ -74,6 +76,7 @@ fn enumerants() {
 
 /// An unknown source language has no requirement.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn source_languages() {
     let Some(words) = with(Op::TypeVoid, &instruction(Op::Source as u16, &[0xfff0, 1])) else { return };
     let names = declared(&trimmed(&words));

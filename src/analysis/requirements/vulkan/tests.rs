@@ -130,6 +130,7 @@ const CASES: [(&str, &str, &str, &str, &[&str]); 14] = [
 ];
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_use_is_found_and_no_other() {
     for (stage, modes, globals, code, expected) in CASES {
         let text = FRAME.replace("STAGE", stage).replace("MODES", modes).replace("GLOBALS", globals);

@@ -58,6 +58,7 @@ fn sets() -> PropertySets {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sets_come_back_in_strings_that_are_not_too_long() {
     for (version, op) in [(0x1_0000, Op::SourceExtension), (0x1_0100, Op::ModuleProcessed)] {
         let plain = module(version, &[]);
@@ -77,6 +78,7 @@ fn sets_come_back_in_strings_that_are_not_too_long() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn they_stand_where_strings_of_their_kind_do() {
     let text = |names: &str| {
         format!(

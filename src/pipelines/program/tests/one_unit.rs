@@ -41,6 +41,7 @@ fn requirements(image: &SplitImage) -> DeviceRequirements {
 
 /// Checks images for each device: an image is the packed image, specialized for the device. The device may get either or neither.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ahead_of_time_is_packed_and_specialized() {
     let (mut compared, mut conditional, mut refused) = (0, 0, 0);
     let mut written = Batch::default();

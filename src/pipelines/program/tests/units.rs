@@ -47,6 +47,7 @@ fn imports(words: &[u32]) -> BTreeSet<String> {
 /// Checks that linked and split units are equal to the whole program, compiled at once and split. The same kernels have the same
 /// requirements, for any device and for each.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn linked_programs_are_whole_ones() {
     let programs = programs();
     let config = DeviceConfig::embedded().unwrap();
@@ -111,6 +112,7 @@ fn units_are_the_sources() {
 
 /// A variable that one unit defines and another imports is one in the program: by source, images of both would each have a copy.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_that_share_a_variable_share_an_image() {
     let unit = |kernel: &str, linkage: &str, initializer: &str| {
         let text = format!(
@@ -130,6 +132,7 @@ fn units_that_share_a_variable_share_an_image() {
 
 /// So is one of untyped memory, whose type in memory both units must agree on.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_that_share_an_untyped_variable() {
     let unit = |kernel: &str, linkage: &str, width: u32, initializer: &str| {
         let text = format!(
@@ -211,6 +214,7 @@ fn device_has(id: &str, aspect: &str) -> String {
 /// Checks that a kernel knows its own unit alone. An aspect that a function of another unit uses is a surprise, unless the kernel or the
 /// declaration of the function in its unit lists it. A function that is called through a third unit counts too.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn units_do_not_know_what_others_use() {
     let surprise = |chain: &str| {
         format!(

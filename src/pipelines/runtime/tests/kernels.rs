@@ -140,6 +140,7 @@ fn made(program: &LoadedProgram, device: &str, request: &SpecializeRequest) -> S
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn one_plain_module() {
     let program = program([main_image(), real(), stub()]);
     let with = made(&program, WITH, &SpecializeRequest::default());
@@ -160,6 +161,7 @@ fn one_plain_module() {
 
 /// Calls of a stub without parameters go by themselves; where something else has the address of the function, it stays.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_stub_without_parameters_is_gone() {
     let stub = || stub_of("", "");
     let main = |capability: &str, name: &str, global: &str| {
@@ -207,6 +209,7 @@ fn a_stub_without_parameters_is_gone() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_are_set_in_all_images() {
     let program = program([main_image(), real(), stub()]);
     let request = SpecializeRequest { set: vec![KeyedSetting::set(7, 64)], ..Default::default() };
@@ -222,6 +225,7 @@ fn constants_are_set_in_all_images() {
 
 /// Checks that a constant for a feature belongs to one image: the main image requires double precision outside of conditional calls.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_of_features_are_set() {
     let code = r#"
         OpCapability Addresses
@@ -263,6 +267,7 @@ fn constants_of_features_are_set() {
 
 /// Functions of one name that differ are two functions.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn helpers_that_differ_stay() {
     let mut other = real();
     let bytes = (other.code)().unwrap();
@@ -280,6 +285,7 @@ fn helpers_that_differ_stay() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn other_entry_points_are_only_those_of_the_kernels_image() {
     let code = |name: &str, linkage: &str| {
         format!(
@@ -320,6 +326,7 @@ fn other_entry_points_are_only_those_of_the_kernels_image() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_is_wrong_with_code() {
     let no_code = program([main_image(), image("real", &["action"]).add_on("1", true), stub()]);
     assert_eq!(linked(&no_code, WITH).unwrap_err().to_string(), "real: the code of real is read");
@@ -346,6 +353,7 @@ fn what_is_wrong_with_code() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_are_shared_by_devices_with_the_same_answers() {
     let program = program([main_image(), real(), stub()]);
     let made = |name: &str| linked(&program, name).unwrap().words.into_owned();
@@ -365,6 +373,7 @@ fn results_are_shared_by_devices_with_the_same_answers() {
 
 /// Checks that each image keeps a function that images export and none imports: the images may be of independent link units.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_nothing_imports_are_those_of_their_images() {
     let code = |own: &str, number: u32| {
         format!(

@@ -112,6 +112,7 @@ fn add_on(real: bool) -> ImageSource {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn bindings_are_one_variable_and_interfaces_are_complete() {
     let program = program([main_image(), add_on(true), add_on(false)]);
     for (device, variables) in [("intel_gpu_pvc", 4), ("x86_64", 4)] {
@@ -125,6 +126,7 @@ fn bindings_are_one_variable_and_interfaces_are_complete() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_stub_reaches_nothing() {
     let program = program([main_image().requires(&[("1", "!fp16")]), add_on(true), add_on(false)]);
     let words = linked(&program, "intel_gpu_pvc").unwrap().words.into_owned();

@@ -475,6 +475,7 @@ fn sound(figures: &Figures) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn fixtures_keep_no_more_than_with_spirv_opt() {
     for (name, words) in spec_fixtures() {
         assert!(branches_on_constants(&Module::from_words(&words).unwrap()), "{name}");
@@ -489,6 +490,7 @@ fn fixtures_keep_no_more_than_with_spirv_opt() {
 
 /// Constants in the place of half of the conditions, as every compiler shapes what they decide.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn whatever_is_decided_the_result_is_valid() {
     let settings = SETTINGS.map(TestSetting::without_zero);
     let mut all = Figures::default();
@@ -511,6 +513,7 @@ fn whatever_is_decided_the_result_is_valid() {
 /// An optimizer turns our result and that of spirv-opt into the same instructions, as far as can be determined
 /// without their order and their ids.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_result_means_the_same() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
     let fully_optimized = |words: &[u32]| {

@@ -101,6 +101,7 @@ fn decides(expected: &str, cases: &[(&str, &str)]) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_decide() {
     decides("yes", &[("", "%true")]);
     decides("no", &[("", "%false")]);
@@ -122,6 +123,7 @@ fn constants_decide() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn operations_decide_as_far_as_their_operands_do() {
     decides(
         "yes",
@@ -161,6 +163,7 @@ fn operations_decide_as_far_as_their_operands_do() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parts_of_composites_decide() {
     decides(
         "yes",
@@ -197,6 +200,7 @@ fn parts_of_composites_decide() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parts_of_vectors_of_any_size_decide() {
     decides(
         "yes",
@@ -224,6 +228,7 @@ fn parts_of_vectors_of_any_size_decide() {
 /// A value that only the branch that is not taken changes keeps its value around the loop: this needs blocks and values to be
 /// found together.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_keep_values_that_they_do_not_change() {
     let body = "%start = OpLabel
         OpBranch %head
@@ -250,6 +255,7 @@ fn loops_keep_values_that_they_do_not_change() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn switches_take_their_case() {
     let body = "%start = OpLabel
         OpSwitch %number %default 1 %a 2 %b 7 %a
@@ -291,6 +297,7 @@ fn switches_take_their_case() {
 
 /// Code that is not structured, with a cycle of two entries.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_graph_will_do() {
     let body = "%start = OpLabel
         OpBranchConditional %flag %a %b
@@ -311,6 +318,7 @@ fn any_graph_will_do() {
 
 /// Blocks that stand before those that lead to them: there is another way to each, which is not taken.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_may_stand_before_those_that_lead_to_them() {
     for count in [3, 200, 5000] {
         let cases: String = (1..=count).map(|at| format!(" {at} %b{at}")).collect();
@@ -328,6 +336,7 @@ fn blocks_may_stand_before_those_that_lead_to_them() {
 
 /// Code after a loop runs only once the loop is known to end, and the next loop depends on the results of this one.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_are_computed_one_after_the_other_and_in_each_other() {
     let a_loop = |name: &str, from: &str, body: &str| {
         format!(

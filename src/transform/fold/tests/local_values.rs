@@ -28,6 +28,7 @@ impl SpecializedCase<'_> {
 
 /// Each of these loads what was stored last, or the only value that is stored. The variable goes.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_have_the_value_that_was_stored() {
     let of_local = "%y = OpLoad %float %local";
     let element = "%first = OpAccessChain %to_local %parts %zero\nOpStore %first %x";
@@ -68,6 +69,7 @@ fn loads_have_the_value_that_was_stored() {
 
 /// In each of these, what is loaded is not known, or an instruction says more than its value.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_of_what_is_not_known_stay() {
     let of_local = "%y = OpLoad %float %local";
     let element = "%first = OpAccessChain %to_local %vector %zero\nOpStore %first %x";
@@ -152,6 +154,7 @@ fn boolean_phis_keep_their_values() {
 
 /// In a kernel, a scope may be any value, but not any constant.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_do_not_replace_loads_in_kernels() {
     let text = "
         OpCapability Kernel
@@ -193,6 +196,7 @@ fn constants_do_not_replace_loads_in_kernels() {
 
 /// Positions in the source hold until the end of a block: where there may be some, blocks stay. The values in them are known nevertheless.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_stay_where_instructions_have_positions() {
     for (string, stays) in [("", false), ("%file = OpString \"a.frag\"", true)] {
         let computes = "OpStore %local %x";

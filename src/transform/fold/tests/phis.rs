@@ -188,6 +188,7 @@ const SHADER: [&str; 2] = [
 ];
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_are_found_behind_debug_information() {
     let sets = [
         ("OpenCL.DebugInfo.100", OPENCL),
@@ -264,6 +265,7 @@ fn loops() -> Loops {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_that_crash_nvidia_are_worked_around() {
     let loops = loops();
     let head = "OpCapability Shader

@@ -87,6 +87,7 @@ fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_selection_leaves_one_block() {
     let blocks = "
         OpSelectionMerge %end None
@@ -115,6 +116,7 @@ fn a_selection_leaves_one_block() {
 
 /// A block that is continued stands for it in OpPhis; those that merge instructions name stay.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn phis_name_the_block_that_is_continued() {
     let blocks = "
         OpSelectionMerge %end None
@@ -149,6 +151,7 @@ fn phis_name_the_block_that_is_continued() {
 
 /// A merge instruction keeps its merge block, and a loop its continue target, even if they are unreachable.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn named_blocks_are_kept_as_stubs() {
     becomes(
         "OpSelectionMerge %end None
@@ -203,6 +206,7 @@ fn named_blocks_are_kept_as_stubs() {
 /// Nothing of the loop is left but its header. What its OpPhi gets from the branch back, to which nothing leads, must be nothing from
 /// before the loop: NVIDIA's compiler crashes on that.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
     let blocks = "
         OpSelectionMerge %head None
@@ -231,6 +235,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
 
 /// The merge block to which only a conditional branch without a merge instruction of its own leads.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
     becomes(
         "OpSelectionMerge %end None
@@ -255,6 +260,7 @@ fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
 
 /// Only a switch may be left from constructs inside of it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_that_is_left_from_inside_keeps_one_case() {
     let blocks = "
         OpSelectionMerge %end None
@@ -291,6 +297,7 @@ fn a_switch_that_is_left_from_inside_keeps_one_case() {
 
 /// Every loop has a branch back to its header, and every continue target a way there.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loops_stay_loops() {
     let blocks = "OpBranch %head
         %head = OpLabel
@@ -332,6 +339,7 @@ fn loops_stay_loops() {
 
 /// A block that another one comes to dominate must stand behind it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_stand_behind_those_that_dominate_them() {
     let blocks = "
         OpSelectionMerge %end None
@@ -388,6 +396,7 @@ const HELPERS: &str = "
 
 /// Definitions that only removed blocks used are removed, and no others.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let Some(case) = case(CALLS, HELPERS) else { return };
     let off = case.with(&KnownDevice::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
@@ -403,6 +412,7 @@ fn definitions_that_only_dead_blocks_used_are_removed() {
 
 /// Vectors, composites and the size of work groups get values; composites with other constants are kept.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_follow_from_others() {
     let text = "
         OpCapability Shader
@@ -482,6 +492,7 @@ fn constants_follow_from_others() {
 
 /// Reordered blocks keep a stub and lose the removed blocks behind it: the end of the second selection is not reached, and leads to the others.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn stubs_stay_where_blocks_change_their_order() {
     becomes(
         "OpSelectionMerge %between None

@@ -126,6 +126,7 @@ pub fn off(case: &SpecializeCase) -> SpecializedCase<'_> {
 
 /// Each of these goes with its only use, and stays with it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_only_computes_goes() {
     let cases = [
         ("%y = OpFMul %float %x %x", "OpStore %out %y"),
@@ -160,6 +161,7 @@ fn what_only_computes_goes() {
 
 /// Matrices that invocations share are loaded and multiplied for their values alone.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn cooperative_matrices_that_nothing_uses_go() {
     let types = "
         %subgroup = OpConstant %uint 3
@@ -195,6 +197,7 @@ fn cooperative_matrices_that_nothing_uses_go() {
 
 /// None of these goes, though nothing uses its result.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_has_an_effect_stays() {
     let functions = [
         // It may not end.
@@ -255,6 +258,7 @@ fn what_has_an_effect_stays() {
 
 /// Variables that nothing reads go with what is written to them; where a pointer into one goes elsewhere, it stays.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_is_written_and_never_read_goes() {
     let writes = "OpStore %local %x
         %part = OpAccessChain %to_local %parts %zero
@@ -292,6 +296,7 @@ fn what_is_written_and_never_read_goes() {
 
 /// Debug information goes with the variable or value that it describes, and so do lines of code that is gone.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_goes_with_what_it_describes() {
     let set = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
     let string = "%file = OpString \"a.frag\"
@@ -335,6 +340,7 @@ fn debug_information_goes_with_what_it_describes() {
 
 /// Functions without decisions stay as they are.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_without_decisions_stay() {
     let function = "
         %other = OpFunction %void None %type
@@ -360,6 +366,7 @@ fn functions_without_decisions_stay() {
 
 /// Elements of a structure are variables of their own, unless all of it is read.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn writes_to_elements_that_nothing_reads_go() {
     let writes = "
         %first = OpAccessChain %to_local %parts %zero
@@ -384,6 +391,7 @@ fn writes_to_elements_that_nothing_reads_go() {
 
 /// A function with an effect keeps what it needs: its second parameter is used only where the flag is set.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parameters_that_nothing_uses_go() {
     let functions = "
         %store = OpFunction %void None %taking_two
@@ -423,6 +431,7 @@ fn parameters_that_nothing_uses_go() {
 
 /// Parameters that a function only passes to itself are unused.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_that_call_themselves_lose_parameters() {
     let functions = "
         %caller = OpFunction %void None %type
@@ -478,6 +487,7 @@ fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) 
 
 /// Variables that another function reads are computed from stored values, too.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_outside_of_functions_that_nothing_reads_go() {
     let reading = "
         %reads = OpFunction %void None %type
@@ -523,6 +533,7 @@ fn variables_outside_of_functions_that_nothing_reads_go() {
 
 /// These may be read, or written to for another reason.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_outside_of_functions_stay_that_something_may_read() {
     let write = "%element = OpAccessChain %to_shared_element %shared %zero\nOpStore %element %x";
     let reading = "
@@ -581,6 +592,7 @@ fn variables_outside_of_functions_stay_that_something_may_read() {
 
 /// With an explicit layout, variables that invocations share are the same memory.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_that_share_their_memory_stay() {
     let variables = "
         %first_block = OpTypeStruct %float
@@ -612,6 +624,7 @@ fn variables_that_share_their_memory_stay() {
 
 /// Selections in which nothing is left go, as far as no value depends on them.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn selections_that_do_nothing_go() {
     let computes = "
         %outer = OpFOrdLessThan %bool %x %half
@@ -672,6 +685,7 @@ fn selections_that_do_nothing_go() {
 
 /// A call that only writes to variables goes with them, also where the function passes its parameter on.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn calls_that_only_write_to_unused_variables_go() {
     let functions = "
         %outer = OpFunction %float None %taking_pointer

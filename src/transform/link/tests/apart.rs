@@ -141,6 +141,7 @@ fn shape(words: &[u32]) -> BTreeSet<String> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn modules_that_share_nothing_are_separated_again() {
     let pairs = [
         ["opencl/many", "opencl/wrapper-O2"],

@@ -22,6 +22,7 @@ fn spirv_link(pair: [&str; 2]) -> Option<Result<Vec<u32>, String>> {
 /// A module that spirv-link makes of the same input has the same entry points, exports and imports, the same types and the same
 /// code.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spirv_link_makes_the_same() {
     let (mut same, mut refused, mut invalid) = (0, Vec::new(), Vec::new());
     for (pair, environment) in PAIRS {

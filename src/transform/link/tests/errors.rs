@@ -46,6 +46,7 @@ fn nothing_is_no_module() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn memory_models_agree() {
     let other = KERNEL.replace("Physical64", "Physical32");
     let Some(error) = error(&[KERNEL, KERNEL, &other], "spv1.2") else { return };
@@ -57,6 +58,7 @@ fn memory_models_agree() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_name_is_exported_once() {
     let export = function("Export", INT);
     let other = export.replace("OpReturn", "OpUnreachable");
@@ -69,6 +71,7 @@ fn a_name_is_exported_once() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_agree() {
     let texts = [&function("Import", INT), &function("Export", FLOAT)];
     let Some(told) = error(&texts.map(String::as_str), "spv1.2") else { return };
@@ -105,6 +108,7 @@ fn types_agree() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn structures_that_contain_themselves_agree() {
     let list = |linkage: &str, member: &str| {
         let types = format!(
@@ -123,6 +127,7 @@ fn structures_that_contain_themselves_agree() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_are_no_variables() {
     let variable = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Import
@@ -140,6 +145,7 @@ fn functions_are_no_variables() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_function_has_one_linkage_name() {
     let text = function("Export", INT)
         .replace("OpDecorate", "OpDecorate %1 LinkageAttributes \"g\" Export\nOpDecorate");
@@ -148,6 +154,7 @@ fn a_function_has_one_linkage_name() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn entry_points_have_names_of_their_own() {
     let text = format!(
         "{KERNEL}OpEntryPoint Kernel %1 \"main\"
@@ -185,6 +192,7 @@ OpFunctionEnd
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn code_that_a_later_version_removed_is_not_raised() {
     let shader = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
     let buffer = format!("{shader}OpDecorate %1 BufferBlock\n%2 = OpTypeInt 32 0\n%1 = OpTypeStruct %2\n");
@@ -232,6 +240,7 @@ fn packed_modules_are_not_linked() {
 
 /// An opcode that the grammar does not have: only if its words may be ids.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_not_guessed() {
     let Some(words) = assemble(&function("Export", INT), "spv1.2") else { return };
     let module = Module::from_words(&words[..]).unwrap();
@@ -260,6 +269,7 @@ fn ids_are_not_guessed() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_outside_of_functions_are_known() {
     let Some(words) = assemble(&function("Export", INT), "spv1.2") else { return };
     let mut broken = words.clone();
@@ -275,6 +285,7 @@ fn instructions_outside_of_functions_are_known() {
 
 /// An extended instruction outside of functions that names a parameter of a function which is dropped.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn dropped_functions_are_not_named() {
     let once = function("LinkOnceODR", INT)
         .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpExtension \"SPV_KHR_non_semantic_info\"\n%9 = OpExtInstImport \"NonSemantic.Any\"\nOpMemoryModel");
@@ -289,6 +300,7 @@ fn dropped_functions_are_not_named() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_size_for_all_entry_points_is_that_of_all() {
     let sized = |size: u32| {
         format!(
@@ -322,6 +334,7 @@ OpFunctionEnd
 
 /// Variables of two modules with each other's addresses.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_go_round_in_one_module_only() {
     let text = |own: &str, other: &str| {
         format!(
@@ -350,6 +363,7 @@ OpDecorate %9 LinkageAttributes \"{own}.pointer\" Export
 /// Bytes may stand for anything, but not with logical addressing, where addresses cannot be cast; other scalars are no others, and two
 /// definitions are not one.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_are_cast_where_they_can_be() {
     let variable = |linkage: &str, bits: u32| {
         let value = if linkage == "Import" { "" } else { " %3" };
@@ -399,6 +413,7 @@ fn addresses_are_cast_where_they_can_be() {
 
 /// Ids of empty modules take no room; those of full ones do.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_bounded() {
     let Some(words) = assemble(KERNEL, "spv1.2") else { return };
     let full = |_| {

@@ -32,6 +32,7 @@ fn names(surface: &Surface, kind: &str) -> BTreeSet<String> {
 /// Everything that was exported is, everything that was imported is exported or still imported, and all entry points are there. Either way
 /// round.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn pairs_are_linked_to_valid_modules() {
     for ([first, second], environment) in PAIRS {
         for order in [[first, second], [second, first]] {
@@ -115,6 +116,7 @@ fn pointers_to_something_else_are_cast() {
 
 /// A variable that was taken to point at something else is the address of the one that is there, cast; entry points list that one.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_of_variables_are_cast() {
     for build in ["O0", "O2"] {
         let names = [format!("link/tables-user-{build}"), format!("link/tables-library-{build}")];
@@ -154,6 +156,7 @@ fn stages_keep_their_own() {
 
 /// A kernel that stands in a header is in every module that includes it, and once in the program.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn kernels_that_are_the_same_are_one() {
     let whole = fixture("program/whole");
     let of_whole = Module::from_words(&whole[..]).unwrap();

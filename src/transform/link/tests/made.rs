@@ -69,6 +69,7 @@ OpTypeForwardPointer {pointer} Generic
 
 /// Structures that contain pointers to themselves are one, where functions meet in them, whatever they are called.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn recursive_structures_meet() {
     for texts in [
         [list(1, "list", ""), list(7, "list", "body")],
@@ -85,6 +86,7 @@ fn recursive_structures_meet() {
 
 /// A variable whose address is in an initializer stands before it, whichever module comes first.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_come_before_constants_of_their_addresses() {
     let table = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"table\" Export
@@ -114,6 +116,7 @@ OpDecorate %5 LinkageAttributes \"pointer\" Export
 /// Interface lists get the variables that an entry point reaches in other modules: all of them from version 1.4 on, before that
 /// inputs and outputs.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn interfaces_are_completed() {
     let user = format!(
         "{KERNEL}OpEntryPoint Kernel %1 \"main\"
@@ -163,6 +166,7 @@ OpFunctionEnd
 /// The variables of a built-in are one, types and constants too; definitions with other decorations are not merged, whether they come alone or
 /// in groups.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn equal_definitions_are_merged() {
     let stage = |model: &str, offset: u32| {
         format!(
@@ -218,6 +222,7 @@ OpFunctionEnd
 
 /// A decoration through a group is that of an id itself: in types, and in exported definitions.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decoration_groups_are_expanded() {
     let text = |parameter: &str, structure: &str| {
         format!(
@@ -253,6 +258,7 @@ OpFunctionEnd
 
 /// Decorations that the grammar does not have hold no ids, and what only one module has comes through as it is.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_that_nobody_knows_stay() {
     let text = |name: &str, literal: u32| {
         format!(
@@ -281,6 +287,7 @@ OpDecorate %1 Alignment {literal}
 /// Two exports of one name are one if they are the same but for their ids: functions that differ in a word or a decoration are not, and
 /// neither are variables that may be written.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_are_the_same_are_one() {
     let text = |edit: &dyn Fn(&str) -> String| {
         edit(&format!(
@@ -335,6 +342,7 @@ OpFunctionEnd
 /// The definitions that an exported function refers to may be each module's own: constants that nobody writes, and functions, which may call each
 /// other.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_exports_use_are_compared() {
     let text = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Export
@@ -393,6 +401,7 @@ OpFunctionEnd
 /// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module is kept, and so are two of
 /// one module.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_of_a_program_are_kept_once() {
     let text = |set: &str, identifier: &str, path: &str| {
         let text = KERNEL.replace(
@@ -424,6 +433,7 @@ fn descriptions_of_a_program_are_kept_once() {
 
 /// A shader whose imports are resolved has no linkage any more; a library, a kernel's module, and one that imports something keep it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn complete_shaders_lose_their_exports() {
     let library = "OpCapability Shader
 OpCapability Linkage

@@ -80,6 +80,7 @@ fn linked(import: &str, export: &str) -> Option<Result<LinkResult, String>> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_of_other_sizes_are_refused() {
     for (import, export, told) in [
         (
@@ -130,6 +131,7 @@ fn variables_of_other_sizes_are_refused() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_of_unknown_sizes_are_joined() {
     for (import, export) in [
         ("%int1", "%int8"),
@@ -148,6 +150,7 @@ fn variables_of_unknown_sizes_are_joined() {
 
 /// A definition has the type of its initial value: a union with its first member, or an array with a tail of zeros.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn members_are_compared_where_both_structures_are_declared() {
     let (double, tail) = ("%s = OpTypeStruct %double\n", "%s = OpTypeStruct %float %char4\n");
     let (numbers, swapped) = ("%s = OpTypeStruct %int %float\n", "%s = OpTypeStruct %float %int\n");
@@ -175,6 +178,7 @@ fn members_are_compared_where_both_structures_are_declared() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn parameters_of_other_lengths_are_refused_or_warned_of() {
     let structures = ("%s = OpTypeStruct %int8 %float\n", "%s = OpTypeStruct %int4 %float\n");
     let linked_as = |import: &str, export: &str| {
@@ -206,6 +210,7 @@ fn parameters_of_other_lengths_are_refused_or_warned_of() {
 
 /// Shaders know the types behind their pointers, also with physical addresses.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shaders_declare_one_type() {
     let module = |linkage: &str, length: &str| {
         let body = if linkage == "Import" { "" } else { "%label = OpLabel\nOpReturn\n" };

@@ -46,6 +46,7 @@ fn module(export: &str, own: &[&str]) -> String {
 
 /// Drivers take two functions of one name for one.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn local_functions_have_names_of_their_own() {
     let texts = [
         module("f", &["helper", "h", "once", "sum(u1;"]),
@@ -71,6 +72,7 @@ fn local_functions_have_names_of_their_own() {
 
 /// A single module keeps every name.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_module_alone_keeps_its_names() {
     let Some(words) = assemble(&module("f", &["f", "helper", "helper"]), "spv1.2") else { return };
     let linked = link_words(&[("a", &words)]).unwrap();
@@ -122,6 +124,7 @@ fn annotations_need_no_number() {
 
 /// clang names what initializes a file's variables after the file. No host calls it, so the second one may have another name.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn initializers_have_names_of_their_own() {
     let text = |variable: &str, mode: &str| {
         format!(

@@ -32,6 +32,7 @@ fn caller(type_: &str, argument: &str, more: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_only_a_conditional_caller_used_is_present_where_the_call_is_taken() {
     let Some(p) = hands("%double", "%five", "OpCapability Float64\n%five = OpConstant %double 5") else {
         return;
@@ -43,6 +44,7 @@ fn a_constant_that_only_a_conditional_caller_used_is_present_where_the_call_is_t
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_is_present_where_any_of_the_calls_is_taken() {
     let text = caller("%int", "%five", "%five = OpConstant %int 5");
     let Some(p) = packed(&format!(
@@ -61,6 +63,7 @@ fn a_constant_is_present_where_any_of_the_calls_is_taken() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_is_kept_with_its_parts() {
     let Some(p) = hands(
         "%pair",
@@ -75,12 +78,14 @@ fn a_constant_is_kept_with_its_parts() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undefined_value_is_kept() {
     let Some(p) = hands("%int", "%any", "%any = OpUndef %int") else { return };
     p.are("take any", "fp64");
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_variable_of_the_module_is_kept() {
     let Some(p) = hands(
         "%pointer",
@@ -96,6 +101,7 @@ fn a_variable_of_the_module_is_kept() {
 
 /// The operand of a cast is kept on every device: a cast has no condition.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
     let Some(p) = packed(
         "KERNEL
@@ -137,6 +143,7 @@ fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_that_prepare_arguments_require_their_capabilities_where_they_are() {
     let Some(p) = packed(
         "OpCapability VariablePointersStorageBuffer
@@ -179,6 +186,7 @@ fn instructions_that_prepare_arguments_require_their_capabilities_where_they_are
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_that_prepare_arguments_require_their_capabilities_even_alone() {
     let Some(p) = packed(
         "OpCapability SampledImageArrayDynamicIndexing

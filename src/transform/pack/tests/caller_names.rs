@@ -44,6 +44,7 @@ fn works(outcome: Option<PackedText>, condition: &str, arguments: &[&str]) -> Op
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_name_is_enough() {
     works(packed(&named(TEMPLATE, &[], "")), "fp64", &[]);
     works(packed(&named(IDENTIFIER, &[], "")), "fp64", &[]);
@@ -63,6 +64,7 @@ fn a_name_is_enough() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_may_say_the_same() {
     for name in [TEMPLATE, IDENTIFIER] {
         let Some(p) = works(packed(&named(name, &["%int", "%int"], "%n_m1 %n_6")), "fp64", &[]) else {
@@ -73,6 +75,7 @@ fn arguments_may_say_the_same() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_must_not_say_something_else() {
     let Some(message) = error(&named(TEMPLATE, &["%int", "%int"], "%n_m1 %n_5")) else { return };
     assert!(
@@ -86,6 +89,7 @@ fn arguments_must_not_say_something_else() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn integers_that_are_no_condition_do_not_matter() {
     // Parameters of the action that it does not read, and conditions that an optimizer has replaced.
     for arguments in ["%n_7 %n_7", "%n_m1 %n_m3", "%undefined %undefined", "%sum %n_6"] {
@@ -98,6 +102,7 @@ fn integers_that_are_no_condition_do_not_matter() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_action_that_was_moved_into_its_caller_keeps_its_arguments() {
     for (parameters, arguments) in [(&[][..], ""), (&["%int", "%int"], "%n_m1 %n_6"), (&["%int"], "%n_7")] {
         let text = named(IDENTIFIER, parameters, arguments)
@@ -110,6 +115,7 @@ fn an_action_that_was_moved_into_its_caller_keeps_its_arguments() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_may_carry_it_in_its_name() {
     for (parameters, arguments) in [("", ""), ("%int %int", "%n_m1 %n_6"), ("%int", "%n_7")] {
         let declared: String = (0..)
@@ -148,6 +154,7 @@ fn an_imported_caller_may_carry_it_in_its_name() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_name_that_cannot_be_read_leaves_it_to_the_arguments() {
     let name = "call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_fp46_sum";
     works(packed(&named(name, &["%int", "%int"], "%n_m1 %n_6")), "fp64", &[]);
@@ -156,6 +163,7 @@ fn a_name_that_cannot_be_read_leaves_it_to_the_arguments() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_series_in_template_arguments_must_be_a_condition() {
     let name = "_Z31call_if_on_device_conditionallyIJLin1ELi6ELi7EEiEvRT0_";
     let Some(message) = error(&named(name, &[], "")) else { return };

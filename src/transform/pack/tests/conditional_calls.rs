@@ -42,6 +42,7 @@ fn works(outcome: Option<PackedText>, condition: &str) -> Option<PackedText> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_of_every_width_and_sign_are_read() {
     for (width, sign, values) in [
         (8, 1, "-1 6"),
@@ -70,6 +71,7 @@ fn constants_of_every_width_and_sign_are_read() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_null_constant_is_zero() {
     let text = caller(&["%int", "%int"], BARE, "%n_m1 %null", "%null = OpConstantNull %int");
     // Aspect 0 is `host`.
@@ -77,6 +79,7 @@ fn a_null_constant_is_zero() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_are_read_through_variables_that_are_stored_once() {
     // As glslang passes `in` parameters. The variables go with the call.
     let text = caller(
@@ -96,6 +99,7 @@ fn constants_are_read_through_variables_that_are_stored_once() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_variable_with_other_uses_is_kept() {
     let text = caller(&["%pint", "%int"], BARE, "%v0 %n_6", "").replace(
         "%the_call =",
@@ -106,6 +110,7 @@ fn a_variable_with_other_uses_is_kept() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_body_may_store_its_parameters_to_variables() {
     // As clang does without optimization.
     let body = "%a0 = OpVariable %pint Function
@@ -118,6 +123,7 @@ fn a_body_may_store_its_parameters_to_variables() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_may_follow_one_another() {
     // As naga writes every body.
     let body = "OpBranch %then\n%then = OpLabel\n%inner = OpFunctionCall %void %wide";
@@ -130,6 +136,7 @@ fn blocks_may_follow_one_another() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
     // -3, -1, 6 would be "not fp64"; but the first is passed on.
     let text =
@@ -148,6 +155,7 @@ fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn arguments_are_prepared_at_the_call() {
     // The instructions on its parameters are at the call instead, with the call's own arguments and decorations.
     let body = "%vp = OpVariable %pint Function
@@ -185,6 +193,7 @@ fn arguments_are_prepared_at_the_call() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_variable_of_another_type_than_the_parameters_is_kept_in_the_caller() {
     // A result that is returned through memory: at the call, every device would require its type.
     let body = "%vp = OpVariable %pdouble Function\n%inner = OpFunctionCall %void %take %vp";
@@ -207,6 +216,7 @@ fn a_variable_of_another_type_than_the_parameters_is_kept_in_the_caller() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_body_that_does_the_work_itself_is_the_action() {
     let body = "%x = OpFAdd %double %d1 %d1\n%y = OpFMul %double %x %x";
     let text = caller(&["%int", "%int"], body, "%n_m1 %n_6", "")
@@ -218,6 +228,7 @@ fn a_body_that_does_the_work_itself_is_the_action() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_caller_into_which_a_conditional_call_was_moved_keeps_both_conditions() {
     // An optimizer moved the action of the outer one, which only calls the inner one, into its body.
     let text = caller(&["%int", "%int"], "WHEN -1 5: %wide", "%n_m1 %n_6", "");
@@ -228,6 +239,7 @@ fn a_caller_into_which_a_conditional_call_was_moved_keeps_both_conditions() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_calls_nest() {
     let Some(p) = packed(
         "OpCapability Float64
@@ -253,6 +265,7 @@ fn conditional_calls_nest() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_helper_of_the_header_is_an_ordinary_function() {
     let Some(p) = packed(
         "OpName %helper \"call_if_on_device_conditionally_helper\"
@@ -273,6 +286,7 @@ fn a_helper_of_the_header_is_an_ordinary_function() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_linkage_name_makes_a_caller_too() {
     let Some(p) = packed(
         "KERNEL
@@ -344,6 +358,7 @@ fn import(call: &str, arguments: &[&str], parameters: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_takes_a_function_pointer() {
     let direct = import(
         "%the_call = OpFunctionCall %void %caller %pointer %n_m1 %n_6",
@@ -366,6 +381,7 @@ fn an_imported_caller_takes_a_function_pointer() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn casts_of_function_pointers_may_serve_several_conditional_calls() {
     let text = import(
         "%casted = OpPtrCastToGeneric %generic_fn %pointer
@@ -383,6 +399,7 @@ fn casts_of_function_pointers_may_serve_several_conditional_calls() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_function_pointer_that_is_used_otherwise_is_a_use() {
     let text = import(
         "%casted = OpPtrCastToGeneric %generic_fn %pointer
@@ -397,6 +414,7 @@ fn a_function_pointer_that_is_used_otherwise_is_a_use() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn integers_of_the_action_may_stand_before_the_condition_of_an_import() {
     // All of 7, -3, -1, 6 are constants: how many the action takes decides.
     for (parameters, condition) in [("%int", "!fp64"), ("%int %int", "fp64")] {
@@ -413,6 +431,7 @@ fn integers_of_the_action_may_stand_before_the_condition_of_an_import() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_result_that_is_not_used_may_be_none() {
     let text = "OpName %main \"main\"
         OpName %caller \"call_if_on_device_conditionally_1\"
@@ -467,6 +486,7 @@ fn complains(arguments: &str, more: &str, parts: &[&str]) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn errors_name_the_argument_the_cause_and_the_remedy() {
     complains(
         "%n_m1 %undef",
@@ -486,6 +506,7 @@ fn errors_name_the_argument_the_cause_and_the_remedy() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditions_that_are_not_constant_are_an_error() {
     let stored_twice = caller(&["%pint", "%int"], BARE, "%v0 %n_6", "").replace(
         "%the_call =",
@@ -513,6 +534,7 @@ fn conditions_that_are_not_constant_are_an_error() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_imported_caller_without_a_pointer_is_an_error() {
     let none = import("%the_call = OpFunctionCall %void %caller %n_m1 %n_6", &["%int", "%int"], "");
     let few = import(
@@ -539,6 +561,7 @@ fn an_imported_caller_without_a_pointer_is_an_error() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn casts_that_go_in_circles_end() {
     let text = import(
         "%one_way = OpBitcast %generic %other_way

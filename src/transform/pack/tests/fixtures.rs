@@ -117,6 +117,7 @@ impl Contents {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn packed_fixtures_are_valid_however_they_are_cut_down() {
     let mut written = Batch::default();
     for case in cases() {
@@ -223,6 +224,7 @@ fn constants_alone(module: &Module) -> (Vec<u32>, Vec<u32>) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spirv_opt_folds_the_expressions_to_the_same_values() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
     for case in cases().iter().filter(|case| !case.made.packed.leaves.is_empty()) {
@@ -263,6 +265,7 @@ fn spirv_opt_folds_the_expressions_to_the_same_values() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
     let table = DeviceConfig::embedded().unwrap();
     // What each case comes to by device, to compare the dialects.

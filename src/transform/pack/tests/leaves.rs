@@ -14,6 +14,7 @@ const REQUIREMENTS: &str = "SYCL/device requirements";
 const IMAGE: u32 = 9;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_module_with_nothing_conditional_has_no_edits() {
     let Some(p) = packed("OpCapability Float64\nFN %main\n%x = OpFAdd %double %d1 %d1\nEND") else { return };
     assert!(p.is_unchanged() && p.packed.edits.is_empty() && p.leaves().is_empty());
@@ -43,6 +44,7 @@ fn image_code_of_a_compiler_requires_images_on_every_device() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_leaf_and_each_subexpression_stands_once() {
     let Some(p) = packed(
         "FN %main
@@ -84,6 +86,7 @@ fn each_leaf_and_each_subexpression_stands_once() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_boolean_type_of_the_module_serves_the_conditions_and_has_none() {
     let Some(p) = packed("FN %main\nWHEN -1 5: %a\nEND\nFN %a\n%x = OpLogicalNot %bool %true\nEND") else {
         return;
@@ -93,6 +96,7 @@ fn the_boolean_type_of_the_module_serves_the_conditions_and_has_none() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spec_ids_are_new() {
     for taken in [vec![0, 1, 2], vec![7], vec![u32::MAX], vec![u32::MAX, 0, 2], vec![u32::MAX - 1, u32::MAX]]
     {
@@ -135,6 +139,7 @@ fn series(values: &[i32]) -> Vec<u32> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_aspects_are_simplified_as_designed() {
     const HALF: &str = "OpCapability Float16\nFN %act\n%y = OpFAdd %half %h1 %h1\nEND\n";
     let case = |condition: &str| {
@@ -186,6 +191,7 @@ fn acting(condition: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_device_constants_of_function_variants() {
     let devices = crate::device::DeviceConfig::embedded().unwrap();
     let unique = devices
@@ -222,6 +228,7 @@ fn the_device_constants_of_function_variants() {
 
 /// spirv-val rejects a device constant for a capability unless the capabilities that this one implies are declared.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
     // 63 is GroupNonUniformArithmetic, which implies GroupNonUniform.
     let Some(p) = function_variants(&acting("-6 63")) else { return };
@@ -239,6 +246,7 @@ fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn leaves_that_function_variants_cannot_express_are_an_error() {
     let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     // Aspect 2 is `gpu`, which no capability is.
@@ -254,6 +262,7 @@ fn leaves_that_function_variants_cannot_express_are_an_error() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_same_input_gives_the_same_words() {
     let text = "OpCapability Float64\nOpCapability Float16
         FN %main\nWHEN -4 -1 6 -1 5: %a\nWHEN -5 -1 9 -2 20: %b\nEND
@@ -266,6 +275,7 @@ fn the_same_input_gives_the_same_words() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn leaves_have_names_where_the_module_has_some() {
     let Some(p) = packed(&acting("-1 5")) else { return };
     assert!(p.count(Op::Name) > 0);

@@ -31,6 +31,7 @@ fn with(more: &str) -> Option<PackedText> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_there_is_joined_with_the_new_one() {
     let Some(p) = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own")
     else {
@@ -45,6 +46,7 @@ fn a_condition_that_is_there_is_joined_with_the_new_one() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_narrow_enough_is_kept() {
     let Some(p) = with(
         "OpDecorate %ordinary ConditionalINTEL %own
@@ -57,6 +59,7 @@ fn a_condition_that_is_narrow_enough_is_kept() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn expressions_over_constants_are_read() {
     let Some(p) = with(
         "OpDecorate %wide ConditionalINTEL %both
@@ -73,6 +76,7 @@ fn expressions_over_constants_are_read() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shared_subexpressions_are_read_once() {
     // Written out, this has 2^40 leaves.
     let mut chain = String::from("%e0 = OpSpecConstantOp %bool LogicalAnd %own %own\n");
@@ -89,6 +93,7 @@ fn shared_subexpressions_are_read_once() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
     let Some(p) = packed(&format!(
@@ -110,6 +115,7 @@ fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
     let own = "OpConditionalCapabilityINTEL %not Float16
         OpDecorate %ordinary ConditionalINTEL %chosen
@@ -129,6 +135,7 @@ fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_of_impossible_calls_are_no_choices_any_more() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
     let Some(p) = packed(&format!(
@@ -161,6 +168,7 @@ fn results_of_impossible_calls_are_no_choices_any_more() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_group_that_brings_a_condition_cannot_be_narrowed() {
     let text = format!(
         "{MODULE}OpDecorate %group ConditionalINTEL %own\n%group = OpDecorationGroup\nOpGroupDecorate %group %wide %main_wide\nOpName %wide \"wide\""
@@ -170,6 +178,7 @@ fn a_group_that_brings_a_condition_cannot_be_narrowed() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_stay_one_per_id() {
     let Some(p) = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own")
     else {
@@ -189,6 +198,7 @@ fn decorations_stay_one_per_id() {
 
 /// A conditional entry point is a root under its condition, and is not changed.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
     let Some(p) = with(
         "OpEntryPoint GLCompute %main \"main\"
@@ -216,6 +226,7 @@ fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
 
 /// The call's own condition is possible where its holder is, but not together with the one that the module gave it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_call_that_contradicts_its_holder_is_removed() {
     let text = MODULE.replace("FN %ordinary\n", "FN %ordinary\nWHEN -1 28: %act\n");
     let Some(p) = packed(&format!(

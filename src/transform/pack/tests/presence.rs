@@ -18,6 +18,7 @@ fn with_wide(text: &str) -> Option<PackedText> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_conditional_code_uses_are_conditional() {
     let Some(p) = with_wide("FN %main\nWHEN -1 6: %wide\nEND") else { return };
     p.are("wide main_wide double d1", "fp64").are("main void fn", "always");
@@ -27,6 +28,7 @@ fn definitions_that_only_conditional_code_uses_are_conditional() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_presence_condition_is_the_or_of_all_uses() {
     let Some(p) = with_wide(
         "OpCapability Float16
@@ -60,6 +62,7 @@ fn a_presence_condition_is_the_or_of_all_uses() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opposite_conditions_make_a_definition_unconditional() {
     let Some(p) = with_wide(
         "FN %main
@@ -130,6 +133,7 @@ fn exporting(exports: Exports) -> Option<PackedText> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_nothing_calls_are_roots_and_others_are_not() {
     let Some(p) = exporting(Exports::default()) else { return };
     p.are("api from_api", "always").are("used from_used local", "fp16");
@@ -137,6 +141,7 @@ fn exports_that_nothing_calls_are_roots_and_others_are_not() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_are_named_by_either_name_or_kept_all() {
     for name in ["used", "used_name"] {
         let Some(p) = exporting(Exports { named: vec![name.to_string()], all: false, ..Exports::default() })
@@ -162,6 +167,7 @@ fn exports_are_named_by_either_name_or_kept_all() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_caller_is_no_root_for_its_export() {
     // It is exported so that no compiler inlines it.
     let text = format!(
@@ -179,6 +185,7 @@ fn a_conditional_caller_is_no_root_for_its_export() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_uncalled_conditional_caller_deserves_a_warning() {
     let Some(p) = with_wide(
         "OpName %left \"call_if_on_device_conditionally_left\"
@@ -195,6 +202,7 @@ fn an_uncalled_conditional_caller_deserves_a_warning() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_only_call_each_other_stay() {
     let Some(p) = with_wide(
         "KERNEL
@@ -218,6 +226,7 @@ fn exports_that_only_call_each_other_stay() {
 // Uses.
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_cycle_that_nothing_reaches_is_not_needed() {
     let Some(p) = packed(
         "KERNEL
@@ -245,6 +254,7 @@ fn a_cycle_that_nothing_reaches_is_not_needed() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_that_refer_to_themselves_are_conditional() {
     let Some(p) = packed(
         "KERNEL
@@ -266,6 +276,7 @@ fn types_that_refer_to_themselves_are_conditional() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_operand_that_names_a_function_is_a_use() {
     let Some(p) = with_wide(
         "KERNEL
@@ -293,6 +304,7 @@ fn any_operand_that_names_a_function_is_a_use() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_kernel_query_is_a_use() {
     let Some(p) = with_wide(
         "KERNEL
@@ -320,6 +332,7 @@ fn a_kernel_query_is_a_use() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_enqueued_kernel_is_a_use() {
     let Some(p) = with_wide(
         "KERNEL
@@ -356,6 +369,7 @@ fn an_enqueued_kernel_is_a_use() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_cooperative_matrix_callback_is_a_use() {
     let Some(p) = with_wide(
         "OpCapability CooperativeMatrixKHR
@@ -394,6 +408,7 @@ fn a_cooperative_matrix_callback_is_a_use() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_call_that_is_never_taken_is_removed() {
     let Some(p) = with_wide(
         "OpName %pvc_acm \"never\"
@@ -417,6 +432,7 @@ fn a_call_that_is_never_taken_is_removed() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_holder_is() {
     let Some(p) = packed(
         "OpCapability Float64
@@ -448,6 +464,7 @@ fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_hol
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn names_and_interface_lists_are_no_uses() {
     let Some(p) = packed(
         "OpCapability Float64
@@ -489,6 +506,7 @@ fn vertex(annotations: &str, types: &str) -> Option<PackedText> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_with_a_place_in_an_interface_stay() {
     let array = "%held = OpTypeArray %double %u2";
     let block = "%block = OpTypeStruct %double\n%held = OpTypeArray %block %u1";
@@ -508,6 +526,7 @@ fn variables_with_a_place_in_an_interface_stay() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_in_decorations_are_uses() {
     let Some(p) = with_wide(
         "OpDecorateId %v UniformId %scope
@@ -536,6 +555,7 @@ fn ids_in_decorations_are_uses() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_in_execution_modes_are_uses() {
     let Some(p) = with_wide(
         "OpEntryPoint GLCompute %main \"main\"
@@ -556,6 +576,7 @@ fn ids_in_execution_modes_are_uses() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_size_of_a_work_group_needs_no_use() {
     let Some(p) = with_wide(
         "OpDecorate %size BuiltIn WorkgroupSize
@@ -577,6 +598,7 @@ fn the_size_of_a_work_group_needs_no_use() {
 // Debug information.
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
@@ -629,6 +651,7 @@ fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
 
 /// As optimizers write it: what a variable's value is, inside the function, in place of the variable.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
@@ -660,6 +683,7 @@ fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opencl_debug_information_does_the_same() {
     let Some(p) = with_wide(
         "KERNEL
@@ -692,6 +716,7 @@ fn opencl_debug_information_does_the_same() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
@@ -717,6 +742,7 @@ fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_after_the_functions_count_too() {
     // As clspv writes it.
     let Some(p) = with_wide(

@@ -269,6 +269,7 @@ impl Generator {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn random_expressions_of_composites_become_constants() {
     let mut computed = 0;
     for seed in 1..=60 {
@@ -305,6 +306,7 @@ fn returning(decorations: &str, constants: &str, type_: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn chains_of_choices_are_followed_in_linear_time() {
     let mut constants =
         "%c = OpSpecConstantTrue %bool\n%n = OpSpecConstant %int 1\n%x0 = OpSpecConstantComposite %pair %n %n\n"
@@ -323,6 +325,7 @@ fn chains_of_choices_are_followed_in_linear_time() {
 
 /// Composites that would take memory out of proportion stay operations.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn inserts_into_huge_arrays_stay() {
     let mut constants =
         "%n = OpSpecConstant %int 1\n%size = OpConstant %int 60000\n%array = OpTypeArray %int %size\n\
@@ -342,6 +345,7 @@ fn inserts_into_huge_arrays_stay() {
 
 /// A constant that no host can set is frozen with all others.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_without_a_spec_id_are_frozen() {
     let constants = "%c = OpConstantTrue %bool\n%n = OpSpecConstant %int 3\n%m = OpSpecConstant %int 4\n\
                      %one = OpSpecConstantComposite %v2 %n %m\n%last = OpSpecConstantOp %v2 IAdd %one %one\n";

@@ -74,6 +74,7 @@ OpFunctionEnd
 "#;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_value_of_the_condition_leaves_its_half() {
     let Some(case) = SpecializeCase::new(KERNEL) else { return };
     let case = case.valid("spv1.6");
@@ -107,6 +108,7 @@ fn each_value_of_the_condition_leaves_its_half() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn nothing_changes_where_nothing_is_known() {
     let Some(case) = SpecializeCase::new(KERNEL) else { return };
     let outcome = case.on(&KnownDevice::default());
@@ -117,6 +119,7 @@ fn nothing_changes_where_nothing_is_known() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn specializing_again_changes_nothing() {
     let Some(case) = SpecializeCase::new(KERNEL) else { return };
     let once = case.on(&knows(&[(7, 0)]));
@@ -158,6 +161,7 @@ OpFunctionEnd
 "#;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn execution_modes_go_with_the_last_entry_point() {
     let Some(case) = SpecializeCase::new(SHARED) else { return };
     let one = case.on(&knows(&[(1, 1), (2, 0)]));
@@ -177,6 +181,7 @@ fn execution_modes_go_with_the_last_entry_point() {
 
 /// A function that only a removed entry point uses is removed, with the definitions that it uses.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_false_entry_point_leaves_its_function_to_the_sweep() {
     let Some(case) =
         SpecializeCase::new(&SHARED.replace("OpDecorate %main LinkageAttributes \"exported\" Export", ""))
@@ -188,6 +193,7 @@ fn a_false_entry_point_leaves_its_function_to_the_sweep() {
 
 /// A variable that only the interface list of a removed entry point names is removed with it.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_false_entry_point_takes_its_interface() {
     let text = SHARED
         .replace("\"first\"", "\"first\" %named %referred")
@@ -228,6 +234,7 @@ OpFunctionEnd
 "#;
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_copy_takes_the_one_operand_whose_condition_is_true() {
     let Some(case) = SpecializeCase::new(COPY) else { return };
     let case = case.valid("spv1.6");
@@ -237,6 +244,7 @@ fn a_copy_takes_the_one_operand_whose_condition_is_true() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_copy_with_no_true_condition_or_two_is_an_error() {
     let Some(case) = SpecializeCase::new(COPY) else { return };
     let none = case.error(&knows(&[(1, 0), (2, 0), (3, 0)]));
@@ -246,6 +254,7 @@ fn a_copy_with_no_true_condition_or_two_is_an_error() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undecided_copy_loses_its_false_operands() {
     let Some(case) = SpecializeCase::new(COPY) else { return };
     let half = case.on(&knows(&[(1, 0)]));
@@ -259,6 +268,7 @@ fn an_undecided_copy_loses_its_false_operands() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_of_groups_are_expanded() {
     let text = r#"
 OpCapability Kernel
@@ -309,6 +319,7 @@ OpFunctionEnd
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn two_conditions_on_one_id_are_an_error() {
     let text = COPY.replace(
         "OpName %b \"second\"",
@@ -320,6 +331,7 @@ fn two_conditions_on_one_id_are_an_error() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_no_boolean_is_an_error() {
     let Some(case) = SpecializeCase::new(&COPY.replace("%a %n1", "%n1 %n1")) else { return };
     let error = case.error(&KnownDevice::default());
@@ -327,6 +339,7 @@ fn a_condition_that_is_no_boolean_is_an_error() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
     let conditional = |with: &str| COPY.replace("OpName %b \"second\"", with);
     let text = conditional("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b");
@@ -365,6 +378,7 @@ fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_result_of_a_removed_call_cannot_be_used() {
     let Some(case) =
         SpecializeCase::new(&KERNEL.replace("%sum = OpIAdd %i32 %r %r", "%sum = OpIAdd %i32 %r %r_slow"))
@@ -377,6 +391,7 @@ fn the_result_of_a_removed_call_cannot_be_used() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn only_ids_that_may_be_conditional_are_removed() {
     let Some(case) = SpecializeCase::new(&KERNEL.replace(
         "ConditionalINTEL %slow\n%bool",

@@ -110,6 +110,7 @@ fn shader() -> Option<SpecializeCase> {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_removed_code_used_are_removed_and_no_others() {
     let Some(case) = shader() else { return };
     let case = case.valid("spv1.6");
@@ -172,6 +173,7 @@ fn calls(names: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_go_with_their_last_caller_and_cycles_with_them() {
     let functions = [
         function("even", "%e = OpFunctionCall %void %odd"),
@@ -195,6 +197,7 @@ OpDecorate %keeper LinkageAttributes \"keeper\" Export";
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_type_and_its_forward_pointer_go_together() {
     let globals = "OpTypeForwardPointer %p CrossWorkgroup
 %node = OpTypeStruct %i32 %p
@@ -211,6 +214,7 @@ fn a_type_and_its_forward_pointer_go_together() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_with_a_meaning_of_their_own_are_kept() {
     let decorations = "OpDecorate %size BuiltIn WorkgroupSize
 OpDecorate %table LinkageAttributes \"table\" Export
@@ -235,6 +239,7 @@ OpStore %scratch %one";
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_that_only_decorations_and_execution_modes_use_are_removed_with_them() {
     let decorations = "OpDecorateId %load UniformId %scope
 OpDecorateId %load_kept UniformId %scope_kept";
@@ -276,6 +281,7 @@ OpDecorateId %load_kept UniformId %scope_kept";
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_undecided_condition_is_kept_as_long_as_its_target() {
     let decorations = "OpDecorate %d SpecId 2
 OpDecorate %t ConditionalINTEL %later
@@ -299,6 +305,7 @@ OpDecorate %t2 ConditionalINTEL %later2";
 
 /// An error inside a removed function is no error.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_swept_function_may_be_broken() {
     let functions = function("only", "%v = OpConditionalCopyObjectINTEL %i32 %c %n\n%w = OpIAdd %i32 %v %n");
     let Some(case) =
@@ -320,6 +327,7 @@ fn a_swept_function_may_be_broken() {
 
 /// Definitions that only refer to each other in a circle were not used before, so they stay, and so do other unused ones.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn what_was_not_used_before_stays() {
     let text = "
         OpCapability Kernel

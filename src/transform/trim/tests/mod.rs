@@ -23,6 +23,7 @@ const FOLDERS: &str = "TRIM_PROOF_DIRS";
 const SAMPLE: &str = "TRIM_PROOF_SAMPLE";
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sample() {
     let Some(oracle) = Oracle::new() else { return };
     let report = prove(&oracle, corpus::sample());

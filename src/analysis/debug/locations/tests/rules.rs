@@ -56,6 +56,7 @@ fn check(functions: &str, expected: &[(&str, Option<&str>)]) {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_line_applies_up_to_the_next_line_no_line_or_the_end_of_the_block() {
     check(
         "
@@ -100,6 +101,7 @@ fn a_line_applies_up_to_the_next_line_no_line_or_the_end_of_the_block() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_debug_line_takes_precedence_over_an_op_line_and_neither_ends_the_other() {
     check(
         "
@@ -138,6 +140,7 @@ fn a_debug_line_takes_precedence_over_an_op_line_and_neither_ends_the_other() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_scope_is_the_substitute_for_a_line() {
     check(
         "
@@ -194,6 +197,7 @@ fn function_with(inst: &str) -> String {
 
 /// llvm-spirv's DebugLine does. spirv-as would not assemble it in a set that it knows, so the set has an unknown name.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_debug_line_may_name_the_string() {
     let head = HEAD.lines().filter(|line| !line.contains("%dbg")).collect::<Vec<_>>().join("\n");
     let import = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.199\"\nOpMemoryModel";
@@ -204,6 +208,7 @@ fn a_debug_line_may_name_the_string() {
 }
 
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_discriminator_is_the_scope_around_it() {
     let part = "%part = OpExtInst %void %dbg DebugLexicalBlockDiscriminator %source %n1 %lineless";
     let function = function_with("OpExtInst %void %dbg DebugScope %part");
@@ -213,6 +218,7 @@ fn a_discriminator_is_the_scope_around_it() {
 
 /// Scopes that contain one another, as in a corrupted module.
 #[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn cyclic_scopes_are_abandoned() {
     let head = HEAD.replace("%n4 %n1 %df", "%n0 %n1 %lineless");
     let function = function_with("OpExtInst %void %dbg DebugScope %block");
