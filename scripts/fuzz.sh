@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Coverage-guided fuzzing of the library: `scripts/fuzz.sh MINUTES [TARGET]`, for so many minutes in all. The targets are those of
 # fuzz/Cargo.toml; the inputs that reach new code stay in target/fuzz/corpus, so that the next run goes on from there, and those that
-# fail are in target/fuzz/failures. Results for valid modules are validated in the end. docs/testing.md says more.
+# fail are in target/fuzz/failures. FUZZ_SEED=N makes runs from an equal corpus try the same. Results for valid modules are validated in the end. docs/testing.md says more.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -90,6 +90,7 @@ for target in "${targets[@]}"; do
     log=$folder/$target.log
     mkdir -p "$folder/corpus/$target" "$failures"
     options=(-max_total_time="$seconds" -max_len="$most" -timeout="$hangs" -artifact_prefix="$failures/" -print_final_stats=1)
+    if [[ -n ${FUZZ_SEED:-} ]]; then options+=(-seed="$((FUZZ_SEED % 4294967295 + 1))"); fi
     if [[ -f $folder/dictionaries/$target ]]; then options+=(-dict="$folder/dictionaries/$target"); fi
     # A thread's usual stack is a quarter of the main thread's.
     if (ulimit -s 2048 && exec "$programs/$target" "${options[@]}" "$folder/corpus/$target" "$(seeds "$target")") >"$log" 2>&1; then

@@ -30,9 +30,10 @@ knows_function_variants() {
 }
 
 # Exports SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK for tests and scripts: the user's own, or those on PATH, where that
-# spirv-val knows the extension; else ours, which setup-tools.sh brings.
+# spirv-val knows the extension; else ours, which setup-tools.sh brings. Tests that need a missing tool fail from here on, and are not ignored.
 use_spirv_tools() {
     local candidate folder=$tools/bin name variable
+    export SPIRV_IF_TOOLS=required
     for candidate in "${SPIRV_VAL:-}" "$(command -v spirv-val || true)"; do
         if [[ -n $candidate ]] && knows_function_variants "$candidate"; then
             folder=$(dirname "$(command -v "$candidate")")

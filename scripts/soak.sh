@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Long searches for what the tests do not find: `scripts/soak.sh MINUTES [SEED]`. The seed decides which programs and inputs
+# are made; without one, it is the time.
+#
+# Two thirds of the minutes go to random programs on every driver and in the interpreter (search.sh), and a third to fuzzing (fuzz.sh). Then come
+# proofs over real modules, which prove-merge.sh brings: of each folder ten modules for each minute, always the same. Every part runs, and the
+# script fails if one does.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+(($# == 1 || $# == 2)) && [[ $1 =~ ^[1-9][0-9]*$ && ${2:-0} =~ ^[0-9]+$ ]] || die "usage: scripts/soak.sh MINUTES [SEED]"
+minutes=$1
+seed=${2:-$(date +%s)}
+sample=$((minutes * 10))
+failed=()
+
+part() {
+    say "$*"
+    "$@" || failed+=("$1")
+}
+
+# Adds each capability to modules of a folder, and removes it again.
+prove_added() {
+    use_spirv_tools
+    ADDED_DIR=$root/target/corpus/ggml ADDED_COUNT=$sample \
+        cargo test --quiet --release --locked --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
+}
+
+cd "$root"
+say "minutes and seed: $minutes $seed"
+part scripts/search.sh $(((minutes * 2 + 2) / 3)) "$seed"
+FUZZ_SEED=$seed part scripts/fuzz.sh $(((minutes + 2) / 3))
+part scripts/prove-merge.sh --sample "$sample"
+part scripts/prove-trim.sh --sample "$sample"
+part scripts/compare-fold.sh --sample "$sample"
+part prove_added
+((${#failed[@]} == 0)) || die "failed with seed $seed: ${failed[*]}"
