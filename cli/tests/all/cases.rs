@@ -10,6 +10,7 @@
 //! ; ENV: spv1.4                                     spirv-as and spirv-val's --target-env; spv1.6 if it is not given
 //! ; RESULT-ENV: vulkan1.3                           the same for results, if it is another
 //! ; DIS: %t.spv stdout                             the modules to disassemble, or `none`; all if it is not given
+//! ; SHOW: OpCapability Linkage                      shows only the lines of modules with one of these texts, which a case is about
 //! ; FILE: %t.prop                                   the lines after it, up to the next line that starts otherwise, are
 //! ;   [Set]                                         the text of this file, where the words below stand for the same
 //! ```
@@ -45,6 +46,8 @@ struct Directives {
     result_env: String,
     /// The titles of the modules to disassemble; all of them if None.
     disassembled: Option<Vec<String>>,
+    /// Texts, one of which each line of a module has that is shown; every line is shown if empty.
+    shown: Vec<String>,
     files: Vec<(String, String)>,
 }
 
@@ -92,6 +95,7 @@ impl Directives {
                 "ENV" => directives.env = value,
                 "RESULT-ENV" => directives.result_env = value,
                 "DIS" => directives.disassembled = Some(value.split(' ').map(str::to_owned).collect()),
+                "SHOW" => directives.shown = value.split(' ').map(str::to_owned).collect(),
                 "FILE" => {
                     directives.files.push((value, String::new()));
                     in_file = true;
@@ -240,7 +244,11 @@ impl RunningCase {
             let options = ["--no-color", "--no-header", "--no-indent", "-"];
             let text = common::run(&tool("SPIRV_DIS", "spirv-dis").unwrap(), &options, bytes);
             let text = text.map_err(|error| format!("spirv-dis: {error}"))?;
-            String::from_utf8_lossy(&text).into_owned()
+            let shown = &self.directives.shown;
+            let is_shown =
+                |line: &&str| shown.is_empty() || shown.iter().any(|text| line.contains(text.as_str()));
+            let text = String::from_utf8_lossy(&text);
+            text.lines().filter(is_shown).map(|line| line.to_owned() + "\n").collect()
         } else {
             String::from_utf8_lossy(bytes).into_owned()
         };

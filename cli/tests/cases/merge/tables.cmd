@@ -13,3 +13,4 @@
 ;   %fixtures/merge/../merge/scale-fp16.spv,2,3,170,8
 ;   %fixtures/merge/../merge/scale-fp16.spv,2,2,170,1
 ; RUN: merge %fixtures/merge/scale.spv %fixtures/merge/scale-fp16.spv %fixtures/merge/../merge/scale-fp16.spv --fnvar-targets %t.targets.csv --fnvar-architectures %t.csv -o %t.spv
+; SHOW: OpCapability OpConditional OpExtension OpEntryPoint OpSpec OpFunction

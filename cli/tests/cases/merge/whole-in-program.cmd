@@ -9,3 +9,4 @@
 ; RESULT-ENV: spv1.6
 ; DIS: %t.add-on.pvc.spv
 ; EXIT: 3
+; SHOW: OpCapability OpEntryPoint OpFunction Linkage

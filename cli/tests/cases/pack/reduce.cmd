@@ -3,3 +3,4 @@
 ; RUN: pack %fixtures/glsl/reduce.spv -o %t.spv
 ; RUN: specialize %t.spv -o %t.with.spv --aspects fp16
 ; RUN: specialize %t.spv -o %t.without.spv --aspects gpu --require-decided
+; SHOW: OpCapability OpConditional OpExtension OpEntryPoint SpecId OpSpec %fp16 OpFunction sum_in_

@@ -3,3 +3,4 @@
 ; RUN: specialize %t.spv -o %t.pvc.spv --device intel_gpu_pvc --strip
 ; ENV: spv1.6
 ; DIS: %t.spv
+; SHOW: OpCapability OpConditional OpString OpSource OpName OpModuleProcessed SpecId OpSpec OpFunction

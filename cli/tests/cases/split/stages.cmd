@@ -2,3 +2,4 @@
 ; RUN: split %fixtures/stages/wgsl-g.spv --mode kernel --rename-entry main -o %t/
 ; RESULT-ENV: vulkan1.1
 ; DIS: %t/wgsl-g.transform.spv
+; SHOW: OpEntryPoint OpName OpFunction OpVariable Location Builtin

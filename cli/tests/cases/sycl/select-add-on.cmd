@@ -5,3 +5,4 @@
 ; RUN: sycl select %t.table --kernel totals --device intel_gpu_dg1 -o %t.without
 ; RUN: sycl select %t.table --kernel totals --device spir64_x86_64 --no-link -o %t.images
 ; DIS: %t.with %t.without
+; SHOW: OpCapability OpEntryPoint Linkage OpFunction
