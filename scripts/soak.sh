@@ -2,9 +2,9 @@
 # Long searches for what the tests do not find: `scripts/soak.sh MINUTES [SEED]`. The seed decides which programs and inputs
 # are made; without one, it is the time.
 #
-# Two thirds of the minutes go to random programs on every driver and in the interpreter (search.sh), and a third to fuzzing (fuzz.sh). Then come
-# proofs over real modules, which prove-merge.sh brings: of each folder ten modules for each minute, always the same. Every part runs, and the
-# script fails if one does.
+# Two thirds of the minutes go to random programs on every driver and in the interpreter (search.sh), and a third to fuzzing (fuzz.sh). Proofs over
+# real modules follow: prove-merge.sh takes as many as without options and brings them, the others take ten of each folder for each minute, always
+# the same. Every part runs, and the script fails if one does.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -31,7 +31,7 @@ cd "$root"
 say "minutes and seed: $minutes $seed"
 part scripts/search.sh $(((minutes * 2 + 2) / 3)) "$seed"
 FUZZ_SEED=$seed part scripts/fuzz.sh $(((minutes + 2) / 3))
-part scripts/prove-merge.sh --sample "$sample"
+part scripts/prove-merge.sh
 part scripts/prove-trim.sh --sample "$sample"
 part scripts/compare-fold.sh --sample "$sample"
 part prove_added

@@ -10,7 +10,7 @@ use crate::trim::trim;
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 /// The number of damaged copies of each fixture.
-const COPIES: u64 = 6;
+const COPIES: u64 = 12;
 
 /// The number of results that load, and of calls that fail.
 #[derive(Default)]
