@@ -21,7 +21,7 @@ pub struct ModuleResult {
     properties: OnceLock<CString>,
 }
 
-/// What a call gave: the words of a module, and what it reports.
+/// Result of a call: the words of a module, and its report.
 pub trait Source: Send + Sync {
     /// The words of the module.
     fn words(&self) -> &[u32];

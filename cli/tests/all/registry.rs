@@ -58,7 +58,7 @@ pub fn silence_missing_tools() {
     }));
 }
 
-/// What scripts/test.sh brings: tests that need one of these run and fail without it if `SPIRV_IF_TOOLS=required`.
+/// Tools that scripts/test.sh brings: tests that need one of these run and fail without it if `SPIRV_IF_TOOLS=required`.
 const BROUGHT: [&str; 2] = ["glslangValidator", "scripts/setup-drivers.sh"];
 
 /// Returns the test, ignored if a tool is missing. The list of tests then names it.

@@ -12,7 +12,7 @@ use crate::device::capabilities;
 use crate::loader::Module;
 use crate::test_support::{fixtures, instruction, is_valid, words_of};
 
-/// Of this many capabilities, each fixture has one added, and the next fixture the next one.
+/// Number of capabilities of which each fixture has one added, and the next fixture the next one.
 const STEP: usize = 5;
 
 /// A folder of modules to try as well, and the number of them to take.
