@@ -1,6 +1,6 @@
 //! Trimming and stripping: modules without the declarations that nothing in them requires, and without names and debug information.
 //!
-//! Both work on any module. [`trim`] lets more drivers accept a module, [`strip`] makes it smaller. A packed or specialized module is
+//! Both work on any module. [`trim()`] lets more drivers accept a module, [`strip`] makes it smaller. A packed or specialized module is
 //! trimmed and stripped on the way, by [`PackOptions::strip`](crate::PackOptions::strip), [`Settings::trim`](crate::Settings::trim) and
 //! [`Settings::strip`](crate::Settings::strip).
 //!

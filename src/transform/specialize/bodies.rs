@@ -248,7 +248,7 @@ fn fold_branches(
 /// Decides an OpConditionalCopyObjectINTEL.
 ///
 /// # Errors
-/// See [`copy`].
+/// See [`decide_copy`].
 pub fn changed_copy(
     context: &mut SpecializeContext,
     function: usize,
