@@ -71,9 +71,17 @@ impl Effects {
         let is_volatile = |decoration: &views::Decoration| decoration.is_a(Decoration::Volatile);
         let mut volatile: Vec<u32> =
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
+        let in_groups = module.group_decorations().filter(|group| volatile.contains(&group.group()));
+        let in_groups: Vec<u32> = in_groups.flat_map(|group| group.targets().collect::<Vec<u32>>()).collect();
+        volatile.extend(in_groups);
         volatile.sort_unstable();
         let internal_variables = if volatile.is_empty() { internal_variables(module) } else { Vec::new() };
-        let has_addresses = module.has_addresses();
+        let moves_pointers = |inst: views::Capability| {
+            [Capability::VariablePointers, Capability::VariablePointersStorageBuffer]
+                .iter()
+                .any(|&capability| inst.capability() == capability as u32)
+        };
+        let has_addresses = module.has_addresses() || module.capabilities().any(moves_pointers);
         let mut effects = Effects { volatile, internal_variables, has_addresses, ..Effects::default() };
         effects.find_effects_of_calls(module);
         for function in module.functions() {
@@ -252,9 +260,7 @@ impl Effects {
     /// element may be moved to others.
     pub fn element(&self, module: &Module, inst: &Instruction) -> Option<u32> {
         let chain = views::AccessChain::new(*inst)?;
-        let is_structure =
-            || Some(module.definition(module.pointee(module.type_of(chain.base())?)?)?.is(Op::TypeStruct));
-        (!self.has_addresses || is_structure()?).then_some(())?;
+        (!self.has_addresses).then_some(())?;
         module.constant(*chain.indexes().first()?).map(|index| index.low_word())
     }
 
@@ -286,9 +292,14 @@ impl Effects {
 /// Returns the variables of a module that neither the host nor another module sees, in order. Those of the storage class Workgroup that have an
 /// explicit layout share their memory.
 fn internal_variables(module: &Module) -> Vec<u32> {
-    let mut capabilities = module.capabilities();
-    let shares_memory =
-        capabilities.any(|inst| inst.capability() == Capability::WorkgroupMemoryExplicitLayoutKHR as u32);
+    let sharing = [
+        Capability::WorkgroupMemoryExplicitLayoutKHR,
+        Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR,
+        Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+    ];
+    let shares_memory = module
+        .capabilities()
+        .any(|inst| sharing.iter().any(|&capability| inst.capability() == capability as u32));
     let is_internal = |variable: &views::Variable| match StorageClass::from_u32(variable.storage_class()) {
         Some(StorageClass::Private) => true,
         Some(StorageClass::Workgroup) => !shares_memory,

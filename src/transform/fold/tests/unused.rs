@@ -612,14 +612,34 @@ fn variables_that_share_their_memory_stay() {
         %y = OpLoad %float %read
         OpStore %out %y";
     let text = text(["", "", variables, decorations], computes, "OpStore %out %x", "");
-    let text = text.replace("%in %image", "%in %first %second %image").replace(
-        "OpCapability Shader",
-        "OpCapability Shader
-        OpCapability WorkgroupMemoryExplicitLayoutKHR
-        OpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"",
-    );
+    let text = text.replace("%in %image", "%in %first %second %image");
+    for capability in ["WorkgroupMemoryExplicitLayoutKHR", "WorkgroupMemoryExplicitLayout16BitAccessKHR"] {
+        let declares = format!(
+            "OpCapability Shader\nOpCapability {capability}\nOpExtension \"SPV_KHR_workgroup_memory_explicit_layout\""
+        );
+        let Some(case) = SpecializeCase::new(&text.replace("OpCapability Shader", &declares)) else { return };
+        assert!(off(&case.valid("spv1.6")).remains("first"), "{capability}");
+    }
+}
+
+/// A pointer to one element may be moved to another one.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn elements_stay_that_moved_pointers_write() {
+    let computes = "
+        %index = OpConvertFToU %uint %x
+        %element = OpAccessChain %to_shared_element %shared %zero
+        %moved = OpPtrAccessChain %to_shared_element %element %index
+        OpStore %moved %x
+        %other = OpAccessChain %to_shared_element %shared %index_1
+        %y = OpLoad %float %other
+        OpStore %out %y";
+    let text = text(["", "", INTERNAL, ""], computes, "OpStore %out %x", "");
+    let text = text
+        .replace("%in %image", "%in %shared %private %image")
+        .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VariablePointers");
     let Some(case) = SpecializeCase::new(&text) else { return };
-    assert!(off(&case.valid("spv1.6")).remains("first"));
+    assert!(off(&case.valid("spv1.6")).remains("moved"));
 }
 
 /// Selections in which nothing is left go, as far as no value depends on them.
