@@ -111,7 +111,9 @@ impl<'m> LocalValues<'m> {
         self.variables.clear();
         self.elements.clear();
         self.elements_by_number.clear();
-        lines.iter().for_each(|line| self.scan(&line.inst));
+        // OpPhis may name pointers that come after them.
+        let (phis, others): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.inst.is(Op::Phi));
+        others.into_iter().chain(phis).for_each(|line| self.scan(&line.inst));
         if self.variables.is_empty() && !lines.iter().any(|line| line.inst.is(Op::CopyObject)) {
             return;
         }
@@ -253,7 +255,9 @@ impl<'m> LocalValues<'m> {
 
     /// Replaces a value by another one.
     fn replace(&mut self, id: u32, value: u32) {
-        let is_taken = self.takes_constants || !self.module.is_global(value);
+        // Each use of an OpUndef may have another value.
+        let is_undefined = self.module.definition(value).is_some_and(|inst| inst.is(Op::Undef));
+        let is_taken = !is_undefined && (self.takes_constants || !self.module.is_global(value));
         // A decoration may give it a meaning that the other value does not have.
         if is_taken && !self.is_decorated(id) {
             self.values[id as usize] = value;

@@ -44,7 +44,8 @@ impl LostParameters {
             let condition = context.multi_target.condition(type_.id());
             condition.is_some_and(|id| context.condition_values.value(id).is_none())
         };
-        if !context.multi_target.is_empty() && types().any(is_open) {
+        // A call that is still conditional may get another callee, with all parameters.
+        if !analyses.has_no_calls() || !context.multi_target.is_empty() && types().any(is_open) {
             return LostParameters::default();
         }
         let is_changed = |function: &usize| folded.binary_search(function).is_ok();
