@@ -71,7 +71,9 @@ impl Effects {
         let is_volatile = |decoration: &views::Decoration| decoration.is_a(Decoration::Volatile);
         let mut volatile: Vec<u32> =
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
-        let in_groups = module.group_decorations().filter(|group| volatile.contains(&group.group()));
+        volatile.sort_unstable();
+        let is_volatile = |group: &views::GroupDecorate| volatile.binary_search(&group.group()).is_ok();
+        let in_groups = module.group_decorations().filter(is_volatile);
         let in_groups: Vec<u32> = in_groups.flat_map(|group| group.targets().collect::<Vec<u32>>()).collect();
         volatile.extend(in_groups);
         volatile.sort_unstable();
