@@ -98,6 +98,8 @@ fn loads_of_what_is_not_known_stay() {
         format!("OpStore %local %x\n{of_local} Volatile"),
         format!("{element}\n{any}\n{of_element}"),
         format!("{element}\nOpStore %vector %middle\n{of_element}"),
+        // Each use of an OpUndef may have another value.
+        format!("%undefined = OpUndef %float\nOpStore %local %undefined\n{of_local}"),
         around("", element, "%same = OpAccessChain %to_local %vector %zero\n%y = OpLoad %float %same"),
     ];
     let globals = "%to_v2 = OpTypePointer Function %v2
@@ -193,6 +195,54 @@ fn constants_do_not_replace_loads_in_kernels() {
     let outcome = off(&case);
     outcome.valid("opencl2.2");
     assert!(outcome.remains("y") && !outcome.remains("z"));
+}
+
+/// In a kernel, an OpPhi may write through a pointer that comes after it.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn loads_stay_where_a_later_pointer_writes() {
+    let text = "
+        OpCapability Kernel
+        OpCapability Addresses
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %main \"main\"
+        OpDecorate %flag SpecId 0
+        %void = OpTypeVoid
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %flag = OpSpecConstantFalse %bool
+        %to_uint = OpTypePointer Function %uint
+        %to_result = OpTypePointer CrossWorkgroup %uint
+        %type = OpTypeFunction %void %uint %to_result
+        %main = OpFunction %void None %type
+        %given = OpFunctionParameter %uint
+        %result = OpFunctionParameter %to_result
+        %start = OpLabel
+        %local = OpVariable %to_uint Function
+        %other = OpVariable %to_uint Function
+        OpStore %local %given
+        OpBranch %head
+        %head = OpLabel
+        %either = OpPhi %to_uint %other %start %later %next
+        %changed = OpLoad %uint %result
+        OpStore %either %changed
+        %more = OpULessThan %bool %given %changed
+        OpLoopMerge %after %next None
+        OpBranchConditional %more %next %after
+        %next = OpLabel
+        %later = OpInBoundsAccessChain %to_uint %local
+        OpBranch %head
+        %after = OpLabel
+        OpBranchConditional %flag %never %end
+        %never = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        %y = OpLoad %uint %local
+        OpStore %result %y
+        OpReturn
+        OpFunctionEnd";
+    let Some(case) = SpecializeCase::new(text) else { return };
+    assert!(off(&case.valid("opencl2.2")).remains("y"));
 }
 
 /// Positions in the source hold until the end of a block: where there may be some, blocks stay. The values in them are known nevertheless.

@@ -294,6 +294,17 @@ fn what_is_written_and_never_read_goes() {
     }
 }
 
+/// A decoration group makes its targets volatile.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn volatile_variables_stay_with_their_writes() {
+    let group = "OpDecorate %group Volatile\n%group = OpDecorationGroup\nOpGroupDecorate %group %local";
+    for (decoration, stays) in [("", false), ("OpDecorate %local Volatile", true), (group, true)] {
+        let Some(case) = with_debug(["", "", "", decoration], "OpStore %local %x", "", "") else { return };
+        assert_eq!(off(&case).remains("local"), stays, "{decoration}");
+    }
+}
+
 /// Debug information goes with the variable or value that it describes, and so do lines of code that is gone.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
