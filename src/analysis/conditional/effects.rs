@@ -15,8 +15,8 @@ pub struct Effects {
     volatile: Vec<u32>,
     /// The variables outside of functions that only code of the module reads and writes, in order.
     internal_variables: Vec<u32>,
-    /// True if pointers are addresses.
-    has_addresses: bool,
+    /// True if an instruction may reach other elements than the one that its pointer points to.
+    moves_pointers: bool,
     /// The effects of calls, by function.
     calls: Vec<CallEffect>,
     /// The instructions of functions, one function after the other, each with the lines before it.
@@ -83,13 +83,14 @@ impl Effects {
                 .iter()
                 .any(|&capability| inst.capability() == capability as u32)
         };
-        let has_addresses = module.has_addresses() || module.capabilities().any(moves_pointers);
-        let mut effects = Effects { volatile, internal_variables, has_addresses, ..Effects::default() };
+        let moves_pointers = module.has_addresses() || module.capabilities().any(moves_pointers);
+        let mut effects = Effects { volatile, internal_variables, moves_pointers, ..Effects::default() };
         effects.find_effects_of_calls(module);
         for function in module.functions() {
             effects.starts.push(effects.kinds.len());
             for inst in module.range(function.lines, function.end) {
                 effects.kinds.push(effects.kind(module, &inst));
+                effects.moves_pointers = effects.moves_pointers || moves_pointer(module, &inst);
             }
         }
         effects.kinds.shrink_to_fit();
@@ -262,7 +263,7 @@ impl Effects {
     /// element may be moved to others.
     pub fn element(&self, module: &Module, inst: &Instruction) -> Option<u32> {
         let chain = views::AccessChain::new(*inst)?;
-        (!self.has_addresses).then_some(())?;
+        (!self.moves_pointers).then_some(())?;
         module.constant(*chain.indexes().first()?).map(|index| index.low_word())
     }
 
@@ -330,6 +331,20 @@ fn is_function_pointer(module: &Module, id: u32) -> bool {
     let type_ = module.type_of(id).and_then(|type_id| module.definition(type_id));
     let pointer = type_.and_then(views::AnyPointer::new);
     pointer.is_some_and(|pointer| pointer.storage_class() == StorageClass::Function as u32)
+}
+
+/// True if an instruction may reach other elements than the one that its pointer points to, as loads of matrices do.
+fn moves_pointer(module: &Module, inst: &Instruction) -> bool {
+    let is_exact = |op: Op| is_in(op, &EXACT) || is_in(op, &PURE) || is_in(op, &REMOVABLE);
+    if inst.op().is_some_and(is_exact) || inst.ends_block() || is_debug(module, inst) {
+        return false;
+    }
+    let mut has_pointer = false;
+    module.walk(inst, &mut |_: usize, id: u32| {
+        let type_ = module.type_of(id).and_then(|type_id| module.definition(type_id));
+        has_pointer |= Some(id) != inst.result_id() && type_.and_then(views::AnyPointer::new).is_some();
+    });
+    has_pointer
 }
 
 /// True if an instruction has a volatile memory access, or a volatile texel.
@@ -407,6 +422,15 @@ type ComparisonOpcodes = (Op, Op);
 fn is_in(op: Op, ranges: &[ComparisonOpcodes]) -> bool {
     ranges.iter().any(|(first, last)| (*first as u32..=*last as u32).contains(&(op as u32)))
 }
+
+/// Further instructions that reach nothing but what their pointers point to ("Memory Instructions", "Function Instructions", "Atomic Instructions").
+const EXACT: [ComparisonOpcodes; 5] = [
+    (Op::ExtInst, Op::ExtInst),
+    (Op::Function, Op::FunctionCall),
+    (Op::Variable, Op::CopyMemory),
+    (Op::AtomicLoad, Op::AtomicXor),
+    (Op::LifetimeStart, Op::LifetimeStop),
+];
 
 /// Instructions that only compute (specification, "Composite Instructions", "Conversion Instructions", "Arithmetic Instructions", "Bit Instructions",
 /// "Relational and Logical Instructions").

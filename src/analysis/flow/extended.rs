@@ -71,8 +71,13 @@ impl Extended {
     }
 
     fn float(self, a: Option<f64>, b: Option<f64>, c: Option<f64>, count: usize) -> Option<f64> {
-        if matches!(self.instruction, GlslStd450Op::FClamp | GlslStd450Op::NClamp) {
-            return clamp(a, b, c, |a, b| a <= b);
+        match self.instruction {
+            GlslStd450Op::FClamp => return clamp(a, b, c, |a, b| a <= b),
+            GlslStd450Op::NClamp if [a, b, c].iter().flatten().any(|number| number.is_nan()) => {
+                return Some(a?.max(b?).min(c?));
+            }
+            GlslStd450Op::NClamp => return clamp(a, b, c, |a, b| a <= b),
+            _ => {}
         }
         let a = a?;
         let (b, c) = match count {
@@ -85,7 +90,9 @@ impl Extended {
             GlslStd450Op::FMax | GlslStd450Op::NMax => a.max(b),
             GlslStd450Op::FMix => a * (1.0 - c) + b * c,
             GlslStd450Op::Fma => a.mul_add(b, c),
-            GlslStd450Op::Step => f64::from(b >= a),
+            // Numbers that are not ordered give 1, too.
+            GlslStd450Op::Step if b < a => 0.0,
+            GlslStd450Op::Step => 1.0,
             GlslStd450Op::FAbs => a.abs(),
             GlslStd450Op::FSign if a == 0.0 => a,
             GlslStd450Op::FSign => a.signum(),

@@ -6,6 +6,7 @@
 //! condition depends on are not followed.
 
 mod access;
+mod arithmetic_rules;
 pub mod blocks;
 mod deciding_calls;
 mod dependence;

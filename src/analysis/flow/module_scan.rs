@@ -1,6 +1,6 @@
 //! One pass over all function bodies: direct calls, accesses to variables that can be followed, and the functions that constants may decide.
 
-use spirv::{Decoration, MemoryAccess, Op, StorageClass};
+use spirv::{Decoration, FunctionParameterAttribute, MemoryAccess, Op, StorageClass};
 
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
@@ -153,7 +153,10 @@ impl ModuleScan {
             if is_linkage {
                 self.enter(module, decoration.target());
             }
-            if is_linkage || decoration.is_a(Decoration::Volatile) {
+            // The memory behind such a parameter is the callee's own copy.
+            let is_by_value = decoration.is_a(Decoration::FuncParamAttr)
+                && decoration.operands().first() == Some(&(FunctionParameterAttribute::ByVal as u32));
+            if is_linkage || is_by_value || decoration.is_a(Decoration::Volatile) {
                 self.escape(decoration.target());
             }
         }
@@ -332,7 +335,13 @@ impl ModuleScan {
         self.names_private(at, id);
         match self.marks.get(id as usize) {
             Some(&IdMark::OPEN) => self.is_decidable[at] = true,
-            Some(&IdMark::FUNCTION) if !inst.is(Op::Function) => self.enter(module, id),
+            Some(&IdMark::FUNCTION) if !inst.is(Op::Function) => {
+                self.enter(module, id);
+                // It may call the function.
+                if self.unknown_calls.last() != Some(&inst.offset()) {
+                    self.unknown_calls.push(inst.offset());
+                }
+            }
             _ => self.escape_pointer(id),
         }
     }

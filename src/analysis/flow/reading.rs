@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::access::{AccessIndex, PartPath};
+use super::arithmetic_rules::ArithmeticRules;
 use super::extended::Extended;
 use super::graph::FlowGraph;
 use super::memory::PartPlace;
@@ -57,6 +58,7 @@ pub(super) struct CallContext {
 pub(super) struct FlowReader<'r, 'm> {
     pub module: &'r Module<'m>,
     pub scan: &'r ModuleScan,
+    rules: ArithmeticRules,
     pub graph: FlowGraph,
     pub nodes: Nodes,
     /// The constants, each with its value.
@@ -86,6 +88,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         let mut reading = FlowReader {
             module,
             scan,
+            rules: ArithmeticRules::new(module),
             graph: FlowGraph::new(module),
             nodes: Nodes::default(),
             constants: Vec::new(),
@@ -281,7 +284,9 @@ impl<'r, 'm> FlowReader<'r, 'm> {
             NodeOrigin::Computed => None,
             _ => self.origin_in_memory(&mut inputs, key, path, scalar),
         };
-        (kind, inputs)
+        let id = if let NodeOrigin::Value(id) = key { Some(id) } else { None };
+        let operands = inputs.iter().map(|input| self.nodes.scalar(input.node as usize));
+        (kind.filter(|&kind| !self.rules.apply(id, kind, scalar, operands)), inputs)
     }
 
     fn origin_of_value(

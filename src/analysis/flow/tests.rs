@@ -67,9 +67,9 @@ const HEAD: &str = "
 type BranchCase<'c> = (&'c str, &'c str);
 
 /// Returns the outcome of the branch where the constants have values: `Some(true)` if only `%yes` runs, `None` if both may.
-fn outcome((body, functions): BranchCase, flag: u64, number: u64) -> Option<bool> {
+fn outcome(head: &str, (body, functions): BranchCase, flag: u64, number: u64) -> Option<bool> {
     let text = format!(
-        "{HEAD} %main = OpFunction %void None %action
+        "{head} %main = OpFunction %void None %action
         %start = OpLabel
         {body}
         OpSelectionMerge %no None
@@ -99,16 +99,26 @@ fn outcome((body, functions): BranchCase, flag: u64, number: u64) -> Option<bool
 /// Asserts that the branch depends on `%flag`, and on `%number` being 1.
 #[track_caller]
 fn assert_follows(case: BranchCase) {
+    assert_follows_in(HEAD, case);
+}
+
+#[track_caller]
+fn assert_follows_in(head: &str, case: BranchCase) {
     for (flag, number) in [(0, 0), (1, 1)] {
-        assert_eq!(outcome(case, flag, number), Some(flag == 1), "{flag}: {}\n{}", case.0, case.1);
+        assert_eq!(outcome(head, case, flag, number), Some(flag == 1), "{flag}: {}\n{}", case.0, case.1);
     }
 }
 
 /// Asserts that the branch may go either way.
 #[track_caller]
 fn assert_open(case: BranchCase) {
+    assert_open_in(HEAD, case);
+}
+
+#[track_caller]
+fn assert_open_in(head: &str, case: BranchCase) {
     for (flag, number) in [(0, 0), (1, 1)] {
-        assert_eq!(outcome(case, flag, number), None, "{flag}: {}\n{}", case.0, case.1);
+        assert_eq!(outcome(head, case, flag, number), None, "{flag}: {}\n{}", case.0, case.1);
     }
 }
 
@@ -398,7 +408,7 @@ fn each_call_of_a_short_function_has_values_of_its_own() {
         %x = OpCompositeExtract %uint %i 0
         %other = OpFunctionCall %bool %is_set %0u
         %condition = OpFunctionCall %bool %is_set %x";
-    assert_eq!(outcome((unknown, is_set), 1, 1), None);
+    assert_eq!(outcome(HEAD, (unknown, is_set), 1, 1), None);
 }
 
 #[test]
@@ -578,6 +588,99 @@ fn entry_points_have_private_variables_of_their_own() {
         %call = OpFunctionCall %bool %get
         OpReturn
         OpFunctionEnd";
-    assert_eq!(outcome((shared, getter), 1, 1), Some(true));
-    assert_eq!(outcome((shared, getter), 0, 0), None);
+    assert_eq!(outcome(HEAD, (shared, getter), 1, 1), Some(true));
+    assert_eq!(outcome(HEAD, (shared, getter), 0, 0), None);
+}
+
+/// Returns the head with another line among the execution modes and decorations.
+fn head_with(line: &str) -> String {
+    HEAD.replacen("OpDecorate %flag", &format!("{line}\nOpDecorate %flag"), 1)
+}
+
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn arithmetic_with_rules_of_its_own_is_not_computed() {
+    let case = (
+        "%as_float = OpConvertUToF %float %number
+        %rounded = OpConvertFToU %uint %as_float
+        %condition = OpIEqual %bool %rounded %1u",
+        "",
+    );
+    for harmless in [
+        "",
+        "OpExecutionMode %main RoundingModeRTE 32",
+        "OpExecutionMode %main DenormFlushToZero 64",
+        "OpDecorate %as_float FPRoundingMode RTE",
+    ] {
+        assert_follows_in(&head_with(harmless), case);
+    }
+    for rule in [
+        "OpExecutionMode %main RoundingModeRTZ 32",
+        "OpExecutionMode %main DenormFlushToZero 32",
+        "OpDecorate %as_float FPRoundingMode RTZ",
+        "OpDecorate %rounded SaturatedConversion",
+        "OpDecorate %group SaturatedConversion\n%group = OpDecorationGroup\nOpGroupDecorate %group %rounded",
+    ] {
+        assert_open_in(&head_with(rule), case);
+    }
+}
+
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn extended_instructions_know_of_nan() {
+    let head = HEAD.replacen("OpMemoryModel", "%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel", 1);
+    for (instruction, result) in [
+        ("NClamp %2f %nan %4f", "%2f"),
+        ("NClamp %2f %1f %nan", "%2f"),
+        ("NClamp %nan %1f %2f", "%1f"),
+        ("Step %2f %nan", "%1f"),
+        ("Step %nan %2f", "%1f"),
+        ("Step %2f %1f", "%0f"),
+    ] {
+        let body = format!(
+            "%nan = OpFDiv %float %0f %0f
+            %computed = OpExtInst %float %glsl {instruction}
+            %is_right = OpFOrdEqual %bool %computed {result}
+            %condition = OpLogicalAnd %bool %is_right %flag"
+        );
+        assert_follows_in(&head, (&body, ""));
+    }
+    // An operand that is not known may decide.
+    let clamps = "%value = OpConvertUToF %float %number
+        %nan = OpFDiv %float %0f %0f
+        %i = OpLoad %uint3 %id
+        %x = OpCompositeExtract %uint %i 0
+        %any = OpConvertUToF %float %x
+        %computed = OpExtInst %float %glsl NClamp %nan %any %4f
+        %condition = OpFOrdEqual %bool %computed %4f";
+    assert_open_in(&head, (clamps, ""));
+}
+
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn arguments_by_value_are_copies() {
+    let case = (
+        "%v = OpVariable %to_bool Function
+        OpStore %v %flag
+        %call = OpFunctionCall %void %sets %v
+        %condition = OpLoad %bool %v",
+        "%sets = OpFunction %void None %of_pointer
+        %copied = OpFunctionParameter %to_bool
+        %sets_block = OpLabel
+        OpStore %copied %flag
+        OpReturn
+        OpFunctionEnd",
+    );
+    assert_follows(case);
+    assert_open_in(&head_with("OpDecorate %copied FuncParamAttr ByVal"), case);
+}
+
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn instructions_that_name_functions_may_call_them() {
+    let setter = SETTER.replace("%flag", "%true");
+    let body = "OpStore %private %flag
+        %elements = OpCooperativeMatrixPerElementOpNV %uint %1u %set
+        %condition = OpLoad %bool %private";
+    assert_open((body, &setter));
 }

@@ -147,7 +147,13 @@ impl Folding {
         }
         let terminator = module.instruction(block.terminator);
         let is_continued = |next: usize| heads[next] as usize != next && shape.leads(at, next);
-        if shape.blocks.successors(at).any(is_continued) {
+        let is_continued = shape.blocks.successors(at).any(is_continued);
+        if is_continued || shape.taken(at).is_some() {
+            // A hint on the branch of a loop, which must precede one.
+            let last = module.range(block.start, block.terminator).last();
+            last.filter(|inst| inst.is(Op::LoopControlINTEL)).iter().for_each(|inst| self.changes.drop(inst));
+        }
+        if is_continued {
             self.changes.drop(&terminator);
         } else if let Some(target) = shape.taken(at) {
             match shape.has_merge(at) && terminator.is(Op::Switch) {

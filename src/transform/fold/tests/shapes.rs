@@ -394,6 +394,48 @@ const HELPERS: &str = "
         OpReturn
         OpFunctionEnd";
 
+/// A hint on the branch of a loop must precede one: it goes with its branch.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn loop_controls_go_with_their_branch() {
+    let text = "
+        OpCapability Kernel
+        OpCapability Addresses
+        OpCapability UnstructuredLoopControlsINTEL
+        OpExtension \"SPV_INTEL_unstructured_loop_controls\"
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %main \"main\"
+        OpDecorate %flag SpecId 0
+        %void = OpTypeVoid
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %one = OpConstant %uint 1
+        %flag = OpSpecConstantTrue %bool
+        %to_uint = OpTypePointer CrossWorkgroup %uint
+        %type = OpTypeFunction %void %to_uint
+        %main = OpFunction %void None %type
+        %out = OpFunctionParameter %to_uint
+        %start = OpLabel
+        OpBranch %head
+        %head = OpLabel
+        OpLoopControlINTEL 1
+        OpBranchConditional %flag %end %body
+        %body = OpLabel
+        OpStore %out %one
+        OpBranch %head
+        %end = OpLabel
+        OpStore %out %one
+        OpReturn
+        OpFunctionEnd";
+    let Some(case) = SpecializeCase::new(text) else { return };
+    let case = case.valid("opencl2.2");
+    for flag in [0, 1] {
+        let outcome = case.on(&knows(&[(0, flag)]));
+        assert_eq!(outcome.valid("opencl2.2").all("OpLoopControlINTEL").len(), 0, "{flag}");
+    }
+    assert_eq!(case.on(&knows(&[])).all("OpLoopControlINTEL").len(), 1);
+}
+
 /// Definitions that only removed blocks used are removed, and no others.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]

@@ -653,6 +653,29 @@ fn elements_stay_that_moved_pointers_write() {
     assert!(off(&case.valid("spv1.6")).remains("moved"));
 }
 
+/// A matrix is loaded from an element and those after it.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn elements_stay_that_matrices_are_loaded_from() {
+    let types = "
+        %subgroup = OpConstant %uint 3
+        %rows = OpConstant %uint 2
+        %matrix = OpTypeCooperativeMatrixKHR %float %subgroup %rows %rows %zero";
+    let computes = "
+        %written = OpAccessChain %to_shared_element %shared %index_1
+        OpStore %written %x
+        %first = OpAccessChain %to_shared_element %shared %zero
+        %loaded = OpCooperativeMatrixLoadKHR %matrix %first %zero %rows
+        %place = OpAccessChain %to_stored %buffer %zero
+        OpCooperativeMatrixStoreKHR %place %loaded %zero %rows";
+    let text = text(["", "", &[INTERNAL, types].join("\n"), ""], computes, "OpStore %out %x", "")
+        .replace("%in %image", "%in %shared %private %image")
+        .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
+        .replace("Logical GLSL450", "Logical Vulkan");
+    let Some(case) = SpecializeCase::new(&text) else { return };
+    assert!(off(&case.valid("spv1.6")).remains("written"));
+}
+
 /// Selections in which nothing is left go, as far as no value depends on them.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
