@@ -405,16 +405,16 @@ impl ModuleScan {
     }
 
     fn find_entries(&mut self, module: &Module) {
-        for at in 0..self.entries.len() {
-            if self.calls_of(at as u32).next().is_none() {
-                self.entries[at] = EntryKind::Unknown;
-            }
-        }
         for entry_point in module.entry_points() {
             if let Some(at) = module.function_index(entry_point.function())
-                && (self.entries[at] == EntryKind::Called || self.calls_of(at as u32).next().is_none())
+                && self.entries[at] == EntryKind::Called
             {
                 self.entries[at] = EntryKind::Start;
+            }
+        }
+        for at in 0..self.entries.len() {
+            if self.entries[at] == EntryKind::Called && self.calls_of(at as u32).next().is_none() {
+                self.entries[at] = EntryKind::Unknown;
             }
         }
     }

@@ -590,6 +590,14 @@ fn entry_points_have_private_variables_of_their_own() {
         OpFunctionEnd";
     assert_eq!(outcome(HEAD, (shared, getter), 1, 1), Some(true));
     assert_eq!(outcome(HEAD, (shared, getter), 0, 0), None);
+    // Something else may call an exported entry point after it changed the variable.
+    let own = (
+        "%read = OpLoad %bool %initialized
+        %condition = OpLogicalNotEqual %bool %read %flag",
+        "",
+    );
+    assert_follows(own);
+    assert_open_in(&head_with("OpDecorate %main LinkageAttributes \"main\" Export"), own);
 }
 
 /// Returns the head with another line among the execution modes and decorations.
