@@ -45,8 +45,9 @@ pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
 pub use super::key::CacheKey;
 pub use crate::analysis::constants::SpecValue;
-pub use crate::pipelines::{Driver, UndecidedPolicy};
+pub use crate::pipelines::Driver;
 pub use crate::transform::cloning::CallClone;
+pub use crate::transform::specialize::UndecidedPolicy;
 
 /// Options of [`Prepared::specialize`]: values of specialization constants, and changes to the result.
 ///

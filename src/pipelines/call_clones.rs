@@ -5,10 +5,11 @@ use std::borrow::Cow;
 
 use super::PipelineError;
 use crate::analysis::Analyses;
-use crate::analysis::constants::{Constants, KnownValues, SetValues, UnsetConstants};
+use crate::analysis::constants::{Constants, KnownValues, SetValues};
 use crate::analysis::flow::CallCloneLimits;
 use crate::loader::Module;
 use crate::transform::cloning::{CallClone, CallClones, clone_for_calls};
+use crate::transform::specialize::UndecidedPolicy;
 use crate::writer::apply;
 
 /// A module with clones of functions.
@@ -29,7 +30,7 @@ pub fn with_call_clones(
     analyses: &Analyses,
     known: &dyn KnownValues,
     set: &SetValues,
-    unset: UnsetConstants,
+    unset: UndecidedPolicy,
     limits: &CallCloneLimits,
 ) -> Result<CallClonedModule, PipelineError> {
     let mut cloned = CallClonedModule::default();
@@ -55,12 +56,12 @@ fn round(
     analyses: &Analyses,
     known: &dyn KnownValues,
     set: &SetValues,
-    unset: UnsetConstants,
+    unset: UndecidedPolicy,
     limits: &CallCloneLimits,
 ) -> Result<CallClonedModule, PipelineError> {
     let module = analyses.module();
     let mut constants = Constants::with(module, known, set.clone(), analyses.spec_ids_by_id().into());
-    if unset == UnsetConstants::Default {
+    if unset == UndecidedPolicy::Default {
         constants.set_defaults();
     }
     let CallClones { edits, clones, too_large } =

@@ -21,7 +21,7 @@ use crate::transform::pack::{PackOptions, PackResult};
 use crate::transform::predicates::{prune, remove_leftovers};
 use crate::transform::specialize::{
     ConstantKey, ConstantSetting, KeyedSetting, KnownValues, SetValues, SpecializeError, SpecializeOptions,
-    SpecializeOutcome, SpecializeResult, UnsetConstants, refuse_ambiguous_decision, specialize,
+    SpecializeOutcome, SpecializeResult, UndecidedPolicy, refuse_ambiguous_decision, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -94,7 +94,7 @@ pub fn decide_for_all(
     let known = CommonValues::new(devices, properties)?;
     let set = common_values(devices, &analyses.annotated().spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-    let options = UnsetConstants::Keep.into();
+    let options = UndecidedPolicy::Keep.into();
     let SpecializeResult { edits, report } = specialize_as_is(analyses, properties, &known, &set, options)?;
     if edits.is_empty() {
         return Ok(None);

@@ -32,23 +32,13 @@ use crate::metadata::property_sets::{
 use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::PackResult;
 use crate::transform::specialize::{
-    self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome, SpecializeResult,
+    self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
+    SpecializeResult, UndecidedPolicy,
 };
 use crate::transform::trim::{TrimResult, trim};
 use crate::transform::version::lower;
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
-
-/// The treatment of specialization constants without a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UndecidedPolicy {
-    /// A condition that depends on them is an error, which names the constants.
-    Error,
-    /// Specialization constants stay, and code that depends on them stays conditional.
-    Keep,
-    /// Specialization constants take their default values, and become ordinary constants.
-    Default,
-}
 
 /// A driver with a defect that has a work-around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -307,7 +297,7 @@ fn specialize_all<'m>(
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
-        ..specialize::UnsetConstants::from(request.unset_on(device)).into()
+        ..request.unset_on(device).into()
     };
     let resolved = decide(analyses, properties, device, &known, set, &bound, (request, options))?;
     let mut words = resolved.words;
@@ -454,7 +444,7 @@ fn decided_image_on(
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
-        ..specialize::UnsetConstants::from(request.unset_on(device)).into()
+        ..request.unset_on(device).into()
     };
     Ok(decide(analyses, properties, device, &known, set, &bound, (request, options))?.words.into_owned())
 }
@@ -587,15 +577,6 @@ fn entry_points_on(
         }
     }
     Ok(unsupported)
-}
-
-impl From<UndecidedPolicy> for specialize::UnsetConstants {
-    fn from(unset: UndecidedPolicy) -> specialize::UnsetConstants {
-        match unset {
-            UndecidedPolicy::Error | UndecidedPolicy::Keep => specialize::UnsetConstants::Keep,
-            UndecidedPolicy::Default => specialize::UnsetConstants::Default,
-        }
-    }
 }
 
 /// The conditions of a result that nothing decides.

@@ -32,7 +32,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
         &Analyses::of(&module),
         &known,
         &[],
-        specialize::UnsetConstants::Default.into(),
+        specialize::UndecidedPolicy::Default.into(),
     ) else {
         return 2;
     };

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::anyhow;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use spirv_if::module::Interface;
 use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, UndecidedPolicy};
@@ -149,14 +150,33 @@ pub struct SpecializeArgs {
     devices: DeviceArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum UnsetArg {
-    /// A condition that depends on them is an error, which names the constants
-    Error,
-    /// Keep them specialization constants, and what depends on them conditional
-    Keep,
-    /// Let them take their default values, and become ordinary constants
-    Default,
+/// The treatment of constants without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct UnsetArg(UndecidedPolicy);
+
+impl ValueEnum for UnsetArg {
+    fn value_variants<'a>() -> &'a [UnsetArg] {
+        &[
+            UnsetArg(UndecidedPolicy::Error),
+            UnsetArg(UndecidedPolicy::Keep),
+            UnsetArg(UndecidedPolicy::Default),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self.0 {
+            UndecidedPolicy::Error => {
+                ("error", "Report an error that names the constants if a condition depends on them")
+            }
+            UndecidedPolicy::Keep => {
+                ("keep", "Keep them specialization constants, and code that depends on them conditional")
+            }
+            UndecidedPolicy::Default => {
+                ("default", "Replace them with ordinary constants that have their default values")
+            }
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 /// A driver with a defect that has a work-around.
@@ -169,7 +189,9 @@ enum DriverArg {
 impl SpecializeArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
-        let decides = !devices.is_empty() || !self.set.is_empty() || self.unset == Some(UnsetArg::Default);
+        let decides = !devices.is_empty()
+            || !self.set.is_empty()
+            || self.unset == Some(UnsetArg(UndecidedPolicy::Default));
         if devices.is_empty() {
             let reduces =
                 self.trim || self.strip.strip || self.max_version.is_some() || !self.entry.is_empty();
@@ -323,12 +345,9 @@ impl SpecializeArgs {
 
     /// Adds the other options to settings of values.
     fn settings(&self, values: Settings) -> Settings {
-        let policy = match self.unset {
-            _ if self.require_decided => Some(UndecidedPolicy::Error),
-            None => None,
-            Some(UnsetArg::Error) => Some(UndecidedPolicy::Error),
-            Some(UnsetArg::Keep) => Some(UndecidedPolicy::Keep),
-            Some(UnsetArg::Default) => Some(UndecidedPolicy::Default),
+        let policy = match self.require_decided {
+            true => Some(UndecidedPolicy::Error),
+            false => self.unset.map(|UnsetArg(policy)| policy),
         };
         values
             .entry_points(&self.entry)

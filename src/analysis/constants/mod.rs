@@ -50,16 +50,6 @@ impl KnownValues for Nothing {
     }
 }
 
-/// The treatment of specialization constants without a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UnsetConstants {
-    /// Specialization constants stay, and conditions that depend on them stay open.
-    #[default]
-    Keep,
-    /// Specialization constants take their default values.
-    Default,
-}
-
 /// The values that are given for specialization constants.
 #[derive(Clone, Debug, Default)]
 pub struct SetValues {

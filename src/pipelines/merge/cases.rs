@@ -24,7 +24,7 @@ use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::is_multi_target;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::PackOptions;
-use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, SpecializeResult, UnsetConstants};
+use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, SpecializeResult, UndecidedPolicy};
 
 /// The greatest number of plain modules that a variant with conditional code may represent.
 const MAX_CASES: usize = 64;
@@ -142,7 +142,7 @@ fn cases_of_packed(
         let options = SpecializeOptions {
             keep_interface: true,
             without_copies: variants.is_some(),
-            ..UnsetConstants::Keep.into()
+            ..UndecidedPolicy::Keep.into()
         };
         let specialized = specialize_as_is(&analyses, properties, &decided, SetValues::default(), options);
         let next = match &specialized {

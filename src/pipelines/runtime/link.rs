@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{
-    ModuleBuffer, ModuleProperties, PipelineError, SpecializeRequest, SpecializedModule, UndecidedPolicy,
-    host_name, on_host, relevant_leaves, specialize_for,
+    ModuleBuffer, ModuleProperties, PipelineError, SpecializeRequest, SpecializedModule, host_name, on_host,
+    relevant_leaves, specialize_for,
 };
 use super::image::LoadedImage;
 use super::plain::plain;
@@ -23,7 +23,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::{PropertySets, SpecialConstants};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::link_images;
-use crate::transform::specialize::{self, ConstantKey};
+use crate::transform::specialize::{self, ConstantKey, UndecidedPolicy};
 
 /// The annotations of images: none.
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);

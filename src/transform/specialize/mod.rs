@@ -22,7 +22,7 @@ mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
+pub use crate::analysis::constants::{KnownValues, Nothing, SetValues};
 pub use error::SpecializeError;
 #[cfg(test)]
 pub use report::ConditionalItem;
@@ -51,11 +51,22 @@ pub struct SpecializeResult {
     pub report: SpecializeOutcome,
 }
 
+/// The treatment of specialization constants without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UndecidedPolicy {
+    /// A condition that depends on them is an error, which names the constants.
+    Error,
+    /// Specialization constants stay, and code that depends on them stays conditional.
+    Keep,
+    /// Specialization constants take their default values, and become ordinary constants.
+    Default,
+}
+
 /// The options of [`specialize`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct SpecializeOptions {
-    /// The treatment of conditions that nothing decides.
-    pub unset: UnsetConstants,
+    /// The treatment of conditions that nothing decides. `Error` keeps them like `Keep`: callers make errors of those that the report lists.
+    pub unset: UndecidedPolicy,
     /// True to keep variables with a binding and push constants, even if nothing uses them any more.
     pub keep_interface: bool,
     /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
@@ -64,9 +75,15 @@ pub struct SpecializeOptions {
     pub folds_all: bool,
 }
 
-impl From<UnsetConstants> for SpecializeOptions {
-    fn from(unset: UnsetConstants) -> Self {
-        SpecializeOptions { unset, ..SpecializeOptions::default() }
+impl Default for SpecializeOptions {
+    fn default() -> Self {
+        UndecidedPolicy::Keep.into()
+    }
+}
+
+impl From<UndecidedPolicy> for SpecializeOptions {
+    fn from(unset: UndecidedPolicy) -> Self {
+        SpecializeOptions { unset, keep_interface: false, without_copies: false, folds_all: false }
     }
 }
 
@@ -117,7 +134,7 @@ pub fn specialize(
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let has_constants = || module.spec_ids().next().is_some() || !analyses.module_scope().computed.is_empty();
-    let defaults = options.unset == UnsetConstants::Default && has_constants();
+    let defaults = options.unset == UndecidedPolicy::Default && has_constants();
     if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
         return Ok(SpecializeResult {
             edits: Edits::new(module),

@@ -43,7 +43,7 @@ pub struct SpecializeOutcome {
     pub call_clones: Vec<CallClone>,
     /// Functions with such calls for whose clones there was no room, as messages name them.
     pub not_cloned: Vec<String>,
-    /// SpecIds of the constants that took their default value ([`super::UnsetConstants::Default`]).
+    /// SpecIds of the constants that took their default value ([`super::UndecidedPolicy::Default`]).
     pub defaulted: Vec<u32>,
 }
 

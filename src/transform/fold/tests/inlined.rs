@@ -11,7 +11,7 @@ use super::compare::{
 };
 use super::markers::{MarkerCounts, count_markers, marked};
 use crate::analysis::Analyses;
-use crate::analysis::constants::{SetValues, UnsetConstants};
+use crate::analysis::constants::SetValues;
 use crate::analysis::flow::CallCloneLimits;
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
@@ -19,6 +19,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::call_clones::with_call_clones;
 use crate::test_support::{fixtures, tool};
+use crate::transform::specialize::UndecidedPolicy;
 use crate::{Prepared, Settings};
 
 /// The passes that make values known.
@@ -75,7 +76,7 @@ fn with_all_clones(words: &[u32], values: &[(u32, u64)]) -> Option<Vec<u32>> {
     let device = Device::default();
     let known = DeviceValues::new(&device, &PropertySets::default()).unwrap();
     let cloned =
-        with_call_clones(&analyses, &known, &SetValues::from(values), UnsetConstants::Keep, &UNLIMITED);
+        with_call_clones(&analyses, &known, &SetValues::from(values), UndecidedPolicy::Keep, &UNLIMITED);
     cloned.unwrap().module.map(|module| module.words().to_vec())
 }
 

@@ -7,7 +7,7 @@ use crate::loader::{Function, Module};
 use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
-use crate::transform::specialize::{UnsetConstants, specialize};
+use crate::transform::specialize::{UndecidedPolicy, specialize};
 use crate::transform::work_around::nvidia;
 use crate::writer::apply;
 
@@ -112,7 +112,7 @@ fn every_phi_has_the_predecessors_of_its_block() {
                     &Analyses::of(&module),
                     &KnownDevice::default(),
                     &values,
-                    UnsetConstants::Keep.into(),
+                    UndecidedPolicy::Keep.into(),
                 )
                 .unwrap()
                 .edits;
@@ -204,7 +204,7 @@ fn phis_are_found_behind_debug_information() {
             |words: &[u32]| if set.starts_with("OpenCL") { validate(words, "spv1.6") } else { Ok(()) };
         assert_eq!(valid(&case.words), Ok(()));
         for (value, one, other) in [(0, "one", "two"), (1, "made", "made")] {
-            let outcome = case.with(&KnownDevice::default(), &[(0, value)], UnsetConstants::Keep).unwrap();
+            let outcome = case.with(&KnownDevice::default(), &[(0, value)], UndecidedPolicy::Keep).unwrap();
             assert_eq!(valid(&outcome.words), Ok(()));
             let values = [one, other].map(|value| case.id(value));
             assert_eq!(outcome.definition("sum").1[2..], values, "{set}");

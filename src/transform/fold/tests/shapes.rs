@@ -1,7 +1,7 @@
 //! The folding of each shape of control flow, on modules in text.
 
 use crate::loader::Module;
-use crate::transform::specialize::UnsetConstants;
+use crate::transform::specialize::UndecidedPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase, knows};
 
 const HEAD: &str = "
@@ -72,7 +72,7 @@ impl SpecializedCase<'_> {
 
 fn shape(blocks: &str, set: &[(u32, u64)]) -> Option<String> {
     let case = case(blocks, "")?;
-    let outcome = case.with(&KnownDevice::default(), set, UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), set, UndecidedPolicy::Keep).unwrap();
     Some(outcome.valid("spv1.6").shape(&case))
 }
 
@@ -103,14 +103,14 @@ fn a_selection_leaves_one_block() {
     for (flag, value) in [(1, "one"), (0, "two")] {
         becomes(blocks, &[(0, flag)], "start: Return");
         let Some(case) = case(blocks, "") else { return };
-        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
+        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
         assert_eq!(outcome.all("OpStore"), [[case.id("place"), case.id(value)]]);
     }
     // Nothing of this is decided by the other one.
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&KnownDevice::default(), &[(2, 0)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(2, 0)], UndecidedPolicy::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
-    let outcome = case.with(&KnownDevice::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
@@ -144,7 +144,7 @@ fn phis_name_the_block_that_is_continued() {
         end: Phi Return",
     );
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
     let expected = ["uint", "value", "loaded", "left", "two", "right"].map(|name| case.id(name));
     assert_eq!(outcome.definition("value"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -228,7 +228,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
         OpStore %place %chosen
         OpReturn";
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
     let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -441,10 +441,10 @@ fn loop_controls_go_with_their_branch() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let Some(case) = case(CALLS, HELPERS) else { return };
-    let off = case.with(&KnownDevice::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
+    let off = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
     off.valid("spv1.6").removed("flag yes end call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
-    let on = case.with(&KnownDevice::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
+    let on = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
     on.valid("spv1.6").removed("flag yes end");
     // What a device is known to have sets a constant as well.
     let device = case.on(&knows(&[(0, 0)]));
@@ -500,7 +500,7 @@ fn constants_follow_from_others() {
         OpFunctionEnd";
     let Some(case) = SpecializeCase::new(text) else { return };
     let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
-    let outcome = case.with(&KnownDevice::default(), &set, UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &set, UndecidedPolicy::Keep).unwrap();
     outcome.valid("spv1.6");
     let literals = |name: &str| {
         let (op, words) = outcome.definition(name);
@@ -528,7 +528,7 @@ fn constants_follow_from_others() {
         outcome.all("OpDecorate").iter().filter(|words| words[1] == 1).map(|words| words[2]).collect();
     assert_eq!(spec_ids, [1]);
     // With the other one set, the work group still waits.
-    let other = case.with(&KnownDevice::default(), &[(1, 4)], UnsetConstants::Keep).unwrap();
+    let other = case.with(&KnownDevice::default(), &[(1, 4)], UndecidedPolicy::Keep).unwrap();
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }
 

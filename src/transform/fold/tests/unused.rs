@@ -1,6 +1,6 @@
 //! Removal of code that only decided branches used, within a function.
 
-use crate::transform::specialize::UnsetConstants;
+use crate::transform::specialize::UndecidedPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase};
 
 const HEAD: &str = "
@@ -111,7 +111,7 @@ impl SpecializedCase<'_> {
 }
 
 fn set(case: &SpecializeCase, flag: u64) -> SpecializedCase<'_> {
-    let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
     outcome.valid("spv1.6");
     outcome
 }

@@ -3,7 +3,7 @@
 use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::analysis::Analyses;
 use crate::loader::Module;
-use crate::transform::specialize::{UnsetConstants, specialize};
+use crate::transform::specialize::{UndecidedPolicy, specialize};
 use crate::writer::apply;
 
 /// Marsaglia's xorshift: the same words on every run.
@@ -40,7 +40,7 @@ fn changed_words_never_panic() {
             }
             let Ok(module) = Module::from_words(&words) else { continue };
             loaded += 1;
-            let unset = [UnsetConstants::Keep, UnsetConstants::Default][random.below(2)];
+            let unset = [UndecidedPolicy::Keep, UndecidedPolicy::Default][random.below(2)];
             let device = &devices[random.below(3)];
             if let Ok(specialized) = specialize(&Analyses::of(&module), device, &[], unset.into()) {
                 let words = apply(&module, &specialized.edits).unwrap();

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate};
 use crate::transform::specialize::{
-    KnownValues, SpecializeError, SpecializeOutcome, UnsetConstants, specialize,
+    KnownValues, SpecializeError, SpecializeOutcome, UndecidedPolicy, specialize,
 };
 use crate::writer::apply;
 
@@ -97,7 +97,7 @@ impl SpecializeCase {
         &self,
         device: &KnownDevice,
         set: &[(u32, u64)],
-        unset: UnsetConstants,
+        unset: UndecidedPolicy,
     ) -> Result<SpecializedCase<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
         let specialized = specialize(&Analyses::of(&module), device, set, unset.into())?;
@@ -106,15 +106,15 @@ impl SpecializeCase {
     }
 
     pub fn on(&self, device: &KnownDevice) -> SpecializedCase<'_> {
-        self.with(device, &[], UnsetConstants::Keep).unwrap()
+        self.with(device, &[], UndecidedPolicy::Keep).unwrap()
     }
 
     pub fn defaults(&self, device: &KnownDevice) -> SpecializedCase<'_> {
-        self.with(device, &[], UnsetConstants::Default).unwrap()
+        self.with(device, &[], UndecidedPolicy::Default).unwrap()
     }
 
     pub fn error(&self, device: &KnownDevice) -> String {
-        match self.with(device, &[], UnsetConstants::Keep) {
+        match self.with(device, &[], UndecidedPolicy::Keep) {
             Ok(outcome) => panic!("no error, but {:?}", outcome.removed_names()),
             Err(error) => error.to_string(),
         }
