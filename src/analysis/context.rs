@@ -13,7 +13,7 @@ use super::conditional::own_actions::{self, OwnAction};
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
 use super::conditions::predicates::{self, PredicateTable};
-use super::constants::{SpecId, find_spec_ids, sort_by_spec_id};
+use super::constants::{SpecConstantDecl, find_spec_ids, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
@@ -124,8 +124,8 @@ struct WordResults<'m> {
     predicates: RareLazyResult<Vec<PredicateTable>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
     /// `None` if the order is the same as by id.
-    spec_ids: OnceLock<Option<Box<[SpecId]>>>,
-    spec_ids_by_id: OnceLock<Vec<SpecId>>,
+    spec_ids: OnceLock<Option<Box<[SpecConstantDecl]>>>,
+    spec_ids_by_id: OnceLock<Vec<SpecConstantDecl>>,
     module_scope: OnceLock<ModuleScope>,
     uses: OnceLock<DefinitionUses>,
     /// `None` where no value is limited.
@@ -271,11 +271,11 @@ impl<'m> Analyses<'m> {
     }
 
     /// The constants that the host can set, in the order of their SpecIds.
-    pub fn spec_ids(&self) -> &[SpecId] {
+    pub fn spec_ids(&self) -> &[SpecConstantDecl] {
         let by_id = self.spec_ids_by_id();
         let sorted = self.of_words.spec_ids.get_or_init(|| {
             (!by_id.is_sorted_by_key(|constant| constant.spec_id)).then(|| {
-                let mut spec_ids: Box<[SpecId]> = by_id.into();
+                let mut spec_ids: Box<[SpecConstantDecl]> = by_id.into();
                 sort_by_spec_id(&mut spec_ids);
                 spec_ids
             })
@@ -284,7 +284,7 @@ impl<'m> Analyses<'m> {
     }
 
     /// Returns the constants that the host can set, in the order of their ids.
-    pub fn spec_ids_by_id(&self) -> &[SpecId] {
+    pub fn spec_ids_by_id(&self) -> &[SpecConstantDecl] {
         self.of_words.spec_ids_by_id.get_or_init(|| find_spec_ids(self.module))
     }
 

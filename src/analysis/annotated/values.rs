@@ -9,7 +9,7 @@ use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::{FunctionNames, id};
 use super::{Annotated, Matchable, Unmatched};
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::{SpecId, find_spec_ids};
+use crate::analysis::constants::{SpecConstantDecl, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::loader::{Module, views};
 use crate::metadata::annotations::AnnotationsFile;
@@ -24,7 +24,7 @@ pub fn resolve_constants(
     if annotations.spec_constants.is_empty() {
         return Ok(());
     }
-    let mut constants: BTreeMap<u32, Vec<SpecId>> = BTreeMap::new();
+    let mut constants: BTreeMap<u32, Vec<SpecConstantDecl>> = BTreeMap::new();
     for spec_id in find_spec_ids(module) {
         constants.entry(spec_id.spec_id).or_default().push(spec_id);
     }

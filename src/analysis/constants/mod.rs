@@ -105,7 +105,7 @@ impl SetValues {
     }
 
     /// Gives a value to one constant.
-    pub fn set_constant(&mut self, constant: &SpecId, value: u64) {
+    pub fn set_constant(&mut self, constant: &SpecConstantDecl, value: u64) {
         self.kept.remove(&constant.spec_id);
         match self.of_spec_ids.get(constant.spec_id) {
             Some(other) if other != value => self.of_constants.insert(constant.id, value),
@@ -118,7 +118,7 @@ impl SetValues {
     }
 
     /// Gives a constant a new default, and keeps it a specialization constant.
-    pub fn set_default(&mut self, constant: &SpecId, value: u64) {
+    pub fn set_default(&mut self, constant: &SpecConstantDecl, value: u64) {
         self.defaults.insert(constant.id, value);
         self.keep(constant.spec_id);
     }
@@ -150,7 +150,7 @@ impl SetValues {
     }
 
     /// The value of a constant, as it was given.
-    pub fn of(&self, constant: &SpecId) -> Option<u64> {
+    pub fn of(&self, constant: &SpecConstantDecl) -> Option<u64> {
         self.of_constants.get(constant.id).or_else(|| self.of_spec_ids.get(constant.spec_id))
     }
 }
@@ -163,9 +163,9 @@ impl<V: AsRef<[(u32, u64)]> + ?Sized> From<&V> for SetValues {
     }
 }
 
-/// A constant that the host can set.
+/// The declaration of a constant that the host can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SpecId {
+pub struct SpecConstantDecl {
     /// The constant.
     pub id: u32,
     /// The number by which the host knows it.
@@ -203,7 +203,7 @@ pub struct Constants<'m> {
     known: &'m dyn KnownValues,
     set: SetValues,
     /// Sorted by id.
-    spec_ids: Cow<'m, [SpecId]>,
+    spec_ids: Cow<'m, [SpecConstantDecl]>,
     /// The states by id: few constants of a module decide anything.
     states: BTreeMap<u32, EvaluationState>,
     /// The known values of operations whose results are composites, by id.
@@ -230,7 +230,7 @@ impl<'m> Constants<'m> {
         module: &'m Module<'m>,
         known: &'m dyn KnownValues,
         set: SetValues,
-        spec_ids: Cow<'m, [SpecId]>,
+        spec_ids: Cow<'m, [SpecConstantDecl]>,
     ) -> Self {
         let (states, computed, stack) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let parts_left = module.words().len().saturating_add(1 << 16);
@@ -238,12 +238,12 @@ impl<'m> Constants<'m> {
     }
 
     /// The constants that the host can set, by id.
-    pub fn spec_ids(&self) -> &[SpecId] {
+    pub fn spec_ids(&self) -> &[SpecConstantDecl] {
         &self.spec_ids
     }
 
     /// The value that is set or known for a constant, if any, as it was given.
-    pub fn given(&self, constant: &SpecId) -> Option<u64> {
+    pub fn given(&self, constant: &SpecConstantDecl) -> Option<u64> {
         match self.set.kept.contains(&constant.spec_id) {
             true => None,
             false => self.set.of(constant).or_else(|| self.known.spec_constant(constant.spec_id)),
@@ -358,7 +358,7 @@ impl<'m> Constants<'m> {
         inputs
     }
 
-    fn spec_id(&self, id: u32) -> Option<&SpecId> {
+    fn spec_id(&self, id: u32) -> Option<&SpecConstantDecl> {
         let at = self.spec_ids.binary_search_by_key(&id, |spec_id| spec_id.id).ok()?;
         Some(&self.spec_ids[at])
     }
@@ -514,29 +514,34 @@ pub fn device_constant(inst: &Instruction, known: &dyn KnownValues) -> Option<bo
 }
 
 /// Sorts by a key. It is a pointer so that there is one function to sort them: each takes five kilobytes of code.
-fn sort(constants: &mut [SpecId], key: fn(&SpecId) -> (u32, u32)) {
+fn sort(constants: &mut [SpecConstantDecl], key: fn(&SpecConstantDecl) -> (u32, u32)) {
     constants.sort_by_key(key);
 }
 
 /// Sorts by SpecId, those with the same by id.
-pub fn sort_by_spec_id(constants: &mut [SpecId]) {
+pub fn sort_by_spec_id(constants: &mut [SpecConstantDecl]) {
     sort(constants, |constant| (constant.spec_id, constant.id));
 }
 
 /// Returns the constants that the host can set, by id, including constants with a SpecId from a decoration group.
-pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
-    let direct = module.spec_ids().map(|spec_id| SpecId {
+pub fn find_spec_ids(module: &Module) -> Vec<SpecConstantDecl> {
+    let direct = module.spec_ids().map(|spec_id| SpecConstantDecl {
         id: spec_id.id(),
         spec_id: spec_id.spec_id(),
         decoration: Some(spec_id.offset()),
     });
-    let is_group = |spec_id: &SpecId| module.definition_as(spec_id.id, Op::DecorationGroup).is_some();
-    let (groups, mut spec_ids): (Vec<SpecId>, Vec<SpecId>) = direct.partition(is_group);
+    let is_group =
+        |spec_id: &SpecConstantDecl| module.definition_as(spec_id.id, Op::DecorationGroup).is_some();
+    let (groups, mut spec_ids): (Vec<SpecConstantDecl>, Vec<SpecConstantDecl>) = direct.partition(is_group);
     if !groups.is_empty() {
         let groups: BTreeMap<u32, u32> = groups.iter().map(|group| (group.id, group.spec_id)).collect();
         for applied in module.group_decorations() {
             if let Some(&spec_id) = groups.get(&applied.group()) {
-                spec_ids.extend(applied.targets().map(|id| SpecId { id, spec_id, decoration: None }));
+                spec_ids.extend(applied.targets().map(|id| SpecConstantDecl {
+                    id,
+                    spec_id,
+                    decoration: None,
+                }));
             }
         }
     }

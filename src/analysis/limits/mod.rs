@@ -10,7 +10,7 @@ pub mod ranges;
 use spirv::Op;
 
 use super::constants::folding::Scalar;
-use super::constants::{Constants, SpecId, is_device_constant};
+use super::constants::{Constants, SpecConstantDecl, is_device_constant};
 use super::references::uses::DefinitionUses;
 use super::requirements::is_of_shaders;
 use crate::loader::{Module, views};
@@ -40,7 +40,12 @@ pub enum BrokenLimit<'l> {
 impl ValueLimits {
     /// Finds the limits of a module in linear time. `spec_ids` are the constants that a host can set. `computed` are the offsets of
     /// constants computed from others, in order.
-    pub fn new(module: &Module, spec_ids: &[SpecId], computed: &[u32], uses: &DefinitionUses) -> ValueLimits {
+    pub fn new(
+        module: &Module,
+        spec_ids: &[SpecConstantDecl],
+        computed: &[u32],
+        uses: &DefinitionUses,
+    ) -> ValueLimits {
         let Some(variable) = VariableConstants::find(module, spec_ids, computed) else {
             return ValueLimits::default();
         };
@@ -114,7 +119,7 @@ struct VariableConstants(Vec<bool>);
 
 impl VariableConstants {
     /// Finds the constants. Returns `None` if the module has none.
-    fn find(module: &Module, spec_ids: &[SpecId], computed: &[u32]) -> Option<VariableConstants> {
+    fn find(module: &Module, spec_ids: &[SpecConstantDecl], computed: &[u32]) -> Option<VariableConstants> {
         let mut variable = vec![false; module.bound() as usize];
         spec_ids.iter().for_each(|constant| variable[constant.id as usize] = true);
         for inst in module.globals().filter(is_device_constant) {

@@ -7,7 +7,7 @@ use super::{SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{SetValues, SpecId, SpecValue, find_spec_ids, sort_by_spec_id};
+use crate::analysis::constants::{SetValues, SpecConstantDecl, SpecValue, find_spec_ids, sort_by_spec_id};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
@@ -69,8 +69,9 @@ impl fmt::Display for ConstantKey {
 /// Checks the values that are set for specialization constants.
 pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), SpecializeError> {
     let (all, by_spec_id) = (context.constants.spec_ids(), analyses.spec_ids());
-    let is_set =
-        |constant: &SpecId| context.constants.set_spec_ids().any(|spec_id| spec_id == constant.spec_id);
+    let is_set = |constant: &SpecConstantDecl| {
+        context.constants.set_spec_ids().any(|spec_id| spec_id == constant.spec_id)
+    };
     if let Some(grouped) =
         all.iter().filter(|constant| constant.decoration.is_none()).find(|constant| is_set(constant))
     {
@@ -134,7 +135,7 @@ pub fn assigned_values(
 ) -> Result<Vec<(u32, u32, Option<u64>)>, SpecializeError> {
     let module = analyses.module();
     let constants = unambiguous(module, analyses.spec_ids(), &setting.constant)?;
-    let assigned = |constant: &SpecId| {
+    let assigned = |constant: &SpecConstantDecl| {
         let value = match &setting.treatment {
             ConstantSetting::Set(set) | ConstantSetting::Default(set) => Some(value(module, constant, *set)?),
             ConstantSetting::Keep => None,
@@ -145,7 +146,7 @@ pub fn assigned_values(
 }
 
 /// Returns the bits of a value as one of the type of a constant.
-fn value(module: &Module, constant: &SpecId, value: SpecValue) -> Result<u64, SpecializeError> {
+fn value(module: &Module, constant: &SpecConstantDecl, value: SpecValue) -> Result<u64, SpecializeError> {
     let bits = scalar(module, constant.id).and_then(|scalar| value.bits(scalar));
     bits.ok_or_else(|| unfit(module, constant, value.to_string()))
 }
@@ -200,9 +201,9 @@ pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32
 /// Returns the constants of a module with a key. `spec_ids` is sorted by SpecId.
 fn constants<'s>(
     module: &Module,
-    spec_ids: &'s [SpecId],
+    spec_ids: &'s [SpecConstantDecl],
     key: &ConstantKey,
-) -> impl Iterator<Item = &'s SpecId> {
+) -> impl Iterator<Item = &'s SpecConstantDecl> {
     let (candidates, named) = match key {
         ConstantKey::SpecId(spec_id) => {
             let first = spec_ids.partition_point(|constant| constant.spec_id < *spec_id);
@@ -220,10 +221,10 @@ fn constants<'s>(
 /// Like [`constants`], but refuses a name of constants with several SpecIds.
 fn unambiguous<'s>(
     module: &Module,
-    spec_ids: &'s [SpecId],
+    spec_ids: &'s [SpecConstantDecl],
     key: &ConstantKey,
-) -> Result<impl Iterator<Item = &'s SpecId>, SpecializeError> {
-    let matching: Vec<&SpecId> = constants(module, spec_ids, key).collect();
+) -> Result<impl Iterator<Item = &'s SpecConstantDecl>, SpecializeError> {
+    let matching: Vec<&SpecConstantDecl> = constants(module, spec_ids, key).collect();
     let several: BTreeSet<u32> = matching.iter().map(|constant| constant.spec_id).collect();
     if several.len() > 1 {
         let several: Vec<String> = several.iter().map(u32::to_string).collect();
@@ -272,7 +273,7 @@ pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), Speci
 }
 
 /// Returns the error for a missing constant, with the existing ones.
-fn unknown(module: &Module, key: &ConstantKey, all: &[SpecId]) -> SpecializeError {
+fn unknown(module: &Module, key: &ConstantKey, all: &[SpecConstantDecl]) -> SpecializeError {
     let all = all.iter().filter(|constant| constant.decoration.is_some());
     let existing: BTreeSet<(u32, Option<String>)> = match key {
         ConstantKey::SpecId(_) => all.map(|constant| (constant.spec_id, None)).collect(),
@@ -298,7 +299,7 @@ fn scalar(module: &Module, id: u32) -> Option<Scalar> {
     Scalar::from_type(module, module.definition(id)?.result_type()?)
 }
 
-fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
+fn unfit(module: &Module, spec_id: &SpecConstantDecl, value: String) -> SpecializeError {
     let expected = scalar(module, spec_id.id)
         .map_or("of a type that cannot be set here".to_string(), |scalar| scalar.to_string());
     let constant = describe(module, spec_id.id);
