@@ -78,7 +78,7 @@ impl Missing {
     pub fn new(missing: &spirv_if::error::Missing, texts: &mut Texts) -> Missing {
         use spirv_if::error::Missing as Of;
         let (kind, number) = match missing {
-            Of::Version { major, minor } => (MissingKind::Version, header((*major, *minor))),
+            Of::Version(version) => (MissingKind::Version, version.to_word().into()),
             Of::Capability(capability) => (MissingKind::Capability, capability.number().into()),
             Of::Extension(_) => (MissingKind::Extension, 0),
             Of::WorkGroupSize { size, .. } => (MissingKind::WorkGroupSize, *size),
@@ -93,13 +93,8 @@ impl Missing {
     /// The data of a construct of a newer version.
     fn newer(construct: &spirv_if::error::Construct, texts: &mut Texts) -> Missing {
         let (name, reason) = (texts.keep(&construct.name), texts.keep(construct));
-        Missing { kind: MissingKind::Version, number: header(construct.version), name, reason }
+        Missing { kind: MissingKind::Version, number: construct.version.to_word().into(), name, reason }
     }
-}
-
-/// A version as the header of a module has it.
-fn header((major, minor): (u8, u8)) -> u64 {
-    u64::from(major) << 16 | u64::from(minor) << 8
 }
 
 /// A specialization constant, and the condition that it stands for. It may have more members in later versions.

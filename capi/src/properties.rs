@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use spirv_if::module::LowerOptions;
+use spirv_if::module::{LowerOptions, Version};
 use spirv_if::property_sets::PropertySets;
 
 use crate::boundary::{Out, call, given};
@@ -49,8 +49,7 @@ pub unsafe extern "C" fn spvif_module_lower_properties(
         call(error, || {
             let out = Out::new(lowered)?;
             let module = given(module, "module")?;
-            let [_, major, minor, _] = max_version.to_be_bytes();
-            let max_version = (max_version != 0).then_some((major, minor));
+            let max_version = (max_version != 0).then(|| Version::from_word(max_version));
             let options = LowerOptions::new().keep(keep).max_version(max_version);
             let lowered_module = (*module.0).clone().with_lowering(options);
             lowered_module.lowered_properties()?;

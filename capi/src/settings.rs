@@ -1,5 +1,6 @@
 //! Settings of specializing.
 
+use spirv_if::module::Version;
 use std::ffi::c_char;
 use std::mem;
 
@@ -315,12 +316,7 @@ pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, version: u32) -> Status {
     // SAFETY: as above.
-    unsafe {
-        update_by(settings, |settings| {
-            let [_, major, minor, _] = version.to_be_bytes();
-            Ok(settings.max_version((major, minor)))
-        })
-    }
+    unsafe { update(settings, |settings| settings.max_version(Version::from_word(version))) }
 }
 
 /// Works around the known defects of NVIDIA's Vulkan driver.

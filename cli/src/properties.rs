@@ -2,7 +2,7 @@
 
 use clap::Args;
 use spirv_if::Module;
-use spirv_if::module::LowerOptions;
+use spirv_if::module::{LowerOptions, Version};
 
 use super::counted;
 use super::log::Log;
@@ -23,7 +23,7 @@ pub struct PropertiesArgs {
     /// The latest version of SPIR-V to which compile-time properties may raise a module: what they require of a later one stays a
     /// requirement
     #[arg(long, value_name = "VERSION", value_parser = version)]
-    max_version: Option<(u8, u8)>,
+    max_version: Option<Version>,
 }
 
 impl PropertiesArgs {
@@ -38,7 +38,7 @@ impl KeepPropertiesArg {
     pub fn lower<'m>(
         &self,
         module: Module<'m>,
-        max_version: Option<(u8, u8)>,
+        max_version: Option<Version>,
         log: &mut Log,
     ) -> anyhow::Result<Module<'m>> {
         let options = LowerOptions::new().keep(self.keep_properties).max_version(max_version);
@@ -57,11 +57,11 @@ impl KeepPropertiesArg {
     }
 }
 
-/// A version of SPIR-V, one of those that there are.
-pub fn version(text: &str) -> Result<(u8, u8), String> {
-    let all = || (0..=spirv::MINOR_VERSION).map(|minor| (spirv::MAJOR_VERSION, minor));
-    let written = |(major, minor): (u8, u8)| format!("{major}.{minor}");
-    all().find(|version| written(*version) == text).ok_or_else(|| {
-        format!("the versions of SPIR-V are {}", all().map(written).collect::<Vec<_>>().join(", "))
+/// Parses a version of SPIR-V that exists.
+pub fn version(text: &str) -> Result<Version, String> {
+    let all = || (0..=spirv::MINOR_VERSION).map(|minor| Version::new(spirv::MAJOR_VERSION, minor));
+    all().find(|version| version.to_string() == text).ok_or_else(|| {
+        let versions: Vec<String> = all().map(|version| version.to_string()).collect();
+        format!("the versions of SPIR-V are {}", versions.join(", "))
     })
 }

@@ -169,7 +169,7 @@ impl Device {
 
     #[getter]
     fn spirv_versions(&self) -> Option<Vec<(u8, u8)>> {
-        self.inner.spirv_versions()
+        Some(self.inner.spirv_versions()?.iter().map(|version| (version.major, version.minor)).collect())
     }
 
     fn holds(&self, py: Python<'_>, condition: &str) -> PyResult<Option<bool>> {

@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyException, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use spirv_if::device::ProbeError;
 use spirv_if::error::{Construct, UndecidedConstant};
+use spirv_if::module::Version;
 
 create_exception!(spirv_if, SpirvIfError, PyException, "The cause for which a call fails.");
 create_exception!(spirv_if, LoadError, SpirvIfError, "Bytes are no module.");
@@ -29,7 +30,7 @@ impl Missing {
     pub fn new(missing: &spirv_if::error::Missing) -> Missing {
         use spirv_if::error::Missing as Of;
         let kind = match missing {
-            Of::Version { .. } => "version",
+            Of::Version(_) => "version",
             Of::Capability(_) => "capability",
             Of::Extension(_) => "extension",
             Of::WorkGroupSize { .. } => "work-group-size",
@@ -94,9 +95,10 @@ pub fn exception(py: Python<'_>, error: impl Into<spirv_if::Error>) -> PyErr {
             own.setattr("others", open.others)
         }),
         spirv_if::Error::TooNew(newer) => with(py, TooNew::new_err(message), |own| {
-            let construct = |own: &Construct| (own.name.clone(), own.version);
-            own.setattr("version", newer.version)?;
-            own.setattr("constructs", newer.constructs.iter().map(construct).collect::<Vec<_>>())
+            let pair = |version: Version| (version.major, version.minor);
+            let named = |construct: &Construct| (construct.name.clone(), pair(construct.version));
+            own.setattr("version", pair(newer.version))?;
+            own.setattr("constructs", newer.constructs.iter().map(named).collect::<Vec<_>>())
         }),
         spirv_if::Error::Request(_) => Ok(RequestError::new_err(message)),
         _ => Ok(ModuleError::new_err(message)),

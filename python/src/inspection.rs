@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use spirv_if::inspect::FeatureRequirement;
+use spirv_if::module::Version;
 use spirv_if::{Condition, InspectOptions};
 
 use crate::device::DeviceArgument;
@@ -114,7 +115,7 @@ fn inspect(
     let mut options = InspectOptions::new()
         .details(details)
         .api(api.map(settings::api).transpose()?)
-        .api_version(api_version)
+        .api_version(api_version.map(Version::from))
         .deny(deny.map_err(|error| exception(py, error))?);
     if let Some(name) = why {
         options = options.why(name);

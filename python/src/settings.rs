@@ -1,5 +1,6 @@
 //! Options: names of choices, and values of specialization constants.
 
+use spirv_if::module::Version;
 use std::collections::HashMap;
 
 use pyo3::Borrowed;
@@ -146,7 +147,7 @@ impl Options<'_> {
             .entry_points(self.entry_points)
             .ignore_unknown(self.ignore_unknown)
             .undecided(self.unset.map(unset).transpose()?)
-            .max_version(self.max_version)
+            .max_version(self.max_version.map(Version::from))
             .work_around(self.work_around.map(work_around).transpose()?)
             .keep_interface(self.keep_interface)
             .trim(self.trim)

@@ -3,6 +3,7 @@
 use super::error::Error;
 use crate::device::registry::List;
 use crate::device::{Aspect, Device, DeviceReport, NumberTable, architectures, reports};
+use crate::loader::Version;
 use crate::report::{self, TextStyle};
 
 impl Device {
@@ -32,8 +33,8 @@ impl Device {
         Some(self.aspects.as_ref()?.iter().copied().map(Aspect).collect())
     }
 
-    /// Returns the versions of SPIR-V that it accepts, major and minor; `None` if they are not known.
-    pub fn spirv_versions(&self) -> Option<Vec<(u8, u8)>> {
+    /// Returns the versions of SPIR-V that it accepts; `None` if they are not known.
+    pub fn spirv_versions(&self) -> Option<Vec<Version>> {
         Some(self.spirv_versions.as_ref()?.iter().copied().collect())
     }
 

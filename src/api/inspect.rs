@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::loader::Version;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +40,8 @@ pub use crate::report::TextStyle;
 /// ```
 /// use spirv_if::InspectOptions;
 /// use spirv_if::device::Api;
-/// let options = InspectOptions::new().why("Float64").api(Api::Vulkan).api_version((1, 3)).details(true);
+/// use spirv_if::module::Version;
+/// let options = InspectOptions::new().why("Float64").api(Api::Vulkan).api_version(Version::new(1, 3));
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
@@ -52,7 +54,7 @@ pub struct InspectOptions {
     details: bool,
     skip_constants: bool,
     api: Option<Api>,
-    api_version: Option<(u8, u8)>,
+    api_version: Option<Version>,
 }
 
 impl InspectOptions {
@@ -117,14 +119,14 @@ impl InspectOptions {
         self
     }
 
-    /// Sets the available version of the API, major and minor: features in its core need not come from extensions. 0.0 is 1.0 in Vulkan.
-    pub fn api_version(mut self, version: impl Into<Option<(u8, u8)>>) -> InspectOptions {
+    /// Sets the available version of the API: features in its core need not come from extensions. 0.0 is 1.0 in Vulkan.
+    pub fn api_version(mut self, version: impl Into<Option<Version>>) -> InspectOptions {
         self.api_version = version.into();
         self
     }
 
     /// Returns the API and its version, of which Vulkan has two ways to write 1.0.
-    fn versioned_api(&self) -> Option<(Api, Option<(u8, u8)>)> {
+    fn versioned_api(&self) -> Option<(Api, Option<Version>)> {
         let api = self.api?;
         Some((api, self.api_version.map(|version| api.version(version).unwrap_or(version))))
     }
@@ -132,9 +134,8 @@ impl InspectOptions {
     /// Checks that the API has the version.
     fn check_version(&self) -> Result<(), Error> {
         match (self.api, self.api_version) {
-            (Some(api), Some(version @ (major, minor))) if api.version(version).is_none() => {
-                let problem =
-                    format!("invalid version {major}.{minor} of {api}: expected a version such as 1.2");
+            (Some(api), Some(version)) if api.version(version).is_none() => {
+                let problem = format!("invalid version {version} of {api}: expected a version such as 1.2");
                 Err(Error::request(RequestErrorKind::Version, problem))
             }
             _ => Ok(()),
@@ -185,7 +186,7 @@ pub struct Inspector<'a> {
     each_device: bool,
     details: bool,
     skips_constants: bool,
-    api: Option<(Api, Option<(u8, u8)>)>,
+    api: Option<(Api, Option<Version>)>,
     fits: Mutex<Fits<'a>>,
     deny: &'a [Condition],
     /// The answers of the devices that must run the modules.
@@ -505,7 +506,7 @@ impl InspectedConstant {
 pub struct Report<M = Inspection> {
     why: Option<String>,
     each_device: bool,
-    api: Option<(Api, Option<(u8, u8)>)>,
+    api: Option<(Api, Option<Version>)>,
     files: Vec<FileReport<M>>,
 }
 
@@ -609,8 +610,8 @@ mod tests {
     fn versions_of_an_api() {
         let words = crate::test_support::module_of(1, &[]);
         let module = Module::from_words(words).unwrap();
-        let with = |api, version| {
-            let options = InspectOptions::new().api(api).api_version(version);
+        let with = |api, version: (u8, u8)| {
+            let options = InspectOptions::new().api(api).api_version(Version::from(version));
             inspect(&module, &options).map(|_| ()).map_err(|error| error.to_string())
         };
         assert_eq!(with(Api::Vulkan, (0, 0)), Ok(()));
@@ -636,7 +637,7 @@ mod tests {
             report.to_text(&TextStyle::new().verbose(verbose))
         };
         for verbose in [false, true] {
-            let (any, here) = (text(None, verbose), text(Some((1, 3)), verbose));
+            let (any, here) = (text(None, verbose), text(Some(Version::new(1, 3)), verbose));
             assert!(any.contains("VK_KHR_shader_float16_int8") && !here.contains("VK_KHR"), "{any}{here}");
             assert!(here.contains("VkPhysicalDeviceVulkan12Features::shaderFloat16"), "{here}");
         }

@@ -31,6 +31,7 @@ pub use super::annotations::Annotations;
 pub use super::ids::{ConditionConstant, Id, SpecId};
 pub use super::interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use super::properties::{LowerOptions, LoweredProperties, RemovedProperty};
+pub use crate::loader::{Version, VersionError};
 
 /// The annotations of a module without any.
 static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
@@ -42,7 +43,7 @@ static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 /// ```
 /// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
 /// let module = spirv_if::Module::from_words(&words[..])?;
-/// assert_eq!(module.version(), (1, 0));
+/// assert_eq!(module.version().to_string(), "1.0");
 /// # Ok::<(), spirv_if::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -164,8 +165,8 @@ impl<'m> Module<'m> {
         self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
     }
 
-    /// Returns the version of SPIR-V, major and minor.
-    pub fn version(&self) -> (u8, u8) {
+    /// Returns the version of SPIR-V.
+    pub fn version(&self) -> Version {
         self.inner.version()
     }
 

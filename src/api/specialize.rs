@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::loader::Version;
 use std::fmt::{self, Write};
 use std::hash::Hash;
 #[cfg(feature = "owned")]
@@ -164,11 +165,11 @@ impl Settings {
         self
     }
 
-    /// Makes results of this version of SPIR-V at most, major and minor: a newer one is changed where it uses nothing newer.
+    /// Makes results of this version of SPIR-V at most: a newer one is changed where it uses nothing newer.
     ///
     /// Interface lists of entry points then have what that version lets them have, and extensions are declared that newer versions include. A
     /// result that uses something newer is [`Error::TooNew`].
-    pub fn max_version(mut self, version: impl Into<Option<(u8, u8)>>) -> Settings {
+    pub fn max_version(mut self, version: impl Into<Option<Version>>) -> Settings {
         self.request.max_version = version.into();
         self
     }

@@ -329,7 +329,7 @@ impl<'m> CheckContext<'m, '_> {
         let version = self.module.version();
         for TargetState { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
             if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
-                lacks(Missing::Version { major: version.0, minor: version.1 }, target);
+                lacks(Missing::Version(version), target);
             }
             // A reported capability explains those that it implies.
             let explained = closure(missing.iter().flat_map(|id| match id.get() {

@@ -239,8 +239,8 @@ impl fmt::Display for WarningProblem {
             WarningProblem::Module { missing, targets } => {
                 let targets = targets_clause(targets, "support");
                 match missing {
-                    Missing::Version { major, minor } => {
-                        write!(f, "the module is of SPIR-V version '{major}.{minor}', which {targets}")
+                    Missing::Version(version) => {
+                        write!(f, "the module is of SPIR-V version '{version}', which {targets}")
                     }
                     missing => {
                         let (kind, name) = (missing_kind(missing), missing_name(missing));

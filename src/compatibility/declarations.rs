@@ -7,7 +7,7 @@ use spirv::Op;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Module, Version, views};
 use crate::transform::trim::{TrimResult, trim};
 
 /// The declarations of a module, or of one of its entry points.
@@ -16,8 +16,8 @@ use crate::transform::trim::{TrimResult, trim};
 /// the module; only [`super::Fits::for_module`] knows its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModuleDeclarations {
-    /// The version of SPIR-V, major and minor.
-    pub version: (u8, u8),
+    /// The version of SPIR-V.
+    pub version: Version,
     /// The capabilities, by number, in ascending order. Implied ones may be omitted.
     pub capabilities: Vec<(u32, Expr)>,
     /// The extensions, in alphabetical order.
@@ -37,7 +37,7 @@ impl ModuleDeclarations {
     /// Returns the declarations in the instructions of a module of this version, as they stand.
     pub fn from_instructions<'i>(
         instructions: impl Iterator<Item = Instruction<'i>>,
-        version: (u8, u8),
+        version: Version,
     ) -> ModuleDeclarations {
         let mut collector = DeclarationCollector::default();
         for inst in instructions {
@@ -194,7 +194,7 @@ impl DeclarationCollector {
         self.finish(module.version())
     }
 
-    fn finish(self, version: (u8, u8)) -> ModuleDeclarations {
+    fn finish(self, version: Version) -> ModuleDeclarations {
         let holds = |when: &Expr| *when != Expr::False;
         ModuleDeclarations {
             version,

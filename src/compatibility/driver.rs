@@ -1,5 +1,6 @@
 //! Declarations that the driver of a device accepts or rejects.
 
+use crate::loader::Version;
 use spirv::Capability;
 
 use super::{Missing, ModuleDeclarations};
@@ -19,9 +20,8 @@ const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capabil
 /// passed to a driver.
 pub fn missing_declarations(device: &Device, declarations: &ModuleDeclarations) -> Vec<Missing> {
     let mut missing = Vec::new();
-    let (major, minor) = declarations.version;
-    if device.has_spirv_version((major, minor)) == Some(false) {
-        missing.push(Missing::Version { major, minor });
+    if device.has_spirv_version(declarations.version) == Some(false) {
+        missing.push(Missing::Version(declarations.version));
     }
     let is_multi_target = |number: u32| MULTI_TARGET.iter().any(|capability| *capability as u32 == number);
     for (number, when) in declarations.capabilities.iter().filter(|(number, _)| !is_multi_target(*number)) {
@@ -41,9 +41,8 @@ pub fn missing_declarations(device: &Device, declarations: &ModuleDeclarations) 
 /// True if a device accepts an extension in a module of this version of SPIR-V, false if it does not; `None`
 /// if unknown. An extension in the version's core need not be listed, but its capabilities may still be
 /// optional.
-pub(crate) fn accepts(device: &Device, name: &str, (major, minor): (u8, u8)) -> Option<bool> {
-    let version = u32::from(major) << 16 | u32::from(minor) << 8;
-    if is_core(name, version) { Some(true) } else { device.has_extension(name) }
+pub(crate) fn accepts(device: &Device, name: &str, version: Version) -> Option<bool> {
+    if is_core(name, version.to_word()) { Some(true) } else { device.has_extension(name) }
 }
 
 #[cfg(test)]
@@ -53,7 +52,7 @@ mod tests {
 
     fn declarations() -> ModuleDeclarations {
         ModuleDeclarations {
-            version: (1, 4),
+            version: Version::new(1, 4),
             capabilities: vec![
                 (Capability::Float64 as u32, Expr::True),
                 (Capability::Float16 as u32, Leaf::Constant(3).into()),
@@ -74,11 +73,11 @@ mod tests {
             complete: true,
             capabilities: Some([].into()),
             extensions: Some([].into()),
-            spirv_versions: Some([(1, 3), (1, 5)].into()),
+            spirv_versions: Some([Version::new(1, 3), Version::new(1, 5)].into()),
             ..Device::default()
         };
         let expected = [
-            Missing::Version { major: 1, minor: 4 },
+            Missing::Version(Version::new(1, 4)),
             Missing::Capability((Capability::Float64 as u32).into()),
             Missing::Extension("SPV_A".into()),
         ];
@@ -86,7 +85,7 @@ mod tests {
         let all = Device {
             capabilities: Some([Capability::Float64 as u32].into()),
             extensions: Some(["SPV_A".to_owned()].into()),
-            spirv_versions: Some([(1, 4)].into()),
+            spirv_versions: Some([Version::new(1, 4)].into()),
             ..none
         };
         assert_eq!(missing_declarations(&all, &declarations()), []);
@@ -104,13 +103,13 @@ mod tests {
             .len()
         };
         // The unified specification, 3.52.
-        assert_eq!(named((1, 4), "SPV_KHR_no_integer_wrap_decoration"), 0);
-        assert_eq!(named((1, 3), "SPV_KHR_no_integer_wrap_decoration"), 1);
-        assert_eq!(named((1, 6), "SPV_KHR_non_semantic_info"), 0);
-        assert_eq!(named((1, 5), "SPV_KHR_non_semantic_info"), 1);
-        assert_eq!(named((1, 6), "SPV_KHR_expect_assume"), 1);
+        assert_eq!(named(Version::new(1, 4), "SPV_KHR_no_integer_wrap_decoration"), 0);
+        assert_eq!(named(Version::new(1, 3), "SPV_KHR_no_integer_wrap_decoration"), 1);
+        assert_eq!(named(Version::new(1, 6), "SPV_KHR_non_semantic_info"), 0);
+        assert_eq!(named(Version::new(1, 5), "SPV_KHR_non_semantic_info"), 1);
+        assert_eq!(named(Version::new(1, 6), "SPV_KHR_expect_assume"), 1);
         let storage = ModuleDeclarations {
-            version: (1, 3),
+            version: Version::new(1, 3),
             capabilities: vec![(Capability::StorageBuffer16BitAccess as u32, Expr::True)],
             ..ModuleDeclarations::default()
         };

@@ -62,7 +62,7 @@ impl Fit {
         let mut first_unknown = None;
         let version = declarations.version;
         if device.has_spirv_version(version) == Some(false) {
-            return Fit::Missing(Missing::Version { major: version.0, minor: version.1 });
+            return Fit::Missing(Missing::Version(version));
         }
         for (number, when) in &declarations.capabilities {
             let has = known.has(device, *number);

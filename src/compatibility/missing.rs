@@ -1,5 +1,6 @@
 //! The missing features that prevent a device from running a module.
 
+use crate::loader::Version;
 use std::fmt;
 
 use crate::device::{Aspect, Capability, capabilities};
@@ -12,13 +13,8 @@ use crate::device::{Aspect, Capability, capabilities};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Missing {
-    /// A version of SPIR-V, major and minor.
-    Version {
-        /// The major version.
-        major: u8,
-        /// The minor version.
-        minor: u8,
-    },
+    /// A version of SPIR-V.
+    Version(Version),
     /// A capability.
     Capability(Capability),
     /// An extension, by name.
@@ -55,7 +51,7 @@ impl Missing {
     /// Returns a name that is short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
     pub fn name(&self) -> String {
         match self {
-            Missing::Version { major, minor } => format!("SPIR-V {major}.{minor}"),
+            Missing::Version(version) => format!("SPIR-V {version}"),
             Missing::Capability(capability) => capability.to_string(),
             Missing::Extension(name) => name.clone(),
             Missing::WorkGroupSize { size, .. } => format!("work-group size {size}"),
@@ -94,7 +90,7 @@ impl Missing {
                 lacks(format!("Kernel requires the capability '{capability}'"), "capability")
             }
             Missing::Extension(name) => lacks(format!("Kernel requires the extension '{name}'"), "extension"),
-            Missing::Version { .. } => lacks(format!("Kernel requires '{}'", self.name()), "version"),
+            Missing::Version(_) => lacks(format!("Kernel requires '{}'", self.name()), "version"),
         }
     }
 
@@ -113,16 +109,14 @@ impl Missing {
 
     /// True for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
     pub(crate) fn is_declaration(&self) -> bool {
-        matches!(self, Missing::Version { .. } | Missing::Capability(_) | Missing::Extension(_))
+        matches!(self, Missing::Version(_) | Missing::Capability(_) | Missing::Extension(_))
     }
 }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Missing::Version { .. } | Missing::Capability(_) | Missing::Extension(_) => {
-                f.write_str(&self.name())
-            }
+            Missing::Version(_) | Missing::Capability(_) | Missing::Extension(_) => f.write_str(&self.name()),
             Missing::WorkGroupSize { size, limit } => {
                 write!(f, "it requires work-groups of {size} work-items")?;
                 limit.map_or(Ok(()), |limit| write!(f, ", and the device supports at most {limit}"))

@@ -1,6 +1,7 @@
 //! The device configuration file (`spec-extensions/devices.md`; docs/design/optional-kernel-features.md, "Device
 //! configuration file").
 
+use crate::loader::Version;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -345,12 +346,8 @@ fn environment(text: &str) -> Result<&'static str, DeviceError> {
     })
 }
 
-fn spirv_version(text: &str) -> Result<(u8, u8), DeviceError> {
-    let parse = || {
-        let (major, minor) = text.split_once('.')?;
-        Some((major.parse().ok()?, minor.parse().ok()?))
-    };
-    parse().ok_or_else(|| DeviceError::UnknownName {
+fn spirv_version(text: &str) -> Result<Version, DeviceError> {
+    text.parse().map_err(|_| DeviceError::UnknownName {
         what: "SPIR-V version",
         name: text.to_owned(),
         nearest: vec!["1.4".to_owned()],

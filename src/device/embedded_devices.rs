@@ -63,8 +63,7 @@ fn of_row(row: [&str; COLUMNS]) -> Device {
         complete_providers: BTreeSet::new(),
         extensions: known(extensions).map(|names| names.split_terminator(' ').map(str::to_owned).collect()),
         spirv_versions: known(spirv_versions).map(|versions| {
-            let version = |text: &str| text.split_once('.').map(|(major, minor)| (item(major), item(minor)));
-            versions.split_terminator(' ').filter_map(version).collect()
+            versions.split_terminator(' ').filter_map(|version| version.parse().ok()).collect()
         }),
         sub_group_sizes: items(sub_group_sizes),
         max_work_group_size: number(max_work_group_size),
@@ -102,6 +101,7 @@ fn numbers(field: &str) -> BTreeSet<u32> {
 mod tests {
     use super::*;
     use crate::device::DeviceConfig;
+    use crate::loader::Version;
 
     const TITLES: &str = "name,architecture,unknown-architecture,category,family,registry-architecture,aspects,capabilities,\
         exact-capabilities,extensions,spirv-versions,sub-group-sizes,max-work-group-size,may-support-more,target,features";
@@ -133,9 +133,7 @@ mod tests {
             option(capabilities, |capabilities| list(capabilities)),
             yes(*exact_capabilities),
             option(extensions, |extensions| list(extensions)),
-            option(spirv_versions, |versions| {
-                list(versions.iter().map(|(major, minor)| format!("{major}.{minor}")))
-            }),
+            option(spirv_versions, |versions| list(versions.iter().map(ToString::to_string))),
             list(sub_group_sizes),
             number(max_work_group_size),
             yes(*may_support_more),
@@ -175,7 +173,7 @@ mod tests {
             capabilities: Some([2, 30].into()),
             exact_capabilities: true,
             extensions: Some(["SPV_A".to_owned(), "SPV_B*".to_owned()].into()),
-            spirv_versions: Some([(1, 0), (1, 6)].into()),
+            spirv_versions: Some([Version::new(1, 0), Version::new(1, 6)].into()),
             sub_group_sizes: vec![8, 16],
             max_work_group_size: Some(4),
             may_support_more: true,

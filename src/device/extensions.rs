@@ -1,5 +1,6 @@
 //! SPIR-V extensions: those of devices, and facts beyond the grammar (`spec-extensions/extensions.csv`).
 
+use crate::loader::Version;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -23,8 +24,7 @@ impl Device {
         if is_listed(&self.added_extensions, name) {
             return Some(true);
         }
-        let is_core =
-            |&(major, minor): &(u8, u8)| is_core(name, u32::from(major) << 16 | u32::from(minor) << 8);
+        let is_core = |version: &Version| is_core(name, version.to_word());
         let in_core = || self.spirv_versions.as_ref().is_some_and(|versions| versions.iter().any(is_core));
         self.has_extension(name).map(|has| has || in_core()).or_else(|| in_core().then_some(true))
     }
@@ -104,18 +104,12 @@ pub fn extensions() -> &'static [Extension] {
         let rows = csv::rows(include_str!("../../spec-extensions/extensions.csv"));
         rows.map(|[name, core, _import, kept, _source]: [&str; 5]| Extension {
             name,
-            core: version(core),
+            core: core.parse().ok().map(Version::to_word),
             kept: !kept.is_empty(),
         })
         .collect()
     });
     &EXTENSIONS
-}
-
-/// Converts a version such as 1.3 to the encoding of a module's header.
-fn version(text: &str) -> Option<u32> {
-    let (major, minor) = text.split_once('.')?;
-    Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
 }
 
 /// True if the core of a SPIR-V version, encoded as in a module's header, includes the whole extension.
@@ -190,8 +184,8 @@ mod tests {
         ] {
             assert_eq!(listed.accepts_extension(name), Some(accepts), "{name}");
         }
-        let versions = |versions: &[(u8, u8)]| Some(versions.iter().copied().collect());
-        let newer = Device { spirv_versions: versions(&[(1, 0), (1, 3)]), ..listed };
+        let newer =
+            Device { spirv_versions: Some([Version::new(1, 0), Version::new(1, 3)].into()), ..listed };
         assert_eq!(newer.accepts_extension("SPV_KHR_16bit_storage"), Some(true));
         assert_eq!(newer.accepts_extension("SPV_KHR_8bit_storage"), Some(false), "from 1.5 on");
         let unlisted = Device { extensions: None, ..newer };

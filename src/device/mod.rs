@@ -46,6 +46,7 @@ mod tests;
 mod without_devices;
 mod write;
 
+use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use api::Api;
@@ -104,9 +105,9 @@ pub struct Device {
     pub(crate) added_extensions: BTreeSet<String>,
     /// Decisions of the host for the device.
     pub(crate) host: BTreeMap<Name, bool>,
-    /// Supported SPIR-V versions, major and minor. `None` if they are not listed, which is possible for a
+    /// Supported SPIR-V versions. `None` if they are not listed, which is possible for a
     /// complete device.
-    pub(crate) spirv_versions: Option<BTreeSet<(u8, u8)>>,
+    pub(crate) spirv_versions: Option<BTreeSet<Version>>,
     /// Supported sub-group sizes.
     pub(crate) sub_group_sizes: Vec<u32>,
     /// Size of the largest work-group, in work-items.

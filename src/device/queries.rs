@@ -1,5 +1,6 @@
 //! Values of conditions on a device, and the capabilities that a device configuration covers.
 
+use crate::loader::Version;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
@@ -139,8 +140,8 @@ impl Device {
         }))
     }
 
-    /// Returns true if the device supports this version of SPIR-V, major and minor.
-    pub(crate) fn has_spirv_version(&self, version: (u8, u8)) -> Option<bool> {
+    /// Returns true if the device supports this version of SPIR-V.
+    pub(crate) fn has_spirv_version(&self, version: Version) -> Option<bool> {
         self.spirv_versions.as_ref().map(|versions| versions.contains(&version))
     }
 

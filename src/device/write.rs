@@ -59,7 +59,7 @@ impl Device {
         }
         if let Some(versions) = &self.spirv_versions {
             // A version is quoted, because 1.0 would be a number.
-            let versions = versions.iter().map(|(major, minor)| format!("\"{major}.{minor}\""));
+            let versions = versions.iter().map(|version| format!("\"{version}\""));
             line("spirv-versions", &list("spirv-versions", versions));
         }
         if let Some(extensions) = &self.extensions {
@@ -144,6 +144,7 @@ fn scalar(text: &str) -> String {
 mod tests {
     use super::super::DeviceConfig;
     use super::*;
+    use crate::loader::Version;
 
     #[test]
     fn every_embedded_device_comes_back() {
@@ -179,7 +180,7 @@ mod tests {
                 aspects: Some([5, 100_000].into()),
                 capabilities: Some([8, 9, 70_000].into()),
                 extensions: Some([String::from("SPV_X"), String::from("on, off")].into()),
-                spirv_versions: Some([(1, 0), (1, 10)].into()),
+                spirv_versions: Some([Version::new(1, 0), Version::new(1, 10)].into()),
                 ..Device::default()
             };
             let mut device = device;

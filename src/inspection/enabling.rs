@@ -1,5 +1,6 @@
 //! The features that an API must enable for modules, as plain data.
 
+use crate::loader::Version;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -8,7 +9,7 @@ use super::context::InspectContext;
 use super::model::{DeclarationName, Inspected, RequirementKind};
 use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
-use crate::device::api::{Api, ApiRequirements, Enabling, Version};
+use crate::device::api::{Api, ApiRequirements, Enabling};
 use crate::device::capabilities;
 
 /// The features that must be enabled, or that a device must have, before an API accepts a module as it
@@ -133,7 +134,7 @@ impl EnableReport {
         EnableReport {
             api: api.keyword(),
             refused: None,
-            version: enabling.version.map(|(major, minor)| format!("{major}.{minor}")),
+            version: enabling.version.map(|version| version.to_string()),
             features: features.collect(),
             extensions: enabling
                 .extensions

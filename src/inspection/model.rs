@@ -17,7 +17,7 @@ use crate::analysis::ReadableCondition;
 use crate::analysis::constants::SpecValue;
 use crate::analysis::{self, in_one_line};
 use crate::condition::Expr;
-use crate::loader::Module;
+use crate::loader::{Module, Version};
 use crate::text::csv;
 
 /// The name of a capability or an extension.
@@ -26,9 +26,9 @@ pub type DeclarationName = Cow<'static, str>;
 /// The findings on one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inspected {
-    /// The SPIR-V version, as major and minor.
-    #[serde(serialize_with = "dotted")]
-    pub version: (u8, u8),
+    /// The SPIR-V version.
+    #[serde(serialize_with = "version_text")]
+    pub version: Version,
     /// The tool that wrote the module.
     pub generator: GeneratorTool,
     /// The number of functions, imported ones included.
@@ -299,8 +299,8 @@ fn stage<S: Serializer>(stage: &Option<u32>, serializer: S) -> Result<S::Ok, S::
     }
 }
 
-fn dotted<S: Serializer>((major, minor): &(u8, u8), serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{major}.{minor}"))
+fn version_text<S: Serializer>(version: &Version, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(version)
 }
 
 /// Version of the JSON that an [`InspectionReport`] serializes to (`spec-extensions/inspect.md`). Members may

@@ -174,8 +174,7 @@ impl<'m> InspectContext<'m, '_> {
                 };
                 let names: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
                 let mut message = root_title(report) + &does_not_run(fit, missing, &names);
-                if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version { .. })
-                {
+                if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
                 }
                 if runs_packed {

@@ -1,5 +1,6 @@
 use thiserror::Error;
 
+use super::Version;
 use super::grammar::versions::NEWEST;
 use super::other_formats::OtherFormat;
 
@@ -44,15 +45,9 @@ pub enum LoadProblem {
     Truncated(&'static str),
     /// A version that is newer than the newest known one, with unknown instructions and rules.
     #[error(
-        "the module is of SPIR-V {major}.{minor}, and the newest known version is {}.{}: compile it for a known version, or update spirv-if",
-        NEWEST.0, NEWEST.1
+        "the module is of SPIR-V {0}, and the newest known version is {NEWEST}: compile it for a known version, or update spirv-if"
     )]
-    Version {
-        /// Major version.
-        major: u8,
-        /// Minor version.
-        minor: u8,
-    },
+    Version(Version),
     /// The word with the version has bits besides the major and the minor version.
     #[error(
         "malformed version {0:#010x} in the header: expected 0 in its first and last byte, such as 0x00010600 for SPIR-V 1.6"
@@ -150,7 +145,7 @@ impl LoadProblem {
     /// Returns the end of a message: the place of the problem, except if it is the file as a whole.
     fn place(&self, offset: u64) -> String {
         match self {
-            LoadProblem::OtherFormat(_) | LoadProblem::Version { .. } => String::new(),
+            LoadProblem::OtherFormat(_) | LoadProblem::Version(_) => String::new(),
             _ => format!(" at byte offset {offset:#x} ({offset})"),
         }
     }

@@ -18,6 +18,7 @@ mod parts;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod version;
 pub mod views;
 
 #[cfg(test)]
@@ -31,3 +32,4 @@ pub(crate) use module::{HEADER_WORDS, MAX_BOUND};
 pub use offload::{OffloadImage, offload_images};
 pub use operands::Visitor;
 pub use sets::SetKind;
+pub use version::{Version, VersionError};

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use spirv::Op;
 
+use super::Version;
 use super::error::{LoadError, LoadProblem};
 use super::grammar::versions::NEWEST;
 use super::grammar::{self, InstructionLayout};
@@ -154,10 +155,9 @@ impl<'a> Module<'a> {
         self.words.into_owned()
     }
 
-    /// Returns the SPIR-V version, as (major, minor).
-    pub fn version(&self) -> (u8, u8) {
-        let [_, major, minor, _] = self.words[1].to_be_bytes();
-        (major, minor)
+    /// Returns the SPIR-V version.
+    pub fn version(&self) -> Version {
+        Version::from_word(self.words[1])
     }
 
     /// Returns the bound: one more than the largest id that the module may use.
@@ -402,8 +402,8 @@ fn bound(words: &[u32]) -> Result<u32, LoadError> {
 /// If it is malformed, or newer than the newest known version.
 pub fn check_version(word: u32) -> Result<(), LoadProblem> {
     match word.to_be_bytes() {
-        [0, major, minor, 0] if (major, minor) <= NEWEST => Ok(()),
-        [0, major, minor, 0] => Err(LoadProblem::Version { major, minor }),
+        [0, _, _, 0] if Version::from_word(word) <= NEWEST => Ok(()),
+        [0, _, _, 0] => Err(LoadProblem::Version(Version::from_word(word))),
         _ => Err(LoadProblem::MalformedVersion(word)),
     }
 }

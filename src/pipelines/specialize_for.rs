@@ -24,7 +24,7 @@ use crate::compatibility::{
 };
 use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
-use crate::loader::Module;
+use crate::loader::{Module, Version};
 use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,
     Variants,
@@ -66,8 +66,8 @@ pub struct SpecializeRequest {
     pub strip: bool,
     /// Removes declarations that nothing in the result requires.
     pub trim: bool,
-    /// The newest version of SPIR-V that the result may be of, as major and minor.
-    pub max_version: Option<(u8, u8)>,
+    /// The newest version of SPIR-V that the result may be of.
+    pub max_version: Option<Version>,
     /// A driver whose defects are worked around.
     pub work_around: Option<Driver>,
     /// True to keep imports that no image of the program defines; else they are an error.
@@ -391,9 +391,8 @@ fn set_bound(
 }
 
 /// The words of a module, in a version of SPIR-V if it is of a newer one.
-fn at_most(version: (u8, u8), words: ModuleBuffer) -> Result<ModuleBuffer, PipelineError> {
-    let (major, minor) = version;
-    let header = u32::from(major) << 16 | u32::from(minor) << 8;
+fn at_most(version: Version, words: ModuleBuffer) -> Result<ModuleBuffer, PipelineError> {
+    let header = version.to_word();
     if words.header()[1] <= header {
         return Ok(words);
     }

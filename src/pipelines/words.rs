@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::PipelineError;
 use crate::compatibility::ModuleDeclarations;
-use crate::loader::{HEADER_WORDS, Module};
+use crate::loader::{HEADER_WORDS, Module, Version};
 use crate::transform::{DeltaWords, Edits, instructions};
 use crate::writer::apply;
 
@@ -93,8 +93,8 @@ impl<'r> ModuleBuffer<'r> {
 
     /// Returns the module's declarations, unchanged.
     pub fn declarations(&self) -> ModuleDeclarations {
-        let [_, major, minor, _] = self.header()[1].to_be_bytes();
-        ModuleDeclarations::from_instructions(instructions(self.pieces()), (major, minor))
+        let version = Version::from_word(self.header()[1]);
+        ModuleDeclarations::from_instructions(instructions(self.pieces()), version)
     }
 
     /// The words before the first function, as [`Module::before_functions`] has them.

@@ -39,7 +39,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
         ("aspects", names(NumberTable::Aspects, device.aspects.iter().flatten())),
         ("capabilities", names(NumberTable::Capabilities, device.capabilities.iter().flatten())),
         ("extensions", device.extensions.iter().flatten().cloned().collect()),
-        ("SPIR-V", versions.map(|(major, minor)| format!("{major}.{minor}")).collect()),
+        ("SPIR-V", versions.map(ToString::to_string).collect()),
         (
             "note",
             match device.may_support_more {

@@ -6,7 +6,7 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use spirv_if::device::{DeviceConfig, DeviceParts};
-use spirv_if::module::Annotations;
+use spirv_if::module::{Annotations, Version};
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
 use spirv_if::specialize::{SpecConstant, UndecidedPolicy};
@@ -252,7 +252,7 @@ impl Specialize {
             .keep_interface(self.keep_interface)
             .trim(self.trim)
             .strip(self.strip)
-            .max_version(self.max_version)
+            .max_version(self.max_version.map(Version::from))
             .undecided(policy);
         if let Some(count) = self.max_clones {
             settings = settings.max_clones(count);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use spirv_if::module::Interface;
+use spirv_if::module::{Interface, Version};
 use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, UndecidedPolicy};
 use spirv_if::{Device, Error, Prepared, Settings};
 
@@ -131,7 +131,7 @@ pub struct SpecializeArgs {
     strip: StripArg,
     /// The newest version of SPIR-V of the result, such as `1.3`: a newer one is changed where it uses nothing newer, and else an error
     #[arg(long, value_name = "VERSION", value_parser = version)]
-    max_version: Option<(u8, u8)>,
+    max_version: Option<Version>,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<DriverArg>,

@@ -1,5 +1,6 @@
 //! A prepared module gives what a new one gives, call for call, and keys that are equal mean results that are.
 
+use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
 use std::sync::Arc;
@@ -75,8 +76,8 @@ fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
     let entry_point = module.inner.entry_points().next().map(|own| own.name().into_owned());
     [
         all().strip(true),
-        all().max_version((1, 3)),
-        all().max_version((1, 0)).strip(true),
+        all().max_version(Version::new(1, 3)),
+        all().max_version(Version::new(1, 0)).strip(true),
         all().keep_interface(true),
         all().work_around(Driver::Nvidia),
         all().strip(true).trim(true).work_around(Driver::Nvidia),
@@ -360,8 +361,8 @@ fn keys_tell_apart() {
         new().strip(true),
         new().keep_interface(true),
         new().ignore_unknown(true),
-        new().max_version((1, 3)),
-        new().max_version((1, 4)),
+        new().max_version(Version::new(1, 3)),
+        new().max_version(Version::new(1, 4)),
         new().work_around(Driver::Nvidia),
         new().entry_points(["main"]),
         new().entry_points(["other"]),

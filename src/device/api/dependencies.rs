@@ -2,8 +2,11 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::{Version, tables};
+use crate::loader::Version;
 use crate::text::csv;
+
+/// The first version of Vulkan.
+const FIRST: Version = Version::new(1, 0);
 
 /// A dependency of an extension: a Boolean expression of versions and other extensions.
 #[derive(Debug, PartialEq)]
@@ -22,7 +25,7 @@ static DEPENDENCIES: LazyLock<HashMap<&str, Dependency>> = LazyLock::new(|| {
 
 /// Returns the lowest version of Vulkan with which the extension can be enabled.
 pub(super) fn lowest_version(extension: &str) -> Version {
-    DEPENDENCIES.get(extension).map_or((1, 0), Dependency::lowest_version)
+    DEPENDENCIES.get(extension).map_or(FIRST, Dependency::lowest_version)
 }
 
 /// Returns the other extensions to enable with this one on the version, as few as possible. `None` if the
@@ -36,8 +39,8 @@ impl Dependency {
         match self {
             Dependency::Version(version) => *version,
             Dependency::Extension(name) => lowest_version(name),
-            Dependency::All(parts) => parts.iter().map(Dependency::lowest_version).max().unwrap_or((1, 0)),
-            Dependency::Any(parts) => parts.iter().map(Dependency::lowest_version).min().unwrap_or((1, 0)),
+            Dependency::All(parts) => parts.iter().map(Dependency::lowest_version).max().unwrap_or(FIRST),
+            Dependency::Any(parts) => parts.iter().map(Dependency::lowest_version).min().unwrap_or(FIRST),
         }
     }
 
@@ -69,7 +72,7 @@ fn parse(text: &'static str) -> Dependency {
     if let Some(parts) = split(text, '+') {
         return Dependency::All(parts.into_iter().map(parse).collect());
     }
-    tables::version(text).map_or(Dependency::Extension(text), Dependency::Version)
+    text.parse().map_or(Dependency::Extension(text), Dependency::Version)
 }
 
 /// Removes parentheses around the whole.
@@ -111,7 +114,7 @@ mod tests {
         assert_eq!(
             parse("((VK_A+VK_B)|1.3)+VK_C"),
             All(vec![
-                Any(vec![All(vec![Extension("VK_A"), Extension("VK_B")]), Version((1, 3))]),
+                Any(vec![All(vec![Extension("VK_A"), Extension("VK_B")]), Version("1.3".parse().unwrap())]),
                 Extension("VK_C")
             ])
         );
@@ -141,13 +144,13 @@ mod tests {
 
     #[test]
     fn fewest_extensions_for_the_version() {
-        assert_eq!(lowest_version("VK_KHR_spirv_1_4"), (1, 1));
-        assert_eq!(lowest_version("VK_AMD_shader_ballot"), (1, 0));
-        assert_eq!(required_with("VK_KHR_ray_query", (1, 0)), None);
+        assert_eq!(lowest_version("VK_KHR_spirv_1_4"), Version::new(1, 1));
+        assert_eq!(lowest_version("VK_AMD_shader_ballot"), FIRST);
+        assert_eq!(required_with("VK_KHR_ray_query", FIRST), None);
         assert_eq!(
-            required_with("VK_KHR_ray_query", (1, 2)),
+            required_with("VK_KHR_ray_query", Version::new(1, 2)),
             Some(vec!["VK_KHR_deferred_host_operations", "VK_KHR_acceleration_structure"])
         );
-        assert_eq!(required_with("VK_KHR_16bit_storage", (1, 1)), Some(vec![]));
+        assert_eq!(required_with("VK_KHR_16bit_storage", Version::new(1, 1)), Some(vec![]));
     }
 }

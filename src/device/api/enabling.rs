@@ -10,7 +10,8 @@ use std::{
     fmt, mem,
 };
 
-use super::{Api, Enable, FeatureSetting, Version, dependencies, tables};
+use super::{Api, Enable, FeatureSetting, dependencies, tables};
+use crate::loader::Version;
 
 /// The features of a module that an API must support.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +82,7 @@ impl Enabling {
             Some(ways) => known.push((what, ways)),
             None => unknown.push(what),
         };
-        add(format!("SPIR-V {}.{}", required.spirv.0, required.spirv.1), api.spirv_version(required.spirv));
+        add(format!("SPIR-V {}", required.spirv), api.spirv_version(required.spirv));
         for name in &required.capabilities {
             add((*name).to_owned(), api.capability(name));
         }
@@ -299,8 +300,8 @@ impl fmt::Display for FeatureChoice {
 /// Writes a line for each setting to enable, with the capabilities, extensions and uses that require it.
 impl fmt::Display for Enabling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if let Some((major, minor)) = self.version {
-            writeln!(f, "{} {major}.{minor}", self.api)?;
+        if let Some(version) = self.version {
+            writeln!(f, "{} {version}", self.api)?;
         }
         for (extension, required_by) in &self.extensions {
             writeln!(f, "{extension}: {}", required_by.join(", "))?;

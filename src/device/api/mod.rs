@@ -20,9 +20,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::capabilities;
-
-/// Major and minor version, of an API or of SPIR-V.
-pub type Version = (u8, u8);
+use crate::loader::Version;
 
 /// An API that accepts SPIR-V modules. It is displayed as its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,9 +63,9 @@ impl Api {
     /// numbers.
     pub(crate) fn version(self, version: Version) -> Option<Version> {
         match self {
-            Api::Vulkan if version == (0, 0) => Some((1, 0)),
-            Api::Vulkan => (version.0 == 1).then_some(version),
-            Api::OpenCl => (1..=3).contains(&version.0).then_some(version),
+            Api::Vulkan if version == Version::new(0, 0) => Some(Version::new(1, 0)),
+            Api::Vulkan => (version.major == 1).then_some(version),
+            Api::OpenCl => (1..=3).contains(&version.major).then_some(version),
         }
     }
 
@@ -187,9 +185,9 @@ impl Enable {
         }
         if let Some(versions) = &self.versions {
             let or = if self.extension.is_some() { " or " } else { "" };
-            write!(f, "{or}{} {}.{}", self.api, versions.from.0, versions.from.1)?;
+            write!(f, "{or}{} {}", self.api, versions.from)?;
             if let Some(to) = versions.to.filter(|to| *to != versions.from) {
-                write!(f, " to {}.{}", to.0, to.1)?;
+                write!(f, " to {to}")?;
             }
         }
         Ok(())
@@ -197,7 +195,7 @@ impl Enable {
 
     /// True if every version of the API provides it.
     fn is_old(&self) -> bool {
-        self.versions.is_some_and(|versions| versions == Versions { from: (1, 0), to: None })
+        self.versions.is_some_and(|versions| versions == Versions { from: Version::new(1, 0), to: None })
     }
 }
 

@@ -1,8 +1,9 @@
 //! The tables of each API, parsed.
 
+use crate::loader::Version;
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::{Api, Enable, FeatureSetting, Version, Versions, canonical};
+use super::{Api, Enable, FeatureSetting, Versions, canonical};
 use crate::device::aspects;
 use crate::text::csv;
 
@@ -99,16 +100,10 @@ pub fn uses() -> &'static [FeatureUse] {
     &USES
 }
 
-/// Parses the version in a field.
-pub(super) fn version(field: &str) -> Option<Version> {
-    let (major, minor) = field.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
-}
-
 fn spirv_versions(api: Api) -> HashMap<Version, Vec<Enable>> {
     let mut versions: HashMap<Version, Vec<Enable>> = HashMap::new();
     for [of, spirv, since, extension, query, value, _source] in csv::rows(SPIRV_VERSIONS) {
-        if let Some(spirv) = version(spirv).filter(|_| of == api.keyword()) {
+        if let Some(spirv) = spirv.parse().ok().filter(|_| of == api.keyword()) {
             let enable = enable(api, since, extension, opencl_setting(query, value));
             versions.entry(spirv).or_default().push(enable);
         }
@@ -118,7 +113,7 @@ fn spirv_versions(api: Api) -> HashMap<Version, Vec<Enable>> {
 
 fn enable(api: Api, versions: &str, extension: &'static str, setting: Option<FeatureSetting>) -> Enable {
     let (from, to) = versions.split_once('-').unwrap_or((versions, ""));
-    let versions = version(from).map(|from| Versions { from, to: version(to) });
+    let versions = from.parse().ok().map(|from| Versions { from, to: to.parse().ok() });
     Enable { api, versions, extension: Some(extension).filter(|name| !name.is_empty()), setting }
 }
 

@@ -138,7 +138,7 @@ fn ways_as_a_person_reads_them() {
         ]
     );
     assert_eq!(shown(Api::Vulkan.extension("SPV_KHR_16bit_storage")), ["VK_KHR_16bit_storage or Vulkan 1.1"]);
-    assert_eq!(shown(Api::Vulkan.spirv_version((1, 4))), ["VK_KHR_spirv_1_4 or Vulkan 1.2"]);
+    assert_eq!(shown(Api::Vulkan.spirv_version(Version::new(1, 4))), ["VK_KHR_spirv_1_4 or Vulkan 1.2"]);
     assert_eq!(shown(Api::OpenCl.capability("Kernel")), ["any device that takes SPIR-V"]);
     assert_eq!(
         shown(Api::OpenCl.capability("GenericPointer")),
@@ -162,7 +162,7 @@ fn names_of_one_capability_and_names_of_none() {
     for api in Api::ALL {
         assert_eq!(api.capability("Nothing"), None);
         assert_eq!(api.extension("SPV_KHR_nothing"), None);
-        assert_eq!(api.spirv_version((9, 0)), None);
+        assert_eq!(api.spirv_version(Version::new(9, 0)), None);
     }
     assert_eq!(Api::Vulkan.capability("Kernel"), None);
     assert_eq!(Api::OpenCl.capability("Shader"), None);
@@ -170,9 +170,9 @@ fn names_of_one_capability_and_names_of_none() {
 
 #[test]
 fn lowest_version_and_its_dependencies() {
-    assert_eq!(lines(&vulkan(&["Shader", "Matrix"], (1, 0))), ["Vulkan 1.0"]);
+    assert_eq!(lines(&vulkan(&["Shader", "Matrix"], Version::new(1, 0))), ["Vulkan 1.0"]);
     // The oldest Vulkan: extensions with all their dependencies.
-    let oldest = vulkan(&["Shader", "StorageBuffer16BitAccess"], (1, 0));
+    let oldest = vulkan(&["Shader", "StorageBuffer16BitAccess"], Version::new(1, 0));
     assert_eq!(
         lines(&oldest),
         [
@@ -188,43 +188,56 @@ fn lowest_version_and_its_dependencies() {
     // in the structure of 1.1.
     let structures = |enabling: &Enabling| enabling.features().into_keys().collect::<Vec<_>>();
     assert_eq!(
-        structures(&vulkan(&["StorageBuffer16BitAccess"], (1, 3))),
+        structures(&vulkan(&["StorageBuffer16BitAccess"], Version::new(1, 3))),
         ["VkPhysicalDevice16BitStorageFeatures"]
     );
     assert_eq!(
-        structures(&vulkan(&["StorageBuffer16BitAccess"], (1, 5))),
+        structures(&vulkan(&["StorageBuffer16BitAccess"], Version::new(1, 5))),
         ["VkPhysicalDeviceVulkan11Features"]
     );
-    assert_eq!(vulkan(&["StorageBuffer16BitAccess"], (1, 3)).extensions.len(), 0);
+    assert_eq!(vulkan(&["StorageBuffer16BitAccess"], Version::new(1, 3)).extensions.len(), 0);
 
-    let spirv_1_4 = vulkan(&["Shader"], (1, 4));
-    assert_eq!(spirv_1_4.version, Some((1, 1)));
+    let spirv_1_4 = vulkan(&["Shader"], Version::new(1, 4));
+    assert_eq!(spirv_1_4.version, Some(Version::new(1, 1)));
     assert_eq!(
         spirv_1_4.extensions.into_keys().collect::<Vec<_>>(),
         ["VK_KHR_shader_float_controls", "VK_KHR_spirv_1_4"]
     );
-    assert_eq!(vulkan(&["Shader"], (1, 6)).version, Some((1, 3)));
+    assert_eq!(vulkan(&["Shader"], Version::new(1, 6)).version, Some(Version::new(1, 3)));
 }
 
 #[test]
 fn a_version_that_is_there_anyway() {
     let capabilities = vec!["Float16", "StorageImageReadWithoutFormat"];
-    let required =
-        ApiRequirements { spirv: (1, 0), capabilities, version: Some((1, 3)), ..ApiRequirements::default() };
+    let required = ApiRequirements {
+        spirv: Version::new(1, 0),
+        capabilities,
+        version: Some(Version::new(1, 3)),
+        ..ApiRequirements::default()
+    };
     assert_eq!(
         lines(&Enabling::new(Api::Vulkan, &required)),
         ["Vulkan 1.3", "VkPhysicalDeviceVulkan12Features::shaderFloat16 (Vulkan 1.2): Float16"]
     );
     let required = ApiRequirements {
-        spirv: (1, 0),
+        spirv: Version::new(1, 0),
         capabilities: vec!["GenericPointer", "Pipes"],
         ..ApiRequirements::default()
     };
-    let opencl_2 = Enabling::new(Api::OpenCl, &ApiRequirements { version: Some((2, 1)), ..required.clone() });
+    let opencl_2 = Enabling::new(
+        Api::OpenCl,
+        &ApiRequirements { version: Some(Version::new(2, 1)), ..required.clone() },
+    );
     assert_eq!(lines(&opencl_2), ["OpenCL 2.1"]);
-    let last = Enabling::new(Api::OpenCl, &ApiRequirements { version: Some((2, 2)), ..required.clone() });
+    let last = Enabling::new(
+        Api::OpenCl,
+        &ApiRequirements { version: Some(Version::new(2, 2)), ..required.clone() },
+    );
     assert_eq!(lines(&last), ["OpenCL 2.2"]);
-    let opencl_3 = Enabling::new(Api::OpenCl, &ApiRequirements { version: Some((3, 0)), ..required.clone() });
+    let opencl_3 = Enabling::new(
+        Api::OpenCl,
+        &ApiRequirements { version: Some(Version::new(3, 0)), ..required.clone() },
+    );
     assert!(lines(&opencl_3).contains(&"CL_DEVICE_PIPE_SUPPORT is CL_TRUE: Pipes".to_owned()), "{opencl_3}");
     let any = Enabling::new(Api::OpenCl, &required);
     assert_eq!(any.version, None);
@@ -236,7 +249,7 @@ fn a_version_that_is_there_anyway() {
 
 #[test]
 fn duplicates_become_one() {
-    let enabling = vulkan(&["DotProduct", "DotProductInput4x8Bit", "Int64"], (1, 6));
+    let enabling = vulkan(&["DotProduct", "DotProductInput4x8Bit", "Int64"], Version::new(1, 6));
     assert_eq!(
         lines(&enabling)[1..],
         [
@@ -248,7 +261,7 @@ fn duplicates_become_one() {
 
 #[test]
 fn one_of_several_by_use() {
-    let enabling = vulkan(&["Int64Atomics"], (1, 5));
+    let enabling = vulkan(&["Int64Atomics"], Version::new(1, 5));
     let members: Vec<_> = enabling.choices[0].one_of.iter().filter_map(|way| way.enable.setting).collect();
     assert_eq!(
         members.iter().map(|setting| setting.key().0).collect::<Vec<_>>(),
@@ -259,13 +272,13 @@ fn one_of_several_by_use() {
     );
 
     // Support for images does not imply support for buffers.
-    assert_eq!(vulkan(&["Int64Atomics", "Int64ImageEXT"], (1, 5)).choices.len(), 2);
+    assert_eq!(vulkan(&["Int64Atomics", "Int64ImageEXT"], Version::new(1, 5)).choices.len(), 2);
 
     let (capabilities, uses) =
         (vec!["Int64Atomics"], vec!["shaderSharedInt64Atomics", "shaderSubgroupExtendedTypes"]);
     let known = Enabling::new(
         Api::Vulkan,
-        &ApiRequirements { spirv: (1, 5), capabilities, uses, ..ApiRequirements::default() },
+        &ApiRequirements { spirv: Version::new(1, 5), capabilities, uses, ..ApiRequirements::default() },
     );
     let expected = BTreeSet::from(["shaderSharedInt64Atomics", "shaderSubgroupExtendedTypes"]);
     assert_eq!(known.features(), [("VkPhysicalDeviceVulkan12Features", expected)].into());
@@ -274,9 +287,9 @@ fn one_of_several_by_use() {
 
 #[test]
 fn another_requirement_decides_a_choice() {
-    let only = vulkan(&["RayTraversalPrimitiveCullingKHR"], (1, 5));
+    let only = vulkan(&["RayTraversalPrimitiveCullingKHR"], Version::new(1, 5));
     assert_eq!(only.choices[0].one_of.len(), 2, "{only}");
-    let both = vulkan(&["RayTraversalPrimitiveCullingKHR", "RayQueryKHR"], (1, 5));
+    let both = vulkan(&["RayTraversalPrimitiveCullingKHR", "RayQueryKHR"], Version::new(1, 5));
     assert_eq!(both.choices.len(), 1, "{both}");
     assert_eq!(
         both.extensions.into_keys().collect::<Vec<_>>(),
@@ -287,21 +300,27 @@ fn another_requirement_decides_a_choice() {
         let capabilities = vec!["CooperativeMatrixReductionsNV"];
         Enabling::new(
             Api::Vulkan,
-            &ApiRequirements { spirv: (1, 6), capabilities, extensions, ..ApiRequirements::default() },
+            &ApiRequirements {
+                spirv: Version::new(1, 6),
+                capabilities,
+                extensions,
+                ..ApiRequirements::default()
+            },
         )
     };
     assert_eq!(reductions(vec![]).choices[0].one_of.len(), 2);
     let structures: Vec<_> = reductions(vec!["SPV_NV_cooperative_matrix2"]).features().into_keys().collect();
     assert_eq!(structures, ["VkPhysicalDeviceCooperativeMatrix2FeaturesNV"]);
     // Another bit of the same property does not.
-    let partitioned = vulkan(&["GroupNonUniformBallot", "GroupNonUniformPartitionedEXT"], (1, 5));
+    let partitioned = vulkan(&["GroupNonUniformBallot", "GroupNonUniformPartitionedEXT"], Version::new(1, 5));
     assert_eq!(partitioned.choices.len(), 2, "{partitioned}");
 }
 
 #[test]
 fn unknown_names_are_listed() {
     let (capabilities, extensions) = (vec!["Shader", "Kernel", "65000"], vec!["SPV_INTEL_subgroups"]);
-    let required = ApiRequirements { spirv: (9, 9), capabilities, extensions, ..ApiRequirements::default() };
+    let required =
+        ApiRequirements { spirv: Version::new(9, 9), capabilities, extensions, ..ApiRequirements::default() };
     let enabling = Enabling::new(Api::Vulkan, &required);
     assert_eq!(enabling.unknown, ["SPIR-V 9.9", "Kernel", "65000", "SPV_INTEL_subgroups"]);
     assert!(

@@ -1,6 +1,7 @@
 //! Vulkan devices. The structures are described by a table, so they have no types here: each is a buffer with
 //! the members of the table.
 
+use crate::loader::Version;
 use std::collections::BTreeSet;
 use std::ffi::CStr;
 
@@ -8,7 +9,7 @@ use ash::vk;
 
 use super::ProbeError;
 use crate::device::Device;
-use crate::device::api::{Api, Version};
+use crate::device::api::Api;
 use crate::device::reports::structures::{self, Structure, StructureKind};
 use crate::device::reports::{DeviceReport, VulkanReport};
 
@@ -98,7 +99,7 @@ pub unsafe fn report(
         // second function. The device knows each structure of the chain. Each has its number in the first
         // word, and the required length and alignment.
         unsafe {
-            if report.api_version < (1, 1) {
+            if report.api_version < Version::new(1, 1) {
                 let known = instance.get_physical_device_features(physical);
                 (*head.cast::<vk::PhysicalDeviceFeatures2>()).features = known;
             } else {
@@ -183,7 +184,7 @@ unsafe fn with_properties(
     let size = properties.limits.max_compute_work_group_invocations;
     report.set("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations", size.into());
     let mut chained = chain(StructureKind::Properties, &report);
-    if report.api_version >= (1, 1) {
+    if report.api_version >= Version::new(1, 1) {
         let first = chained.first_mut().map_or(std::ptr::null_mut(), |buffer| buffer.words.as_mut_ptr());
         let mut properties = vk::PhysicalDeviceProperties2 { p_next: first.cast(), ..Default::default() };
         // SAFETY: as for features, in `report`.
@@ -313,8 +314,7 @@ unsafe fn probed(instance: &ash::Instance, physical: vk::PhysicalDevice, api_ver
     let report = unsafe { report(instance, physical, api_version) };
     // SAFETY: the caller's.
     let driver = unsafe { instance.get_physical_device_properties(physical) }.driver_version;
-    let (major, minor) = report.api_version;
-    let description = format!("{}, Vulkan {major}.{minor} (driver version {driver:#x})", report.name);
+    let description = format!("{}, Vulkan {} (driver version {driver:#x})", report.name, report.api_version);
     DeviceReport { description, device: report.device() }
 }
 
@@ -324,7 +324,7 @@ fn failed(call: &'static str, error: vk::Result) -> ProbeError {
 
 fn version(number: u32) -> Version {
     let part = |number: u32| number.try_into().unwrap_or(u8::MAX);
-    (part(vk::api_version_major(number)), part(vk::api_version_minor(number)))
+    Version::new(part(vk::api_version_major(number)), part(vk::api_version_minor(number)))
 }
 
 #[cfg(test)]

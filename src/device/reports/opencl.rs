@@ -1,10 +1,11 @@
 //! The report of an OpenCL implementation on a device.
 
+use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::device::Device;
-use crate::device::api::{Api, FeatureSetting, Implementation, Version};
+use crate::device::api::{Api, FeatureSetting, Implementation};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -134,8 +135,9 @@ impl OpenClReport {
             }
         }
         // A consumer of a version accepts all earlier ones.
-        if let Some(&(major, newest)) = offered.spirv_versions.last() {
-            offered.spirv_versions.extend((0..newest).map(|minor| (major, minor)));
+        if let Some(&newest) = offered.spirv_versions.last() {
+            let earlier = (0..newest.minor).map(|minor| Version::new(newest.major, minor));
+            offered.spirv_versions.extend(earlier);
         } else {
             offered.capabilities.clear();
             offered.extensions.clear();
@@ -183,11 +185,7 @@ impl Implementation for OpenClReport {
     /// Returns the version in `OpenCL 3.0 ...`, the prescribed format.
     fn version(&self) -> Version {
         let mut words = self.text("CL_DEVICE_VERSION").split(' ');
-        let parse = |text: &str| {
-            let (major, minor) = text.split_once('.')?;
-            Some((major.parse().ok()?, minor.parse().ok()?))
-        };
-        words.nth(1).and_then(parse).unwrap_or((1, 0))
+        words.nth(1).and_then(|text| text.parse().ok()).unwrap_or(Version::new(1, 0))
     }
 
     fn has_extension(&self, name: &str) -> bool {

@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use crate::device::api::Version;
+use crate::loader::Version;
 use crate::text::csv;
 
 /// The chain that a structure belongs to.
@@ -74,9 +74,7 @@ static TABLE: LazyLock<StructureTable> = LazyLock::new(|| {
                 _ => StructureKind::Core,
             },
             number: number.parse().unwrap_or_default(),
-            version: version
-                .split_once('.')
-                .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))),
+            version: version.parse().ok(),
             extensions: extensions.split(' ').filter(|name| !name.is_empty()).collect(),
             gathered: Some(gathered).filter(|name| !name.is_empty()),
             members: members.split(' ').map(member).collect(),

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::device::DeviceConfig;
-use crate::device::api::{Enable, FeatureSetting, Implementation, Version};
+use crate::device::api::{Enable, FeatureSetting, Implementation};
 use crate::device::{aspects, capabilities};
+use crate::loader::Version;
 
 fn capability(name: &str) -> u32 {
     capabilities::number(name).unwrap()
@@ -26,7 +27,8 @@ fn round_trip(device: &Device) {
 
 /// Adds the settings of an alternative.
 fn add_way(report: &mut VulkanReport, way: &Enable) {
-    let version = way.versions.filter(|_| way.extension.is_none()).map_or((1, 0), |versions| versions.from);
+    let version =
+        way.versions.filter(|_| way.extension.is_none()).map_or(Version::new(1, 0), |versions| versions.from);
     report.api_version = report.api_version.max(version);
     report.extensions.extend(way.extension.map(str::to_owned));
     let value = |value| structures::value(value).unwrap();
@@ -44,7 +46,7 @@ fn add_way(report: &mut VulkanReport, way: &Enable) {
 /// Returns a report with the settings of an alternative for a capability, and those of the capabilities that
 /// it implies.
 fn report_for(capability: u32, way: &Enable) -> VulkanReport {
-    let mut report = VulkanReport::new("test", (1, 0), []);
+    let mut report = VulkanReport::new("test", Version::new(1, 0), []);
     add_way(&mut report, way);
     let mut implied = std::collections::BTreeSet::from([capability]);
     capabilities::close(&mut implied);
@@ -82,11 +84,14 @@ fn each_way_of_vulkan_to_have_a_capability_is_sufficient_and_necessary() {
 
 #[test]
 fn vulkan_extensions_and_versions() {
-    let device =
-        VulkanReport::new("test", (1, 1), ["VK_KHR_spirv_1_4", "VK_KHR_shader_clock"].map(str::to_owned))
-            .device();
+    let device = VulkanReport::new(
+        "test",
+        Version::new(1, 1),
+        ["VK_KHR_spirv_1_4", "VK_KHR_shader_clock"].map(str::to_owned),
+    )
+    .device();
     let versions: Vec<Version> = device.spirv_versions.iter().flatten().copied().collect();
-    assert_eq!(versions, [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4)]);
+    assert_eq!(versions, [0, 1, 2, 3, 4].map(|minor| Version::new(1, minor)));
     assert_eq!(device.has_extension("SPV_KHR_shader_clock"), Some(true));
     assert_eq!(device.has_extension("SPV_KHR_variable_pointers"), Some(true), "core in 1.1");
     assert_eq!(device.has_extension("SPV_KHR_vulkan_memory_model"), Some(false), "core in 1.2");
@@ -97,7 +102,7 @@ fn vulkan_extensions_and_versions() {
 
 #[test]
 fn features_that_vulkan_requires() {
-    let bare = |minor| VulkanReport::new("test", (1, minor), []);
+    let bare = |minor| VulkanReport::new("test", Version::new(1, minor), []);
     for name in ["MultiView", "GroupNonUniform"] {
         assert!(!has(&bare(0).device(), name) && has(&bare(1).device(), name), "{name}");
     }
@@ -115,7 +120,7 @@ fn features_that_vulkan_requires() {
     );
     assert!(has(&bare(3).device(), "DotProductInput4x8BitPacked"));
     // The features of a provisional extension may change.
-    let provisional = VulkanReport::new("test", (1, 4), ["VK_AMDX_shader_enqueue".to_owned()]);
+    let provisional = VulkanReport::new("test", Version::new(1, 4), ["VK_AMDX_shader_enqueue".to_owned()]);
     assert!(!has(&provisional.device(), "ShaderEnqueueAMDX"));
     // A negative answer of a driver counts.
     let mut report = bare(4);
@@ -125,7 +130,7 @@ fn features_that_vulkan_requires() {
 
 #[test]
 fn a_capability_takes_all_that_it_implies() {
-    let mut report = VulkanReport::new("test", (1, 3), []);
+    let mut report = VulkanReport::new("test", Version::new(1, 3), []);
     report.set("VkPhysicalDeviceFeatures", "multiViewport", 1);
     assert!(!has(&report.device(), "MultiViewport") && !has(&report.device(), "Geometry"));
     report.set("VkPhysicalDeviceFeatures", "geometryShader", 1);
@@ -134,7 +139,7 @@ fn a_capability_takes_all_that_it_implies() {
 
 #[test]
 fn vulkan_aspects_and_sizes() {
-    let mut report = VulkanReport::new("test", (1, 2), []);
+    let mut report = VulkanReport::new("test", Version::new(1, 2), []);
     report.set("VkPhysicalDeviceProperties", "deviceType", 1);
     report.set("VkPhysicalDeviceVulkan12Features", "shaderFloat16", 1);
     report.set("VkPhysicalDeviceVulkan12Features", "shaderSharedInt64Atomics", 1);
@@ -189,8 +194,8 @@ fn opencl_by_extensions_and_queries() {
     let all = ["Kernel", "Int64", "Float16", "ExpectAssumeKHR", "Int64Atomics", "Linkage"];
     assert!(all.iter().all(|name| has(&device, name)), "{device:?}");
     assert!(!has(&device, "Float64") && !has(&device, "Shader") && !has(&device, "GenericPointer"));
-    assert_eq!(device.has_spirv_version((1, 0)), Some(true), "older than what it names");
-    assert_eq!(device.has_spirv_version((1, 3)), Some(false));
+    assert_eq!(device.has_spirv_version(Version::new(1, 0)), Some(true), "older than what it names");
+    assert_eq!(device.has_spirv_version(Version::new(1, 3)), Some(false));
     assert_eq!(device.extensions, Some(["SPV_KHR_expect_assume".to_owned()].into()));
     round_trip(&device);
 
@@ -252,7 +257,7 @@ fn opencl_without_spirv() {
     assert_eq!(device.capabilities, Some([].into()), "not even Float16, which fp16 implies elsewhere");
     round_trip(&device);
     report.set("CL_DEVICE_VERSION", QueryAnswer::Text("OpenCL 2.2 x".to_owned()));
-    assert_eq!(report.device().has_spirv_version((1, 2)), Some(true), "2.2 requires it");
+    assert_eq!(report.device().has_spirv_version(Version::new(1, 2)), Some(true), "2.2 requires it");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The report of a Vulkan implementation on a device.
 
+use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::DeviceReport;
 use super::structures::{self, MemberPlace};
 use crate::device::Device;
-use crate::device::api::{Api, FeatureSetting, Implementation, Version, dependencies};
+use crate::device::api::{Api, FeatureSetting, Implementation, dependencies};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -18,7 +19,7 @@ use crate::text::csv;
 pub struct VulkanReport {
     /// Name that the driver gives the device.
     pub name: String,
-    /// The version of Vulkan, major and minor.
+    /// The version of Vulkan.
     pub api_version: Version,
     /// The device extensions.
     pub extensions: BTreeSet<String>,
@@ -57,8 +58,8 @@ impl VulkanReport {
 
     /// Returns the device, with a description of the report.
     pub fn described(&self) -> DeviceReport {
-        let (major, minor) = self.api_version;
-        DeviceReport { description: format!("{}, Vulkan {major}.{minor}", self.name), device: self.device() }
+        let description = format!("{}, Vulkan {}", self.name, self.api_version);
+        DeviceReport { description, device: self.device() }
     }
 
     /// Returns the device, by the SPIR-V tables of the Vulkan registry. For missing values, the features that
@@ -112,7 +113,7 @@ impl VulkanReport {
         }
         // Vulkan 1.1 always has the basic operations of sub-groups.
         let operations = ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations");
-        if self.api_version >= (1, 1) && self.get(operations.0, operations.1) != Some(0) {
+        if self.api_version >= Version::new(1, 1) && self.get(operations.0, operations.1) != Some(0) {
             self.set(
                 operations.0,
                 operations.1,
@@ -135,9 +136,9 @@ impl VulkanReport {
         if let Some((structure, member)) = condition.split_once("::") {
             return self.get(structure, member).is_some_and(|value| value != 0);
         }
-        match parse_version(condition) {
-            Some(version) => version <= self.api_version,
-            None => self.extensions.contains(condition),
+        match condition.parse::<Version>() {
+            Ok(version) => version <= self.api_version,
+            Err(_) => self.extensions.contains(condition),
         }
     }
 }
@@ -190,8 +191,3 @@ static REQUIRED: LazyLock<Vec<ImpliedFeature>> = LazyLock::new(|| {
         })
         .collect()
 });
-
-fn parse_version(text: &str) -> Option<Version> {
-    let (major, minor) = text.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
-}

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::OperandKind;
 
 use super::enumerants::kind_named;
+use crate::loader::Version;
 use crate::text::csv;
 
 /// The text of the table.
@@ -14,7 +15,7 @@ pub const INSTRUCTION: &str = "Instruction";
 /// Kind of the rows of extensions in the table.
 pub const EXTENSION: &str = "Extension";
 /// The newest version in the table.
-pub const NEWEST: (u8, u8) = (1, 6);
+pub const NEWEST: Version = Version::new(1, 6);
 
 /// An instruction or enumerant that a later version added, or an extension that requires a later version.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub struct VersionAddition {
     /// Name; that of an instruction without `Op`.
     pub name: &'static str,
     /// The version that added it, or that the extension requires.
-    pub version: (u8, u8),
+    pub version: Version,
     extensions: &'static str,
 }
 
@@ -52,18 +53,12 @@ fn rows() -> &'static VersionRows {
                 EXTENSION => VersionedKind::Extension,
                 kind => VersionedKind::Enumerant(kind_named(kind)?),
             };
-            let added = VersionAddition { name, version: version_named(version)?, extensions };
+            let added = VersionAddition { name, version: version.parse().ok()?, extensions };
             Some((kind, number.parse().unwrap_or(0), added))
         };
         csv::rows(VERSIONS).filter_map(row).collect()
     });
     &ROWS
-}
-
-/// Parses a version, such as 1.3.
-pub fn version_named(text: &str) -> Option<(u8, u8)> {
-    let (major, minor) = text.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Returns the version that added an instruction, if it is not the first one.

@@ -4,7 +4,7 @@
 use spirv::Op;
 
 use super::{Property, PropertyError, PropertySet, PropertySets};
-use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, literal, views};
+use crate::loader::{Instruction, LogicalPlace, Module, Section, Version, grammar, literal, views};
 
 /// Prefix of each string. The version follows, and a mark that says whether the string continues the one
 /// before.
@@ -181,7 +181,7 @@ pub fn offset_of(module: &Module, op: Op) -> u32 {
 /// Returns the opcode of the instructions that carry property sets in a module. SPIR-V 1.0 does not have
 /// OpModuleProcessed.
 fn op(module: &Module) -> Op {
-    if module.version() >= (1, 1) { Op::ModuleProcessed } else { Op::SourceExtension }
+    if module.version() >= Version::new(1, 1) { Op::ModuleProcessed } else { Op::SourceExtension }
 }
 
 #[cfg(test)]

@@ -169,6 +169,7 @@ fn columns(entry_points: &[(String, &EntryPointReport)], fit: impl Fn(&DeviceFit
 mod tests {
     use super::*;
     use crate::compatibility::Missing;
+    use crate::loader::Version;
 
     fn column(title: &str, fits: [Fit; 2]) -> Column {
         Column { title: title.to_owned(), fits: fits.to_vec().into() }
@@ -179,7 +180,7 @@ mod tests {
         let unknown = Fit::Unknown(Missing::sub_group_size(32));
         vec![
             column("main", [Fit::Runs, lacks.clone()]),
-            column("second", [unknown, Fit::Missing(Missing::Version { major: 1, minor: 6 })]),
+            column("second", [unknown, Fit::Missing(Missing::Version(Version::new(1, 6)))]),
             column("third", [Fit::Runs, lacks]),
         ]
     }

@@ -1,12 +1,13 @@
 //! The requirements of modules, as text.
 
+use crate::loader::Version;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::summary;
-use crate::device::api::{Api, Version};
+use crate::device::api::Api;
 use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature};
 use crate::inspection::{
     Crash, DeviceCounts, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
@@ -53,9 +54,8 @@ pub fn title(file: &FileReport, report: &Inspection) -> String {
 
 fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut String) {
     let inspected = &report.inspected;
-    let (major, minor) = inspected.version;
     let name = style.heading(&title(file, report));
-    let _ = writeln!(text, "{name}: SPIR-V {major}.{minor} by {}", inspected.generator);
+    let _ = writeln!(text, "{name}: SPIR-V {} by {}", inspected.version, inspected.generator);
     let mut kinds: Vec<(&EntryPointReport, Vec<Cow<str>>)> = Vec::new();
     // Compilers export functions that only entry points use.
     let exported = style.verbose || inspected.entry_points.is_empty();

@@ -21,7 +21,7 @@ use super::definitions::{DifferentMemoryModels, TooManyDecorations, latest};
 use super::version::buffer_blocks::{self, BufferBlockError};
 use super::version::{MODULE_PROCESSED, changes, removed};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
-use crate::loader::{Instruction, MAX_BOUND, Module};
+use crate::loader::{Instruction, MAX_BOUND, Module, Version};
 use crate::metadata::property_sets::{VariantForm, carried};
 use crate::transform::Edits;
 use merged_definitions::MergedDefinitions;
@@ -278,7 +278,7 @@ fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeEr
 /// Returns the edits that give a specialized module the form of a variant, except the version in its header and its storage buffers. They restore
 /// interface lists and remarks of its version, and remove notes of other variants. `merged` is the module that was specialized, with so many notes.
 pub fn restore(merged: &Module, module: &Module, count: u32, form: &VariantForm) -> Edits {
-    let version = ((form.version >> 16) as u8, (form.version >> 8) as u8);
+    let version = Version::from_word(form.version);
     let mut edits = changes(module, version, BTreeSet::new());
     if notes(merged).count() != count as usize {
         return edits;

@@ -19,7 +19,7 @@ use crate::analysis::requirements::{Requirement, closure, enumerants, is_core};
 use crate::analysis::sycl::properties::{self, NamedProperty, WORK_GROUP_SIZE};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
-use crate::loader::{LogicalPlace, Module, Section, grammar, literal, views};
+use crate::loader::{LogicalPlace, Module, Section, Version, grammar, literal, views};
 use crate::text::spelling::misspelled;
 use table::{LoweredForm, PropertyRow, Relation};
 use targets::{HolderKind, Targets};
@@ -34,7 +34,7 @@ const USER_SEMANTIC: &str = "SPV_GOOGLE_hlsl_functionality1";
 #[must_use]
 pub struct LowerOptions {
     pub(crate) keep: bool,
-    pub(crate) max_version: Option<(u8, u8)>,
+    pub(crate) max_version: Option<Version>,
 }
 
 impl LowerOptions {
@@ -49,17 +49,17 @@ impl LowerOptions {
         self
     }
 
-    /// Sets the latest version of SPIR-V that the result may have, major and minor.
+    /// Sets the latest version of SPIR-V that the result may have.
     ///
     /// A mode of a later one stays a requirement, with a warning. By default the version is raised.
-    pub fn max_version(mut self, version: impl Into<Option<(u8, u8)>>) -> LowerOptions {
+    pub fn max_version(mut self, version: impl Into<Option<Version>>) -> LowerOptions {
         self.max_version = version.into();
         self
     }
 
     /// Returns the latest version as the header of a module has it.
     fn max_version_word(self) -> Option<u32> {
-        self.max_version.map(|(major, minor)| u32::from_be_bytes([0, major, minor, 0]))
+        self.max_version.map(Version::to_word)
     }
 }
 
@@ -334,7 +334,6 @@ impl PropertiesContext<'_, '_> {
         if row.since <= self.version {
             return true;
         }
-        let version = |version: u32| format!("{}.{}", version >> 16, version >> 8 & 0xff);
         if let Some(most) = self.options.max_version_word().filter(|&most| most < row.since) {
             self.warn(format!(
                 "{}: its property `{}` stays, and is only a requirement of the module: {} is of SPIR-V {}, and the result may be of {} at \
@@ -342,8 +341,8 @@ impl PropertiesContext<'_, '_> {
                 holder(),
                 property.name,
                 row.becomes.name(),
-                version(row.since),
-                version(most)
+                Version::from_word(row.since),
+                Version::from_word(most)
             ));
             return false;
         }

@@ -16,15 +16,15 @@ use thiserror::Error;
 use super::Edits;
 use super::removal::{count_words, entry_point};
 use crate::loader::grammar::versions::{self, VersionAddition};
-use crate::loader::{HEADER_WORDS, Module, Visitor, literal, views};
+use crate::loader::{HEADER_WORDS, Module, Version, Visitor, literal, views};
 use crate::metadata::property_sets::carried;
 
 /// Extended instruction sets with this prefix are part of SPIR-V from this version on, and of an extension before.
-const NON_SEMANTIC: (&str, (u8, u8), &str) = ("NonSemantic.", (1, 6), "SPV_KHR_non_semantic_info");
+const NON_SEMANTIC: (&str, Version, &str) = ("NonSemantic.", Version::new(1, 6), "SPV_KHR_non_semantic_info");
 /// The version from which on interface lists have variables of all storage classes.
-const WHOLE_INTERFACES: (u8, u8) = (1, 4);
+const WHOLE_INTERFACES: Version = Version::new(1, 4);
 /// The version that added OpModuleProcessed.
-pub const MODULE_PROCESSED: (u8, u8) = (1, 1);
+pub const MODULE_PROCESSED: Version = Version::new(1, 1);
 
 /// A construct, and the oldest version of SPIR-V that has it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,23 +32,23 @@ pub const MODULE_PROCESSED: (u8, u8) = (1, 1);
 pub struct Construct {
     /// Name of the construct: `OpCopyLogical`, `Capability GroupNonUniform`, `OpSelect of composites`.
     pub name: String,
-    /// The version, as major and minor.
-    pub version: (u8, u8),
+    /// The version.
+    pub version: Version,
 }
 
 impl fmt::Display for Construct {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} requires SPIR-V {}.{}", self.name, self.version.0, self.version.1)
+        write!(f, "{} requires SPIR-V {}", self.name, self.version)
     }
 }
 
 /// The constructs of a module that an older version of SPIR-V does not have.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("the result cannot be of SPIR-V {}.{}: {}", .version.0, .version.1, listed(.constructs))]
+#[error("the result cannot be of SPIR-V {version}: {}", listed(.constructs))]
 #[non_exhaustive]
 pub struct TooNew {
-    /// The version that was requested, as major and minor.
-    pub version: (u8, u8),
+    /// The version that was requested.
+    pub version: Version,
     /// The constructs, each once, in the order of the module.
     pub constructs: Vec<Construct>,
 }
@@ -63,7 +63,7 @@ fn listed(constructs: &[Construct]) -> String {
 ///
 /// # Errors
 /// If it uses a construct that the version does not have.
-pub fn lower(module: &Module, version: (u8, u8)) -> Result<Edits, TooNew> {
+pub fn lower(module: &Module, version: Version) -> Result<Edits, TooNew> {
     let mut lowering = Lowering::new(module, version);
     lowering.read(module);
     rules::check(module, &mut lowering);
@@ -75,7 +75,7 @@ pub fn lower(module: &Module, version: (u8, u8)) -> Result<Edits, TooNew> {
 }
 
 /// The changes of a module's form: interface lists and remarks as the version has them, and extensions that are to be declared.
-pub fn changes(module: &Module, version: (u8, u8), added: BTreeSet<&str>) -> Edits {
+pub fn changes(module: &Module, version: Version, added: BTreeSet<&str>) -> Edits {
     let mut edits = Edits::new(module);
     let after = module.declarations().filter(|inst| inst.is(Op::Extension) || inst.is(Op::Capability)).last();
     let place = after.map_or(HEADER_WORDS as u32, |inst| inst.end());
@@ -95,7 +95,7 @@ pub fn changes(module: &Module, version: (u8, u8), added: BTreeSet<&str>) -> Edi
 
 /// Constructs of a module that a version does not have.
 struct Lowering {
-    version: (u8, u8),
+    version: Version,
     /// The extensions that are declared.
     declared: BTreeSet<String>,
     /// The extensions that are to be declared.
@@ -104,7 +104,7 @@ struct Lowering {
 }
 
 impl Lowering {
-    fn new(module: &Module, version: (u8, u8)) -> Lowering {
+    fn new(module: &Module, version: Version) -> Lowering {
         let declared = module.extensions().map(|extension| extension.name().into_owned()).collect();
         Lowering { version, declared, added: BTreeSet::new(), newer: Vec::new() }
     }
@@ -148,13 +148,13 @@ impl Lowering {
     }
 
     /// Notes a construct that requires a version.
-    fn require(&mut self, version: (u8, u8), name: impl FnOnce() -> String) {
+    fn require(&mut self, version: Version, name: impl FnOnce() -> String) {
         if version > self.version {
             self.refuse(name(), version);
         }
     }
 
-    fn refuse(&mut self, name: String, version: (u8, u8)) {
+    fn refuse(&mut self, name: String, version: Version) {
         let construct = Construct { name, version };
         if !self.newer.contains(&construct) {
             self.newer.push(construct);

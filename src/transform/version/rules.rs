@@ -6,15 +6,15 @@ use spirv::{Capability, Decoration, ExecutionModel, Op, StorageClass};
 
 use super::Lowering;
 use crate::loader::grammar::{self, enumerants, parameters};
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Module, Version, views};
 use rspirv::grammar::OperandKind;
 
 /// The version that allows choices between composites and copies with two memory accesses, among others.
-const V1_4: (u8, u8) = (1, 4);
+const V1_4: Version = Version::new(1, 4);
 /// The version that allows barriers in all stages.
-const V1_3: (u8, u8) = (1, 3);
+const V1_3: Version = Version::new(1, 3);
 /// The version in which broadcasts may depend on computed values.
-const V1_5: (u8, u8) = (1, 5);
+const V1_5: Version = Version::new(1, 5);
 
 /// Notes the constructs of a module that these rules cover.
 pub(super) fn check(module: &Module, lowering: &mut Lowering) {

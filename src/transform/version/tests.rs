@@ -5,32 +5,34 @@ use crate::loader::grammar::opcode_name;
 use crate::test_support::{self, Batch, assemble, bytes_of, fixtures, program, spirv_val, validate};
 use crate::writer::apply;
 
+const V1_0: Version = Version::new(1, 0);
+const V1_1: Version = Version::new(1, 1);
+const V1_2: Version = Version::new(1, 2);
+const V1_3: Version = Version::new(1, 3);
+const V1_4: Version = Version::new(1, 4);
+const V1_5: Version = Version::new(1, 5);
 /// The versions before the newest.
-const OLDER: [(u8, u8); 6] = [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)];
+const OLDER: [Version; 6] = [V1_0, V1_1, V1_2, V1_3, V1_4, V1_5];
 
-fn environment((major, minor): (u8, u8)) -> String {
-    format!("spv{major}.{minor}")
-}
-
-fn header((major, minor): (u8, u8)) -> u32 {
-    u32::from(major) << 16 | u32::from(minor) << 8
+fn environment(version: Version) -> String {
+    format!("spv{version}")
 }
 
 /// A module as one of a version.
-fn lowered(words: &[u32], version: (u8, u8)) -> Result<Vec<u32>, TooNew> {
+fn lowered(words: &[u32], version: Version) -> Result<Vec<u32>, TooNew> {
     let module = Module::from_words(words).unwrap();
     let mut words = apply(&module, &lower(&module, version)?).unwrap();
-    words[1] = header(version);
+    words[1] = version.to_word();
     Ok(words)
 }
 
 /// Returns the error of spirv-val for a module with its version changed, whatever it uses.
-fn relabelled(words: &[u32], version: (u8, u8)) -> Result<(), String> {
+fn relabelled(words: &[u32], version: Version) -> Result<(), String> {
     let module = Module::from_words(words).unwrap();
     let mut lowering = Lowering::new(&module, version);
     lowering.read(&module);
     let mut words = apply(&module, &changes(&module, version, lowering.added)).unwrap();
-    words[1] = header(version);
+    words[1] = version.to_word();
     spirv_val(&bytes_of(&words), &environment(version))
 }
 
@@ -66,7 +68,7 @@ fn results_are_valid_or_refused_rightly() {
 }
 
 /// The constructs of a text that a version does not have, and the message of spirv-val.
-fn refused(text: &str, version: (u8, u8)) -> Vec<String> {
+fn refused(text: &str, version: Version) -> Vec<String> {
     let Some(words) = assemble(&program::expand(text), "spv1.6") else { return Vec::new() };
     validate(&words, "spv1.6").unwrap();
     match lowered(&words, version) {
@@ -82,8 +84,8 @@ fn refused(text: &str, version: (u8, u8)) -> Vec<String> {
 }
 
 /// The version before another.
-fn before((major, minor): (u8, u8)) -> (u8, u8) {
-    (major, minor - 1)
+fn before(version: Version) -> Version {
+    Version { minor: version.minor - 1, ..version }
 }
 
 #[test]
@@ -91,39 +93,38 @@ fn before((major, minor): (u8, u8)) -> (u8, u8) {
 fn rules_that_no_token_shows() {
     let cases = [
         (
-            (1, 4),
+            V1_4,
             "OpSelect of composites",
             "%pair = OpTypeStruct %int %int\n%p = OpConstantComposite %pair %i0 %i1\nFN %main\n%x = OpSelect %pair %true %p %p\nEND",
         ),
         (
-            (1, 4),
+            V1_4,
             "OpSelect of vectors by one Boolean",
             "%v2 = OpTypeVector %int 2\n%p = OpConstantComposite %v2 %i0 %i1\nFN %main\n%x = OpSelect %v2 %true %p %p\nEND",
         ),
         (
-            (1, 4),
+            V1_4,
             "OpCopyMemory with two memory accesses",
             "FN %main\n%a = OpVariable %pint Function\n%b = OpVariable %pint Function\nOpCopyMemory %a %b Aligned 4 Volatile\nEND",
         ),
         (
-            (1, 4),
+            V1_4,
             "OpSpecConstantOp UConvert without Kernel",
             "OpCapability Int64\n%ulong = OpTypeInt 64 0\n%s = OpSpecConstant %uint 3\n%c = OpSpecConstantOp %ulong UConvert %s\nFN %main\nEND",
         ),
         (
-            (1, 4),
+            V1_4,
             "NonWritable of a variable of one invocation",
             "OpDecorate %v NonWritable\n%pp = OpTypePointer Private %int\n%v = OpVariable %pp Private %i1\nFN %main\nEND",
         ),
         (
-            (1, 5),
+            V1_5,
             "OpGroupNonUniformBroadcast of an invocation that is no constant",
             "OpCapability GroupNonUniformBallot\nFN %main\n%x = OpIAdd %uint %u1 %u1\n%y = OpGroupNonUniformBroadcast %int %u3 %i1 %x\nEND",
         ),
     ];
     for (version, name, text) in cases {
-        let [major, minor] = [version.0, version.1];
-        assert_eq!(refused(text, before(version)), [format!("{name} requires SPIR-V {major}.{minor}")]);
+        assert_eq!(refused(text, before(version)), [format!("{name} requires SPIR-V {version}")]);
         assert_eq!(refused(text, version), [""; 0], "{text}");
     }
 }
@@ -137,19 +138,19 @@ fn barriers_are_for_stages_with_work_groups() {
             .replace("OpExecutionMode %main LocalSize 1 1 1", "OpExecutionMode %main OriginUpperLeft")
     };
     let Some(words) = assemble(&text("Fragment"), "spv1.6") else { return };
-    let error = lowered(&words, (1, 2)).unwrap_err();
+    let error = lowered(&words, V1_2).unwrap_err();
     assert_eq!(error.constructs[0].name, "OpControlBarrier in a stage without work-groups");
-    relabelled(&words, (1, 2)).unwrap_err();
-    validate(&lowered(&words, (1, 3)).unwrap(), "spv1.3").unwrap();
+    relabelled(&words, V1_2).unwrap_err();
+    validate(&lowered(&words, V1_3).unwrap(), "spv1.3").unwrap();
     let compute = assemble(
         &program::expand("FN %f\nOpControlBarrier %u2 %u2 %u0\nEND\nFN %main\nCALL %f\nEND"),
         "spv1.6",
     );
-    validate(&lowered(&compute.unwrap(), (1, 0)).unwrap(), "spv1.0").unwrap();
+    validate(&lowered(&compute.unwrap(), V1_0).unwrap(), "spv1.0").unwrap();
 }
 
 /// Returns the names of the declarations of a module in an older version.
-fn declares(text: &str, version: (u8, u8)) -> Vec<String> {
+fn declares(text: &str, version: Version) -> Vec<String> {
     let Some(words) = assemble(&program::expand(text), "spv1.6") else { return Vec::new() };
     let result = lowered(&words, version).unwrap();
     validate(&result, &environment(version)).unwrap();
@@ -162,17 +163,17 @@ fn declares(text: &str, version: (u8, u8)) -> Vec<String> {
 fn extensions_stand_for_newer_versions() {
     let buffer = "OpDecorate %s Block\nOpMemberDecorate %s 0 Offset 0\n%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n\
         %v = OpVariable %ps StorageBuffer\nOpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0\nINTERFACE %v\nFN %main\nEND";
-    assert_eq!(declares(buffer, (1, 3)), [""; 0]);
-    assert_eq!(declares(buffer, (1, 2)), ["SPV_KHR_storage_buffer_storage_class"]);
+    assert_eq!(declares(buffer, V1_3), [""; 0]);
+    assert_eq!(declares(buffer, V1_2), ["SPV_KHR_storage_buffer_storage_class"]);
     // One that is declared is enough.
     let pointers =
         format!("OpExtension \"SPV_KHR_variable_pointers\"\nOpCapability VariablePointers\n{buffer}");
-    assert_eq!(declares(&pointers, (1, 2)), ["SPV_KHR_variable_pointers"]);
+    assert_eq!(declares(&pointers, V1_2), ["SPV_KHR_variable_pointers"]);
     let non_semantic =
         "%set = OpExtInstImport \"NonSemantic.Mine\"\nFN %main\n%x = OpExtInst %void %set 1\nEND";
-    assert_eq!(declares(non_semantic, (1, 5)), ["SPV_KHR_non_semantic_info"]);
+    assert_eq!(declares(non_semantic, V1_5), ["SPV_KHR_non_semantic_info"]);
     let addresses = "OpCapability PhysicalStorageBufferAddresses\nFN %main\nEND";
-    assert_eq!(declares(addresses, (1, 4)), ["SPV_KHR_physical_storage_buffer"]);
+    assert_eq!(declares(addresses, V1_4), ["SPV_KHR_physical_storage_buffer"]);
 }
 
 #[test]
@@ -180,10 +181,10 @@ fn extensions_stand_for_newer_versions() {
 fn extensions_require_versions() {
     let text = "OpCapability WorkgroupMemoryExplicitLayoutKHR\nOpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"\nFN %main\nEND";
     assert_eq!(
-        refused(text, (1, 3)),
+        refused(text, V1_3),
         ["extension SPV_KHR_workgroup_memory_explicit_layout requires SPIR-V 1.4"]
     );
-    assert_eq!(refused(text, (1, 4)), [""; 0]);
+    assert_eq!(refused(text, V1_4), [""; 0]);
 }
 
 #[test]
@@ -191,7 +192,7 @@ fn extensions_require_versions() {
 fn property_sets_are_carried_as_the_version_can() {
     let text = "OpModuleProcessed \"Linked by me\"\nOpModuleProcessed \"spirv-if:properties:1 = [Set]\"\nOpName %main \"main\"\nFN %main\nEND";
     let Some(words) = assemble(&program::expand(text), "spv1.6") else { return };
-    let result = lowered(&words, (1, 0)).unwrap();
+    let result = lowered(&words, V1_0).unwrap();
     validate(&result, "spv1.0").unwrap();
     let module = Module::from_words(&result[..]).unwrap();
     let notes: Vec<String> = module.notes().map(|note| opcode_name(note.opcode())).collect();
@@ -207,7 +208,7 @@ fn all_constructs_of_the_table_are_found() {
     let rows = crate::text::csv::rows(versions::VERSIONS);
     let mut count = 0;
     for [kind, number, name, version, extensions] in rows {
-        let (number, version) = (number.parse().unwrap_or(0), versions::version_named(version).unwrap());
+        let (number, version) = (number.parse().unwrap_or(0), version.parse().unwrap());
         let (inst, expected) = match kind {
             versions::INSTRUCTION => (test_support::instruction(number as u16, &[1; 8]), format!("Op{name}")),
             "Capability" => {

@@ -3,6 +3,7 @@
 //! Each definition has a colour: a number that depends on its words, names and decorations. After several rounds it also depends on the colours of
 //! its references. Nothing here knows how modules are merged.
 
+use spirv_if::module::Version;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
@@ -15,7 +16,7 @@ const ROUNDS: usize = 12;
 const PLACED: [&str; 6] = ["Input", "Output", "PushConstant", "StorageBuffer", "UniformConstant", "Uniform"];
 
 /// The first version in which interface lists have all variables.
-const ALL_VARIABLES: (u8, u8) = (1, 4);
+const ALL_VARIABLES: Version = Version::new(1, 4);
 
 /// A text, and a number for it, which is hashed instead.
 #[derive(Clone)]
@@ -126,8 +127,7 @@ pub fn canonical(words: &[u32]) -> Canonical {
     let lines = joined(&text);
     let all: Vec<Instruction> =
         lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::parse(line)).collect();
-    let version = words[1].to_be_bytes();
-    Reader::new((version[1], version[2]), words[3] as usize, &settled(all)).read()
+    Reader::new(Version::from_word(words[1]), words[3] as usize, &settled(all)).read()
 }
 
 /// The instructions, where what is true or false whatever the host sets, such as `x || true`, is the constant that it is: specializing may fold
@@ -240,7 +240,7 @@ enum Place {
 }
 
 struct Reader<'m> {
-    version: (u8, u8),
+    version: Version,
     outside: Vec<&'m Instruction>,
     functions: Vec<CanonicalFunction<'m>>,
     /// Place of each id.
@@ -254,7 +254,7 @@ struct Reader<'m> {
 }
 
 impl<'m> Reader<'m> {
-    fn new(version: (u8, u8), bound: usize, all: &'m [Instruction]) -> Reader<'m> {
+    fn new(version: Version, bound: usize, all: &'m [Instruction]) -> Reader<'m> {
         let mut reader = Reader {
             version,
             outside: Vec::new(),

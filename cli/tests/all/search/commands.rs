@@ -91,7 +91,7 @@ impl Search<'_> {
             Ok(packed.words)
         })?;
         let module = Module::from_words(&made.words[..]).map_err(|error| error.to_string())?;
-        validate(&made.words, &format!("spv1.{}", module.version().1))?;
+        validate(&made.words, &format!("spv{}", module.version()))?;
         let carries = !module.properties().map_err(|error| error.to_string())?.to_text().is_empty();
         Ok(CommandState { properties, packed: true, bound: annotated, carries, ..made })
     }

@@ -1,5 +1,6 @@
 //! The one device that there is, of either interface, as programs run on it.
 
+use spirv_if::module::Version;
 use std::rc::Rc;
 
 use opencl3::device::Device as OpenCl;
@@ -54,10 +55,10 @@ impl Machine {
     }
 
     /// The environment of spirv-val for modules of a version.
-    pub fn environment(&self, version: (u8, u8)) -> String {
+    pub fn environment(&self, version: Version) -> String {
         match self {
             Machine::Vulkan(_) => vulkan::environment(version).to_owned(),
-            Machine::OpenCl(_) => format!("spv1.{}", version.1),
+            Machine::OpenCl(_) => format!("spv{version}"),
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::super::{VulkanReport, structures};
 use super::ImportError;
-use crate::device::api::Version;
+use crate::loader::Version;
 
 /// A report file, and the name for its errors.
 #[derive(Clone, Copy)]
@@ -46,20 +46,21 @@ impl<'a> ReportFile<'a> {
     /// Reads a version as text or in the encoding of Vulkan.
     pub(super) fn version(self, path: &str, value: &Value) -> Result<Version, ImportError> {
         let packed = |number: u64| {
-            Some(((number >> 22 & 0x7f).try_into().ok()?, (number >> 12 & 0x3ff).try_into().ok()?))
+            let (major, minor) = (number >> 22 & 0x7f, number >> 12 & 0x3ff);
+            Some(Version::new(major.try_into().ok()?, minor.try_into().ok()?))
         };
         let parsed = |text: &str| match text.parse() {
             Ok(number) => packed(number),
             Err(_) => {
                 let mut parts = text.split(['.', ' ']);
-                Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+                Some(Version::new(parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
             }
         };
         let version = match value {
             Value::String(text) => parsed(text),
             value => value.as_u64().and_then(packed),
         };
-        version.filter(|version| *version >= (1, 0)).ok_or_else(|| {
+        version.filter(|version| *version >= Version::new(1, 0)).ok_or_else(|| {
             self.error(
                 path,
                 match value {

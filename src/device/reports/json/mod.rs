@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{VulkanReport, structures};
-use crate::device::api::Version;
+use crate::loader::Version;
 use file::{ReportBlock, ReportFile};
 use profiles::Profiles;
 
@@ -132,7 +132,7 @@ impl<'a> ReportFile<'a> {
             if block.values.is_empty() {
                 return Err(ImportError::Unknown(self.source_name.to_owned()));
             }
-            block.version = (1, 0);
+            block.version = Version::new(1, 0);
         }
         Ok(block.report("device"))
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::super::VulkanReport;
 use super::file::{ReportBlock, ReportFile};
 use super::{ImportError, listed};
-use crate::device::api::Version;
+use crate::loader::Version;
 use crate::text::spelling::nearest;
 
 /// A file of profiles.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::device::capabilities;
+use crate::loader::Version;
 
 fn read(text: &str) -> Vec<VulkanReport> {
     from_json("test.json", text, None).unwrap()
@@ -55,7 +56,7 @@ const PROFILES: &str = r#"{
 fn profiles() {
     let reports = read(PROFILES);
     let [base, more] = &reports[..] else { panic!("{reports:?}") };
-    assert_eq!((base.name.as_str(), base.api_version), ("VP_TEST_base", (1, 2)));
+    assert_eq!((base.name.as_str(), base.api_version), ("VP_TEST_base", Version::new(1, 2)));
     assert_eq!(base.device().name, "vulkan_vp_test_base");
     assert!(has(base, "Float64") && has(base, "Float16") && !has(base, "Int64") && !has(base, "Int16"));
     assert!(has(base, "GroupNonUniformVote") && !has(base, "GroupNonUniformBallot"));
@@ -63,7 +64,7 @@ fn profiles() {
     assert_eq!(base.device().sub_group_sizes, [0; 0], "a lower limit is no size");
     assert_eq!(base.device().has_extension("SPV_KHR_shader_clock"), Some(true));
 
-    assert_eq!((more.name.as_str(), more.api_version), ("VP_TEST_more", (1, 3)));
+    assert_eq!((more.name.as_str(), more.api_version), ("VP_TEST_more", Version::new(1, 3)));
     assert!(has(more, "Float64") && has(more, "Int16"), "what both have");
     assert!(!has(more, "Geometry") && !has(more, "Tessellation"), "what only one has");
     assert!(more.extensions.contains("VK_KHR_ray_query") && !more.extensions.contains("VK_EXT_mesh_shader"));
@@ -106,11 +107,11 @@ fn structures_by_name() {
     let reports = read(text);
     let [report] = &reports[..] else { panic!("{reports:?}") };
     let device = report.device();
-    assert_eq!((device.name.as_str(), report.api_version), ("vulkan_a_gpu", (1, 1)));
+    assert_eq!((device.name.as_str(), report.api_version), ("vulkan_a_gpu", Version::new(1, 1)));
     assert!(has(report, "Float64") && !has(report, "Int64") && has(report, "StorageBuffer16BitAccess"));
     assert!(has(report, "GroupNonUniformArithmetic") && !has(report, "GroupNonUniformVote"));
     assert_eq!((device.sub_group_sizes.as_slice(), device.max_work_group_size), (&[32][..], Some(1024)));
-    assert_eq!(device.has_spirv_version((1, 4)), Some(true));
+    assert_eq!(device.has_spirv_version(Version::new(1, 4)), Some(true));
     let architecture = device.architecture.and_then(crate::device::architectures::by_value);
     assert_eq!(architecture.map(|architecture| architecture.name), Some("nvidia_gpu_sm_90"));
 }
@@ -141,7 +142,7 @@ fn reports_of_gpuinfo() {
     }"#;
     let reports = read(text);
     let [report] = &reports[..] else { panic!("{reports:?}") };
-    assert_eq!(report.api_version, (1, 3));
+    assert_eq!(report.api_version, Version::new(1, 3));
     for name in
         ["Float16", "Float64", "StorageBuffer16BitAccess", "AtomicFloat32AddEXT", "GroupNonUniformQuad"]
     {
@@ -171,7 +172,7 @@ fn reports_of_gpuinfo_of_vulkan_1_1() {
     }"#;
     let reports = read(text);
     let [report] = &reports[..] else { panic!("{reports:?}") };
-    assert_eq!((report.api_version, report.device().sub_group_sizes), ((1, 1), vec![64]));
+    assert_eq!((report.api_version, report.device().sub_group_sizes), (Version::new(1, 1), vec![64]));
     assert!(has(report, "GroupNonUniformBallot") && !has(report, "GroupNonUniformShuffle"));
     assert!(has(report, "SignedZeroInfNanPreserve") && !has(report, "RoundingModeRTE"));
 }
@@ -187,7 +188,7 @@ fn other_files_with_the_same_keys() {
         assert!(error(text).starts_with("test.json is not a report of a Vulkan device"), "{text}");
     }
     let old = r#"{"VkPhysicalDeviceFeatures": {"shaderInt64": 1}, "VkPhysicalDeviceProperties": {}}"#;
-    assert_eq!(read(old)[0].api_version, (1, 0), "it tells something");
+    assert_eq!(read(old)[0].api_version, Version::new(1, 0), "it tells something");
     assert_eq!(read(&format!("\u{feff}{PROFILES}")), read(PROFILES), "a mark of the byte order");
 }
 

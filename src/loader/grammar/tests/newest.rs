@@ -2,6 +2,7 @@
 //! that rspirv does not have; the last column of the instructions is written by hand. Not every machine has
 //! that grammar, so these tests run on request.
 
+use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -248,10 +249,10 @@ fn versions() {
     let newest = newest();
     let mut rows = String::new();
     let mut row = |kind: &str, number: u32, name: &str, of: &Value| {
-        let version = of["version"].as_str().and_then(versions::version_named);
-        let Some((major, minor)) = version.filter(|&version| version > (1, 0)) else { return };
+        let version = of["version"].as_str().and_then(|text| text.parse::<Version>().ok());
+        let Some(version) = version.filter(|&version| version > Version::new(1, 0)) else { return };
         let extensions = list(of, "extensions").join(" ");
-        writeln!(rows, "{kind},{number},{name},{major}.{minor},{extensions}").unwrap();
+        writeln!(rows, "{kind},{number},{name},{version},{extensions}").unwrap();
     };
     for inst in newest["instructions"].as_array().unwrap() {
         let name = inst["opname"].as_str().unwrap().trim_start_matches("Op");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Module, Version, views};
 use crate::test_support::{assemble_named, instruction, module_of};
 
 const SHADER: &str = r#"
@@ -108,7 +108,7 @@ fn head() {
         let set = module.imported_sets().next().unwrap();
         assert_eq!((set.id(), &*set.name()), (id("glsl"), "GLSL.std.450"));
         assert_eq!(module.imported_set(set.id()).unwrap().id(), set.id());
-        assert_eq!((module.version_word(), module.version()), (0x0001_0300, (1, 3)));
+        assert_eq!((module.version_word(), module.version()), (0x0001_0300, Version::new(1, 3)));
         assert_eq!(module.generator() >> 16, 7, "spirv-as");
         let model = module.memory_model().unwrap();
         assert_eq!((model.addressing_model(), model.memory_model()), (0, 1));

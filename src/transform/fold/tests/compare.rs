@@ -290,12 +290,12 @@ pub fn capabilities(words: &[u32]) -> BTreeSet<u32> {
 /// An environment in which a module is valid, the strictest first.
 pub fn environment(words: &[u32]) -> Option<String> {
     let module = Module::from_words(words).ok()?;
-    let (major, minor) = module.version();
+    let version = module.version();
     let strict = match capabilities(words).contains(&(spirv::Capability::Kernel as u32)) {
         true => "opencl2.2",
         false => "vulkan1.4",
     };
-    let candidates = [strict.to_owned(), format!("spv{major}.{minor}")];
+    let candidates = [strict.to_owned(), format!("spv{version}")];
     candidates.into_iter().find(|environment| judge(words, environment).is_ok())
 }
 
@@ -367,8 +367,8 @@ pub fn compare(name: &str, words: &[u32], settings: &[TestSetting]) -> Figures {
     let mut figures = Figures { modules: 1, ..Figures::default() };
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return figures };
     let Some(environment) = environment(words) else {
-        let (major, minor) = Module::from_words(words).unwrap().version();
-        let error = judge(words, &format!("spv{major}.{minor}")).err().unwrap_or_default();
+        let version = Module::from_words(words).unwrap().version();
+        let error = judge(words, &format!("spv{version}")).err().unwrap_or_default();
         figures.leave_out(&format!("the module itself: {name}: {error}"));
         return figures;
     };

@@ -7,7 +7,7 @@ use rspirv::grammar::reflect::is_block_terminator;
 use spirv::{Capability, Decoration, MemoryAccess, Op, StorageClass};
 
 use super::compare::{capabilities, reached_blocks, roots};
-use crate::loader::{Function, Module};
+use crate::loader::{Function, Module, Version};
 use crate::test_support::instruction;
 use crate::transform::Edits;
 use crate::writer::apply;
@@ -15,9 +15,9 @@ use crate::writer::apply;
 /// The number of the first marker.
 const FIRST: u32 = 0x5eed_0000;
 /// The version of SPIR-V from which on entry points list all variables.
-const ALL_VARIABLES: (u8, u8) = (1, 4);
+const ALL_VARIABLES: Version = Version::new(1, 4);
 /// The version of SPIR-V that has storage buffers.
-const STORAGE_BUFFERS: (u8, u8) = (1, 3);
+const STORAGE_BUFFERS: Version = Version::new(1, 3);
 
 /// Returns a module with a marker in each block.
 pub fn marked(words: &[u32]) -> Option<Vec<u32>> {

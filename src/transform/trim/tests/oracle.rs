@@ -62,8 +62,7 @@ impl Oracle {
     /// The environments in which a module is checked: the universal one of its version, and the newest of Vulkan or OpenCL in
     /// which it is valid. What is wrong with it, if it is not valid in the first.
     pub fn environments(&self, subject: &TrimSubject) -> Result<Vec<String>, String> {
-        let (major, minor) = subject.version();
-        let mut environments = vec![format!("spv{major}.{minor}")];
+        let mut environments = vec![format!("spv{}", subject.version())];
         self.validate_all(&subject.words, &environments)?;
         let mut declared = subject.declared().into_iter().filter_map(|declared| match declared {
             ModuleDeclaration::Capability(number) => Some(number),

@@ -8,7 +8,7 @@ use spirv::Op;
 
 use crate::analysis::closure;
 use crate::device::capabilities;
-use crate::loader::{LoadError, Module};
+use crate::loader::{LoadError, Module, Version};
 
 /// A declaration of a module: a requirement on the device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,10 +73,9 @@ impl TrimSubject {
         numbers.flat_map(|number| closure([number].into_iter())).any(of_extension)
     }
 
-    /// The SPIR-V version, as (major, minor).
-    pub fn version(&self) -> (u8, u8) {
-        let [_, major, minor, _] = self.words[1].to_be_bytes();
-        (major, minor)
+    /// The SPIR-V version.
+    pub fn version(&self) -> Version {
+        Version::from_word(self.words[1])
     }
 
     /// The module without some declarations.

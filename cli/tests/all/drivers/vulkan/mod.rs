@@ -17,6 +17,7 @@ pub mod runner;
 use ash::vk;
 use spirv::Capability;
 use spirv_if::device::DeviceConfig;
+use spirv_if::module::Version;
 use spirv_if::pack::Dialect;
 use spirv_if::{InspectOptions, Module, inspect};
 
@@ -148,8 +149,8 @@ fn specialized(kernel: &VulkanKernel, route: Route, mask: &[Capability]) -> Vulk
 }
 
 /// The lowest version of Vulkan that takes a version of SPIR-V, as spirv-val calls it.
-pub fn environment(spirv: (u8, u8)) -> &'static str {
-    match spirv.1 {
+pub fn environment(spirv: Version) -> &'static str {
+    match spirv.minor {
         0 => "vulkan1.0",
         1..=3 => "vulkan1.1",
         4 => "vulkan1.1spv1.4",

@@ -1,5 +1,6 @@
 //! Runs compute shaders: buffers in, buffers out.
 
+use spirv_if::module::Version;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -84,7 +85,7 @@ struct Choice {
 }
 
 /// Returns the library's list of requirements of a module on this version of Vulkan.
-fn enable(words: &[u32], version: (u8, u8)) -> Result<Enable, String> {
+fn enable(words: &[u32], version: Version) -> Result<Enable, String> {
     let options = InspectOptions::new().api(Api::Vulkan).api_version(version);
     let inspection = Module::from_words(words).and_then(|module| inspect(&module, &options));
     let json = inspection.and_then(|inspection| inspection.to_json()).map_err(|error| error.to_string())?;
@@ -115,11 +116,11 @@ impl Vulkan {
     }
 
     /// The version of Vulkan that can be used with the device.
-    pub fn version(&self) -> (u8, u8) {
+    pub fn version(&self) -> Version {
         // SAFETY: the device is one of this instance, as everywhere below.
         let properties = unsafe { self.instance.get_physical_device_properties(self.physical) };
         let version = properties.api_version.min(API);
-        (vk::api_version_major(version) as u8, vk::api_version_minor(version) as u8)
+        Version::new(vk::api_version_major(version) as u8, vk::api_version_minor(version) as u8)
     }
 
     /// The device as the library sees it.
@@ -154,11 +155,8 @@ impl Vulkan {
         if enable.refused.is_some() || !enable.unknown.is_empty() {
             return Err(format!("Vulkan does not take it: {enable:?}"));
         }
-        let version = enable
-            .version
-            .split_once('.')
-            .and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
-        if version.is_none_or(|version| version > self.version()) {
+        let version = enable.version.parse::<Version>();
+        if !version.is_ok_and(|version| version <= self.version()) {
             return Err(format!("needs {enable:?}"));
         }
         let mut wanted = Features::default();
