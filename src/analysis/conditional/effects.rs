@@ -134,14 +134,16 @@ impl Effects {
             effects[at] = own_effect;
             is_open[at] = calls.len();
             known.extend(calls.is_empty().then_some(at));
-            calls.into_iter().for_each(|(callee, if_it_writes)| callers[callee].push((at, if_it_writes)));
+            calls.into_iter().for_each(|(callee, effect_if_callee_writes)| {
+                callers[callee].push((at, effect_if_callee_writes))
+            });
         }
         self.calls = vec![CallEffect::Other; functions.len()];
         while let Some(at) = known.pop() {
             self.calls[at] = effects[at];
-            for &(caller, if_it_writes) in &callers[at] {
+            for &(caller, effect_if_callee_writes) in &callers[at] {
                 if effects[at] == CallEffect::WritesArguments {
-                    effects[caller] = effects[caller].max(if_it_writes);
+                    effects[caller] = effects[caller].max(effect_if_callee_writes);
                 }
                 is_open[caller] -= 1;
                 let is_known = is_open[caller] == 0 && effects[caller] != CallEffect::Other;
@@ -176,8 +178,8 @@ impl Effects {
                     let call = views::FunctionCall(inst);
                     let arguments = call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
                     let effect = |&id: &u32| self.effect_of_writing(module, id);
-                    let if_it_writes = arguments.map(effect).max().unwrap_or(CallEffect::None);
-                    callees.calls.push((module.function_index(call.callee())?, if_it_writes));
+                    let effect_if_callee_writes = arguments.map(effect).max().unwrap_or(CallEffect::None);
+                    callees.calls.push((module.function_index(call.callee())?, effect_if_callee_writes));
                 }
                 _ if is_debug(module, &inst) => {}
                 _ if self.is_removable(module, &inst) => {}
@@ -417,9 +419,9 @@ const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
 const MAX_DEPTH: usize = 64;
 
 /// Opcodes, from one to another.
-type ComparisonOpcodes = (Op, Op);
+type OpcodeRange = (Op, Op);
 
-fn is_in(op: Op, ranges: &[ComparisonOpcodes]) -> bool {
+fn is_in(op: Op, ranges: &[OpcodeRange]) -> bool {
     ranges.iter().any(|(first, last)| (*first as u32..=*last as u32).contains(&(op as u32)))
 }
 
@@ -434,7 +436,7 @@ const EXACT: [ComparisonOpcodes; 5] = [
 
 /// Instructions that only compute (specification, "Composite Instructions", "Conversion Instructions", "Arithmetic Instructions", "Bit Instructions",
 /// "Relational and Logical Instructions").
-const PURE: [ComparisonOpcodes; 5] = [
+const PURE: [OpcodeRange; 5] = [
     (Op::AccessChain, Op::InBoundsAccessChain),
     (Op::VectorExtractDynamic, Op::Transpose),
     (Op::ConvertFToU, Op::Bitcast),
@@ -443,7 +445,7 @@ const PURE: [ComparisonOpcodes; 5] = [
 ];
 
 /// Instructions that read images ("Image Instructions"), or matrices from memory (SPV_KHR_cooperative_matrix).
-const READS: [ComparisonOpcodes; 4] = [
+const READS: [OpcodeRange; 4] = [
     (Op::ImageSampleImplicitLod, Op::ImageRead),
     (Op::ImageSparseSampleImplicitLod, Op::ImageSparseDrefGather),
     (Op::ImageSparseRead, Op::ImageSparseRead),
@@ -451,7 +453,7 @@ const READS: [ComparisonOpcodes; 4] = [
 ];
 
 /// Further instructions that only compute, although their results depend on their place.
-const REMOVABLE: [ComparisonOpcodes; 12] = [
+const REMOVABLE: [OpcodeRange; 12] = [
     (Op::ImageTexelPointer, Op::ImageTexelPointer),
     (Op::ArrayLength, Op::GenericPtrMemSemantics),
     (Op::SampledImage, Op::SampledImage),

@@ -243,12 +243,12 @@ impl Folding {
         instructions.map(move |inst| {
             let at = inst.offset();
             while changes.next_if(|(edit, _)| edit.end <= at).is_some() {}
-            let fate = match changes.peek().filter(|(edit, _)| edit.start <= at) {
+            let action = match changes.peek().filter(|(edit, _)| edit.start <= at) {
                 None => InstructionAction::Kept,
                 Some((_, [])) => InstructionAction::Dropped,
                 Some((_, words)) => InstructionAction::Replaced(words),
             };
-            (inst, fate)
+            (inst, action)
         })
     }
 

@@ -376,15 +376,15 @@ impl<'f> FoldedBlocks<'f> {
     fn keep_named_blocks(&mut self) {
         let BlockTables { actions, merges, .. } = &mut *self.tables;
         for named in merges.iter().filter(|named| named.is_some()) {
-            let fate = &mut actions[named.merge as usize];
-            if *fate == BlockAction::Removed {
-                *fate = BlockAction::Unreachable;
+            let action = &mut actions[named.merge as usize];
+            if *action == BlockAction::Removed {
+                *action = BlockAction::Unreachable;
             }
         }
         for (header, named) in merges.iter().enumerate().filter(|(_, named)| named.continues != NONE) {
-            let fate = &mut actions[named.continues as usize];
-            if *fate != BlockAction::Kept {
-                *fate = BlockAction::Continue { header: header as u32 };
+            let action = &mut actions[named.continues as usize];
+            if *action != BlockAction::Kept {
+                *action = BlockAction::Continue { header: header as u32 };
             }
         }
     }

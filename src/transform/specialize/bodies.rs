@@ -79,7 +79,7 @@ impl Bodies<'_> {
             Some((inst, effects.kind(module, &inst)))
         };
         let actions = self.actions(module, at).zip(effects.kinds(at));
-        actions.filter_map(move |((inst, fate), &kind)| match fate {
+        actions.filter_map(move |((inst, action), &kind)| match action {
             InstructionAction::Dropped => None,
             InstructionAction::Kept if self.dropped.binary_search(&inst.offset()).is_ok() => None,
             InstructionAction::Kept => {
@@ -112,7 +112,8 @@ impl Bodies<'_> {
             return;
         }
         let (mut copies, mut problems, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
-        for (inst, _) in self.actions(module, at).filter(|(_, fate)| matches!(fate, InstructionAction::Kept))
+        for (inst, _) in
+            self.actions(module, at).filter(|(_, action)| matches!(action, InstructionAction::Kept))
         {
             if is_dropped(context, &inst) {
                 dropped.push(inst.offset());

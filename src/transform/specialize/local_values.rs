@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use spirv::{MemoryAccess, Op, StorageClass};
 
-use super::mark::Line;
+use super::mark::MarkedInstruction;
 use crate::analysis::conditional::effects::Effects;
 use crate::analysis::requirements::is_of_shaders;
 use crate::analysis::{ModuleScope, is_debug};
@@ -106,13 +106,14 @@ impl<'m> LocalValues<'m> {
     }
 
     /// Finds the values of a function with these lines in these blocks. OpPhis that became copies have the values that they copy.
-    pub fn find(&mut self, lines: &[Line], left: &[LeftBlock]) {
+    pub fn find(&mut self, lines: &[MarkedInstruction], left: &[LeftBlock]) {
         self.places.clear();
         self.variables.clear();
         self.elements.clear();
         self.elements_by_number.clear();
         // OpPhis may name pointers that come after them.
-        let (phis, others): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.inst.is(Op::Phi));
+        let (phis, others): (Vec<&MarkedInstruction>, Vec<&MarkedInstruction>) =
+            lines.iter().partition(|line| line.inst.is(Op::Phi));
         others.into_iter().chain(phis).for_each(|line| self.scan(&line.inst));
         if self.variables.is_empty() && !lines.iter().any(|line| line.inst.is(Op::CopyObject)) {
             return;
@@ -132,7 +133,7 @@ impl<'m> LocalValues<'m> {
     }
 
     /// Keeps the values of Boolean OpPhis: with one from before the loop on a back edge, a compiler crashes (`spec-extensions/driver-defects.csv`).
-    fn keep_boolean_phis(&mut self, lines: &[Line]) {
+    fn keep_boolean_phis(&mut self, lines: &[MarkedInstruction]) {
         for phi in lines.iter().filter_map(|line| views::Phi::new(line.inst)) {
             if self.module.definition(phi.type_id()).is_some_and(|type_| type_.is(Op::TypeBool)) {
                 phi.incoming().iter().for_each(|&[value, _]| self.values[value as usize] = 0);
@@ -293,7 +294,7 @@ impl<'m> LocalValues<'m> {
     }
 
     /// Replaces the values in the lines that are left.
-    pub fn write_edits(&self, lines: &[Line], edits: &mut Edits) {
+    pub fn write_edits(&self, lines: &[MarkedInstruction], edits: &mut Edits) {
         let module = self.module;
         for line in lines.iter().filter(|line| line.is_live) {
             let words = line.inst.words();

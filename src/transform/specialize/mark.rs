@@ -25,7 +25,7 @@ use crate::transform::Edits;
 use crate::transform::fold::Folding;
 
 /// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
-pub struct Line<'l> {
+pub struct MarkedInstruction<'l> {
     pub inst: Instruction<'l>,
     kind: InstructionKind,
     /// The number of its function among the changed ones.
@@ -37,7 +37,7 @@ pub struct Line<'l> {
 
 /// A function that changes.
 struct ChangedFunction {
-    /// Number of the line in the module.
+    /// Number of the function in the module.
     at: usize,
     lines: Range<usize>,
     /// True if branches are decided in it.
@@ -81,10 +81,10 @@ pub struct UseMarker<'b, 'm> {
     attributes: &'b Attributes,
     effects: &'b Effects,
     /// False if conditional calls that are still undecided may change the callee.
-    calls_can_go: bool,
+    calls_have_their_callee: bool,
     functions: Vec<ChangedFunction>,
     /// First come the variables outside of functions, then functions.
-    lines: Vec<Line<'b>>,
+    lines: Vec<MarkedInstruction<'b>>,
     /// In the order of lines, each with true if it is live.
     selections: Vec<(StructuredSelection, bool)>,
     /// The values that replace loads.
@@ -126,7 +126,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             bodies,
             attributes,
             effects: analyses.effects(),
-            calls_can_go: analyses.has_no_calls(),
+            calls_have_their_callee: analyses.has_no_calls(),
             functions: Vec::new(),
             lines: Vec::new(),
             selections: Vec::new(),
@@ -158,7 +158,13 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     fn add_lines(&mut self) {
         let (module, bodies) = (self.module, self.bodies);
         let variables = self.effects.internal_variables().iter().filter_map(|&id| module.definition(id));
-        let line = |inst, kind, function| Line { inst, kind, function, selection: None, is_live: false };
+        let line = |inst, kind, function| MarkedInstruction {
+            inst,
+            kind,
+            function,
+            selection: None,
+            is_live: false,
+        };
         self.lines.extend(variables.map(|inst| line(inst, InstructionKind::Computes, usize::MAX)));
         for &at in &bodies.changed {
             let (function, start) = (self.functions.len(), self.lines.len());
@@ -302,7 +308,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Marks the uses of a line.
     fn line(&mut self, number: usize) {
         let (module, attributes) = (self.module, self.attributes);
-        let Line { inst, function, selection, .. } = self.lines[number];
+        let MarkedInstruction { inst, function, selection, .. } = self.lines[number];
         selection.into_iter().for_each(|selection| self.enter(selection));
         (self.current, self.result) = (inst.offset(), inst.result_id().unwrap_or(0));
         if self.result != 0 {
@@ -353,14 +359,15 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         let inserted = self.bodies.folded.get(&at).into_iter().flat_map(Folding::inserted);
         inserted.for_each(|inst| module.walk(&inst, &mut |_: usize, id: u32| self.keep(id)));
         for number in self.functions[function].lines.clone() {
-            let Line { inst, kind, selection, .. } = self.lines[number];
+            let MarkedInstruction { inst, kind, selection, .. } = self.lines[number];
             let is_live = match kind {
                 InstructionKind::Writes => self.add_write(number, &inst) || !is_folded,
                 _ if !is_folded => true,
                 InstructionKind::Effect => true,
                 InstructionKind::Parameter => !may_lose_parameters,
                 InstructionKind::Calls => {
-                    !self.calls_can_go || self.add_writes_of_call(number, views::FunctionCall(inst))
+                    !self.calls_have_their_callee
+                        || self.add_writes_of_call(number, views::FunctionCall(inst))
                 }
                 // It is live once something in the selection is.
                 InstructionKind::ControlFlow => selection.is_none(),
@@ -475,7 +482,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         for function in 0..self.functions.len() {
             let mut holds = [false; 3];
             for number in self.functions[function].lines.clone().rev() {
-                let Line { inst, kind, is_live, .. } = self.lines[number];
+                let MarkedInstruction { inst, kind, is_live, .. } = self.lines[number];
                 if kind != InstructionKind::Position {
                     holds = if is_live { [true; 3] } else { holds };
                 } else if !self.is_idle(number) {
