@@ -38,21 +38,21 @@ pub fn tools_are(state: &str) -> bool {
 /// Returns a tool named by the environment (SPIRV_AS and so on), or the one installed by
 /// scripts/setup-tools.sh. Panics if it is missing: a unit test that needs one is marked
 /// `#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]`, and tests of the program are ignored then.
-pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
+pub fn tool(variable: &str, name: &str) -> PathBuf {
     tool_file(variable, &format!("bin/{name}"))
 }
 
 /// Like [`tool`], for any file below the folder of the tools.
-pub fn tool_file(variable: &str, file: &str) -> Option<PathBuf> {
+pub fn tool_file(variable: &str, file: &str) -> PathBuf {
     let name = file.rsplit('/').next().unwrap();
     assert!(!tools_are("hidden"), "{NEEDS}{name} and is not marked with #[ignore]");
     let Some(path) = std::env::var_os(variable) else {
         let installed = root().join("target/tools").join(file);
         assert!(installed.exists(), "{NEEDS}{name} (scripts/setup-tools.sh, or {variable})");
-        return Some(installed);
+        return installed;
     };
     assert!(Path::new(&path).exists(), "{variable} names {}, which does not exist", path.display());
-    Some(path.into())
+    path.into()
 }
 
 /// Fails if a generated file of the checkout differs from this text. `BLESS=1` writes it.
@@ -85,7 +85,7 @@ pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, Str
 
 /// Assembles a module with its ids as they are numbered in the text; `None` if there is no assembler.
 pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
-    let assembler = tool("SPIRV_AS", "spirv-as")?;
+    let assembler = tool("SPIRV_AS", "spirv-as");
     let options = ["--preserve-numeric-ids", "--target-env", environment, "-o", "-", "-"];
     let bytes =
         run(&assembler, &options, text.as_bytes()).unwrap_or_else(|error| panic!("{error}\nin {text}"));
@@ -102,7 +102,7 @@ pub fn spirv_val(module: &[u8], environment: &str) -> Result<(), String> {
     let key = (environment.to_owned(), module.to_owned());
     let validated = VALIDATED.lock().unwrap().entry(key).or_default().clone();
     let call = || {
-        let Some(validator) = tool("SPIRV_VAL", "spirv-val") else { return Ok(()) };
+        let validator = tool("SPIRV_VAL", "spirv-val");
         run(&validator, &["--target-env", environment], module).map(drop)
     };
     validated.get_or_init(call).clone()
@@ -158,7 +158,7 @@ impl Batch {
         for (number, module) in modules.keys().enumerate() {
             std::fs::write(folder.path().join(format!("{number}.spv")), module).unwrap();
         }
-        let validator = tool("SPIRV_VAL", "spirv-val").unwrap();
+        let validator = tool("SPIRV_VAL", "spirv-val");
         let on = |input: &str, bytes: &[u8]| {
             let arguments = [self.options, &["--target-env", environment, input]].concat();
             run(&validator, &arguments, bytes)
@@ -187,13 +187,13 @@ impl Drop for Batch {
 
 /// Disassembles a module with spirv-dis.
 fn disassembled(module: &[u8]) -> String {
-    let shown = run(&tool("SPIRV_DIS", "spirv-dis").unwrap(), &["--raw-id"], module).unwrap_or_default();
+    let shown = run(&tool("SPIRV_DIS", "spirv-dis"), &["--raw-id"], module).unwrap_or_default();
     String::from_utf8_lossy(&shown).into_owned()
 }
 
 /// Assembles a text. Returns the words, and the ids by name: spirv-as numbers names by first appearance.
 pub fn assemble_named(text: &str, version: &str) -> Option<(Vec<u32>, BTreeMap<String, u32>)> {
-    let assembler = tool("SPIRV_AS", "spirv-as")?;
+    let assembler = tool("SPIRV_AS", "spirv-as");
     let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes())
         .unwrap_or_else(|error| panic!("{error}\n{}", numbered(text)));
     let mut ids = BTreeMap::new();

@@ -203,7 +203,7 @@ impl RunningCase {
     fn assemble(&self) -> CaseResult<()> {
         let [module, text] = [&self.module(), &self.path].map(|path| path.display().to_string());
         let arguments = ["--target-env", &self.directives.env, "-o", &module, &text];
-        common::run(&tool("SPIRV_AS", "spirv-as").unwrap(), &arguments, &[])
+        common::run(&tool("SPIRV_AS", "spirv-as"), &arguments, &[])
             .map_err(|error| format!("spirv-as: {error}"))?;
         if self.directives.exit == 0 {
             let module = fs::read(module).map_err(|error| error.to_string())?;
@@ -242,7 +242,7 @@ impl RunningCase {
                 return Ok(format!("--- {title}\n(a valid module)\n"));
             }
             let options = ["--no-color", "--no-header", "--no-indent", "-"];
-            let text = common::run(&tool("SPIRV_DIS", "spirv-dis").unwrap(), &options, bytes);
+            let text = common::run(&tool("SPIRV_DIS", "spirv-dis"), &options, bytes);
             let text = text.map_err(|error| format!("spirv-dis: {error}"))?;
             let shown = &self.directives.shown;
             let is_shown =

@@ -114,13 +114,7 @@ fn is_valid(text: &str, capabilities: &[String], environment: &str) -> bool {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn they_are_enough_and_none_is_too_many() {
-    let (Some(dis), Some(_), Some(_)) = (
-        test_support::tool("SPIRV_DIS", "spirv-dis"),
-        test_support::tool("SPIRV_AS", "spirv-as"),
-        test_support::tool("SPIRV_VAL", "spirv-val"),
-    ) else {
-        return;
-    };
+    let dis = test_support::tool("SPIRV_DIS", "spirv-dis");
     let mut tried = 0;
     for name in
         ["opencl/many.spv", "glsl/shade.spv", "glsl/reduce.spv", "glsl/wave.spv", "glsl/histogram.spv"]

@@ -121,7 +121,7 @@ pub struct Canonical {
 
 /// The canonical form of a module.
 pub fn canonical(words: &[u32]) -> Canonical {
-    let disassembler = tool("SPIRV_DIS", "spirv-dis").unwrap();
+    let disassembler = tool("SPIRV_DIS", "spirv-dis");
     let text = run(&disassembler, &["--raw-id", "--no-indent", "--no-color"], &bytes_of(words)).unwrap();
     let text = String::from_utf8(text).unwrap();
     let lines = joined(&text);

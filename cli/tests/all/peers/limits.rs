@@ -388,7 +388,7 @@ impl LimitCase {
     }
 
     fn validate(&self, words: &[u32]) -> Result<(), String> {
-        let validator = tool("SPIRV_VAL", "spirv-val").unwrap();
+        let validator = tool("SPIRV_VAL", "spirv-val");
         let options = [&["--target-env", self.environment], self.options].concat();
         run(&validator, &options, &bytes_of(words)).map(drop)
     }
@@ -406,7 +406,7 @@ fn frozen(words: &[u32], values: &[u32]) -> Vec<u32> {
         "-",
         "-",
     ];
-    let optimizer = tool("SPIRV_OPT", "spirv-opt").unwrap();
+    let optimizer = tool("SPIRV_OPT", "spirv-opt");
     words_of(&run(&optimizer, &passes, &bytes_of(words)).unwrap())
 }
 

@@ -44,11 +44,8 @@ fn properties_of_compilers_become_modes_and_decorations() {
     for (name, words) in made() {
         validate(&words, "spv1.4").unwrap();
         std::fs::write(&path, bytes_of(&words)).unwrap();
-        let output = Command::new(tool("SPIRV_DIS", "spirv-dis").unwrap())
-            .arg("--no-indent")
-            .arg(&path)
-            .output()
-            .unwrap();
+        let output =
+            Command::new(tool("SPIRV_DIS", "spirv-dis")).arg("--no-indent").arg(&path).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let count = |wanted: &str| text.lines().filter(|line| line.contains(wanted)).count();
         for mode in ["LocalSize 16 2 1", "LocalSizeHint 64 1 1", "SubgroupSize 16"] {

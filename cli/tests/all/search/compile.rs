@@ -239,7 +239,7 @@ impl Build {
         for command in self.commands(source, module, options) {
             println!("{}", shown(&command));
             let (variable, file) = place(&command[0]);
-            let program = tool_file(&variable, &file).ok_or_else(|| format!("no {}", command[0]))?;
+            let program = tool_file(&variable, &file);
             let ended = run_within(Command::new(program).args(&command[1..]).current_dir(root()), LIMIT);
             let ended = ended.map_err(|error| error.to_string())?;
             let Some(problem) = ended.problem else {

@@ -109,14 +109,14 @@ impl RandomProgram for shader::RandomShader {
         let folder = tempfile::tempdir().unwrap();
         let (input, output) = (folder.path().join("program.comp"), folder.path().join("program.spv"));
         std::fs::write(&input, source).unwrap();
-        let mut compiler = Command::new(tool_file("GLSLANG", "bin/glslangValidator").unwrap());
+        let mut compiler = Command::new(tool_file("GLSLANG", "bin/glslangValidator"));
         compiler.args(["--quiet", "-V", "--target-env", VULKAN]);
         compiler.args(*random.pick(&[&[][..], &[], &["-g"], &["-gVS"]]));
         let ended = compiler.arg(&input).arg("-o").arg(&output).output().unwrap();
         assert!(ended.status.success(), "{}\n{source}", String::from_utf8_lossy(&ended.stdout));
         let passes = *random.pick(&PASSES);
         if !passes.is_empty() {
-            let mut optimizer = Command::new(tool_file("SPIRV_OPT", "bin/spirv-opt").unwrap());
+            let mut optimizer = Command::new(tool_file("SPIRV_OPT", "bin/spirv-opt"));
             optimizer.arg(format!("--target-env={VULKAN}")).args(passes);
             let ended = optimizer.arg(&output).arg("-o").arg(&output).output().unwrap();
             ended.status.success().then_some(())?;

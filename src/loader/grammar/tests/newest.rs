@@ -23,7 +23,7 @@ const OF_NOTHING: [&str; 1] = ["GatherModes"];
 /// Reads the newest grammar.
 fn newest() -> Value {
     let path = tool_file("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json");
-    serde_json::from_slice(&std::fs::read(path.unwrap()).unwrap()).unwrap()
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 fn list(of: &Value, key: &str) -> Vec<String> {

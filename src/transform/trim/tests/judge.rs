@@ -34,8 +34,8 @@ pub struct Judged {
     pub declared: BTreeMap<ModuleDeclaration, Option<String>>,
     /// The result of `trim`.
     pub ours: Trimming,
-    /// The result of spirv-opt, if it is installed.
-    pub optimizer: Option<Trimming>,
+    /// The result of spirv-opt.
+    pub optimizer: Trimming,
 }
 
 /// Checks one module. The error is the reason that it is left out.
@@ -53,16 +53,15 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let trimmed = trim(&module);
     let result = TrimSubject::load(&writer::apply(&module, &trimmed.edits).unwrap()).unwrap();
     let removed = removed(&declared, &result);
-    let told = trimmed.capabilities.into_iter().map(ModuleDeclaration::Capability);
-    let told: BTreeSet<_> =
-        told.chain(trimmed.extensions.into_iter().map(ModuleDeclaration::Extension)).collect();
-    assert_eq!(told, removed, "what trim tells is what it does");
+    let capabilities = trimmed.capabilities.into_iter().map(ModuleDeclaration::Capability);
+    let extensions = trimmed.extensions.into_iter().map(ModuleDeclaration::Extension);
+    let reported: BTreeSet<_> = capabilities.chain(extensions).collect();
+    assert_eq!(reported, removed, "trim reports what it removes");
     let ours = trimming(oracle, &subject, &environments, &declared, removed, &result);
 
-    let optimizer = oracle.optimizer_removes(&subject).map(|removed| {
-        let result = TrimSubject::load(&subject.without(|declared| removed.contains(declared))).unwrap();
-        trimming(oracle, &subject, &environments, &declared, removed, &result)
-    });
+    let removed = oracle.optimizer_removes(&subject);
+    let result = TrimSubject::load(&subject.without(|declared| removed.contains(declared))).unwrap();
+    let optimizer = trimming(oracle, &subject, &environments, &declared, removed, &result);
     Ok(Judged { environments, declared, ours, optimizer })
 }
 

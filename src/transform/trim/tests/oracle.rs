@@ -23,17 +23,16 @@ const OPENCL: &str = "opencl2.2";
 /// spirv-val and spirv-opt, with a memory.
 pub struct Oracle {
     validator: PathBuf,
-    optimizer: Option<PathBuf>,
+    optimizer: PathBuf,
     cache: Cache,
 }
 
 impl Oracle {
-    /// The tools; `None` where there is no spirv-val.
-    pub fn new() -> Option<Oracle> {
-        let validator = test_support::tool("SPIRV_VAL", "spirv-val")?;
+    pub fn new() -> Oracle {
+        let validator = test_support::tool("SPIRV_VAL", "spirv-val");
         let version = test_support::run(&validator, &["--version"], &[]).unwrap();
         let cache = Cache::open(&String::from_utf8_lossy(&version));
-        Some(Oracle { validator, optimizer: test_support::tool("SPIRV_OPT", "spirv-opt"), cache })
+        Oracle { validator, optimizer: test_support::tool("SPIRV_OPT", "spirv-opt"), cache }
     }
 
     /// The validity of a module in an environment: the first line of the error, if it is not valid.
@@ -81,13 +80,13 @@ impl Oracle {
     }
 
     /// The declarations that `spirv-opt --trim-capabilities` removes.
-    pub fn optimizer_removes(&self, subject: &TrimSubject) -> Option<BTreeSet<ModuleDeclaration>> {
-        let optimizer = self.optimizer.as_ref()?;
+    pub fn optimizer_removes(&self, subject: &TrimSubject) -> BTreeSet<ModuleDeclaration> {
         let before = subject.declared();
         // By place among the declarations: extensions have no numbers.
         let answer = self.cache.answer(&subject.words, "trim-capabilities", || {
             let bytes = test_support::bytes_of(&subject.words);
-            let Ok(bytes) = test_support::run(optimizer, &["--trim-capabilities", "-o", "-", "-"], &bytes)
+            let Ok(bytes) =
+                test_support::run(&self.optimizer, &["--trim-capabilities", "-o", "-", "-"], &bytes)
             else {
                 return String::new();
             };
@@ -97,6 +96,6 @@ impl Oracle {
             removed.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
         });
         let places: BTreeSet<usize> = answer.split_whitespace().map(|place| place.parse().unwrap()).collect();
-        Some(before.into_iter().enumerate().filter(|(at, _)| places.contains(at)).map(|(_, d)| d).collect())
+        before.into_iter().enumerate().filter(|(at, _)| places.contains(at)).map(|(_, d)| d).collect()
     }
 }

@@ -63,10 +63,8 @@ impl TrimReport {
         self.trimming(name, &judged.ours, ["WRONG", "missed", "left to the API", BROKEN], |kind| {
             &mut kind.ours
         });
-        if let Some(trimming) = &judged.optimizer {
-            let titles = ["wrong by spirv-opt", "", "", "broken by spirv-opt"];
-            self.trimming(name, trimming, titles, |kind| &mut kind.optimizer);
-        }
+        let titles = ["wrong by spirv-opt", "", "", "broken by spirv-opt"];
+        self.trimming(name, &judged.optimizer, titles, |kind| &mut kind.optimizer);
     }
 
     fn trimming(

@@ -69,7 +69,7 @@ pub fn folder_of(compiler: &str) -> Option<PathBuf> {
 
 /// A shell's command, which finds the program, spirv-dis and the compilers that it names.
 pub fn shell(command: &str) -> Command {
-    let programs = [PathBuf::from(env!("CARGO_BIN_EXE_spirv-if")), tool("SPIRV_DIS", "spirv-dis").unwrap()];
+    let programs = [PathBuf::from(env!("CARGO_BIN_EXE_spirv-if")), tool("SPIRV_DIS", "spirv-dis")];
     let mut folders: Vec<PathBuf> =
         programs.iter().map(|program| program.parent().unwrap().to_path_buf()).collect();
     folders.extend(compilers(command).map(|name| folder_of(name).unwrap()));
