@@ -35,8 +35,8 @@ impl Aspects {
         if of_kernels { &KERNELS } else { &SHADERS }
     }
 
-    /// The aspects that a requirement implies, in ascending order.
-    pub fn of(&self, id: RequirementId) -> &[u32] {
+    /// Returns the aspects that a requirement implies, in ascending order.
+    pub fn implied(&self, id: RequirementId) -> &[u32] {
         let known = self.implied.get(id.index()).map(|known| known.get_or_init(|| self.implied_by(id)));
         known.map_or(&[], Vec::as_slice)
     }
@@ -57,14 +57,14 @@ impl Aspects {
     ///
     /// # Errors
     /// If a condition is out of bounds.
-    pub fn of_summary(
+    pub fn implied_by_summary(
         &self,
         summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         let mut aspects: BTreeMap<u32, ConditionId> = BTreeMap::new();
         for (id, condition) in summary.iter() {
-            for &aspect in self.of(id) {
+            for &aspect in self.implied(id) {
                 let before = aspects.get(&aspect).copied().unwrap_or(ConditionId::FALSE);
                 aspects.insert(aspect, conditions.or(before, condition)?);
             }

@@ -86,7 +86,7 @@ impl RootRequirements {
         summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<RootRequirements, AnalysisError> {
-        let used = Aspects::get(is_of_kernels(analyses.module())).of_summary(summary, conditions)?;
+        let used = Aspects::get(is_of_kernels(analyses.module())).implied_by_summary(summary, conditions)?;
         let declared = RootRequirements::declared_by(analyses, root, conditions)?;
         Ok(RootRequirements { used, declared })
     }
@@ -129,8 +129,11 @@ impl RootRequirements {
             let function_sizes = sizes.get(function).copied().unwrap_or_default();
             let work_group =
                 function_sizes.work_group.filter(|size| !size.specializable && function == root.function());
-            let of_function =
-                declared.of(function).into_iter().flatten().map(|&aspect| DeviceRequirement::Aspect(aspect));
+            let of_function = declared
+                .aspects(function)
+                .into_iter()
+                .flatten()
+                .map(|&aspect| DeviceRequirement::Aspect(aspect));
             let sub_group = function_sizes.fixed_sub_group().map(DeviceRequirement::SubGroupSize);
             let work_group = work_group.map(|size| {
                 let lowered = analyses.annotated().work_group_dimensions.get(&function).copied();
@@ -345,7 +348,7 @@ pub fn promises(
             return Ok(true);
         }
     }
-    for &aspect in Aspects::get(of_kernels).of(required) {
+    for &aspect in Aspects::get(of_kernels).implied(required) {
         if where_not_implied(conditions, devices, condition, aspect)?.is_false() {
             return Ok(true);
         }

@@ -9,7 +9,7 @@ use super::annotated::Annotated;
 #[derive(Debug, Default)]
 pub struct Units {
     /// The number of each function's unit.
-    of: BTreeMap<u32, usize>,
+    by_function: BTreeMap<u32, usize>,
     /// The aspects that declarations in other units list, by function and by unit.
     promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
     are_several: bool,
@@ -18,7 +18,7 @@ pub struct Units {
 impl Units {
     /// Returns the modules that a program was linked from. For a module that was not linked here, these are the units that `sources` name.
     pub fn new(annotated: &Annotated, sources: &BTreeMap<u32, String>) -> Units {
-        let of: BTreeMap<u32, usize> = if annotated.units.is_empty() {
+        let by_function: BTreeMap<u32, usize> = if annotated.units.is_empty() {
             let mut numbers = BTreeMap::new();
             let mut number = |source| {
                 let next = numbers.len();
@@ -28,9 +28,9 @@ impl Units {
         } else {
             annotated.units.clone()
         };
-        let first = of.values().next();
-        let are_several = of.values().any(|unit| Some(unit) != first);
-        Units { are_several, promised: annotated.promised.clone(), of }
+        let first = by_function.values().next();
+        let are_several = by_function.values().any(|unit| Some(unit) != first);
+        Units { are_several, promised: annotated.promised.clone(), by_function }
     }
 
     /// True if functions are known to be of different units.
@@ -38,14 +38,14 @@ impl Units {
         self.are_several
     }
 
-    /// The unit of a function; `None` if it is not known.
-    pub fn of(&self, function: u32) -> Option<usize> {
-        self.of.get(&function).copied()
+    /// Returns the unit of a function; `None` if it is not known.
+    pub fn unit(&self, function: u32) -> Option<usize> {
+        self.by_function.get(&function).copied()
     }
 
     /// True unless a function is known to be of another unit than this one.
     pub fn may_contain(&self, unit: Option<usize>, function: u32) -> bool {
-        match (unit, self.of(function)) {
+        match (unit, self.unit(function)) {
             (Some(unit), Some(other)) => unit == other,
             _ => true,
         }

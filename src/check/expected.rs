@@ -28,7 +28,7 @@ impl<'m> CheckContext<'m, '_> {
     /// Warns of unlisted aspects that functions use within their translation unit.
     pub(super) fn warn_of_unlisted_aspects(&mut self) -> Result<(), CheckError> {
         for function in self.functions() {
-            let Some(listed) = self.listed.of(function).cloned() else { continue };
+            let Some(listed) = self.listed.aspects(function).cloned() else { continue };
             if self.is_kernel_body(function) {
                 continue;
             }
@@ -106,7 +106,7 @@ impl<'m> CheckContext<'m, '_> {
     fn expectations(&mut self, kernel: u32) -> Result<Expectations<'m>, CheckError> {
         Ok(Expectations {
             kernel,
-            declared: self.listed.of(kernel),
+            declared: self.listed.aspects(kernel),
             used: self.used_aspects_in_unit(kernel)?,
             sub_group_size: self.sub_group_size(kernel),
             reached: self.summaries.reached_when(kernel, &mut self.conditions)?,
@@ -123,7 +123,7 @@ impl<'m> CheckContext<'m, '_> {
         }
         let functions = self.module.functions();
         // A function of an unknown unit belongs to its caller's.
-        let mut open = vec![(kernel, self.units.of(kernel))];
+        let mut open = vec![(kernel, self.units.unit(kernel))];
         let mut seen: BTreeSet<_> = open.iter().copied().collect();
         while let Some((function, unit)) = open.pop() {
             let Some(at) = self.module.function_index(function) else { continue };
@@ -132,7 +132,7 @@ impl<'m> CheckContext<'m, '_> {
                 if !self.units.may_contain(unit, callee) {
                     entered.entry(callee).or_default().insert(unit);
                 }
-                let next = (callee, self.units.of(callee).or(unit));
+                let next = (callee, self.units.unit(callee).or(unit));
                 if seen.insert(next) {
                     open.push(next);
                 }
@@ -154,7 +154,7 @@ impl<'m> CheckContext<'m, '_> {
         let entering = kernel.entered.get(&function);
         let mut aspects: BTreeMap<u32, ConditionId> = self
             .listed
-            .of(function)
+            .aspects(function)
             .into_iter()
             .flatten()
             .map(|&aspect| (aspect, ConditionId::TRUE))
@@ -206,7 +206,7 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     fn reached_in_unit(&mut self, function: u32) -> Result<ReachedFunctions, ConditionError> {
-        let (units, unit) = (self.units, self.units.of(function));
+        let (units, unit) = (self.units, self.units.unit(function));
         let is_inside = |callee| units.may_contain(unit, callee);
         self.summaries.reached_within(function, &is_inside, &mut self.conditions)
     }
@@ -218,9 +218,9 @@ impl<'m> CheckContext<'m, '_> {
             return Ok(used.clone());
         }
         let summary = self.summary_in_unit(function)?;
-        let mut used = self.aspects.of_summary(&summary, &mut self.conditions)?;
+        let mut used = self.aspects.implied_by_summary(&summary, &mut self.conditions)?;
         if self.units.are_several() {
-            let unit = self.units.of(function);
+            let unit = self.units.unit(function);
             for (callee, when) in self.reached_in_unit(function)?.outside {
                 for &aspect in self.units.promised(unit, callee).into_iter().flatten() {
                     join(&mut used, aspect, when, &mut self.conditions)?;
@@ -239,11 +239,12 @@ impl<'m> CheckContext<'m, '_> {
         aspect: u32,
         may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Result<Option<CallPath>, ConditionError> {
-        let (units, unit) = (self.units, self.units.of(function));
+        let (units, unit) = (self.units, self.units.unit(function));
         let is_inside = |callee| units.may_contain(unit, callee);
         let summary = self.summary_in_unit(function)?;
-        let path = |id| self.summaries.call_path_within(function, id, summary.of(id), may_hold, &is_inside);
-        let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
+        let path =
+            |id| self.summaries.call_path_within(function, id, summary.condition(id), may_hold, &is_inside);
+        let causes = RequirementId::all().filter(|&id| self.aspects.implied(id).contains(&aspect));
         let shortest = causes.filter_map(path).min_by_key(|path| (path.calls.len(), path.at));
         if shortest.is_some() || !units.are_several() {
             return Ok(shortest);
@@ -265,7 +266,7 @@ impl<'m> CheckContext<'m, '_> {
         function: u32,
     ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         let summary = self.summary(function);
-        self.aspects.of_summary(&summary, &mut self.conditions)
+        self.aspects.implied_by_summary(&summary, &mut self.conditions)
     }
 
     /// Restricts the condition of a use to devices that have all listed aspects and not this one. The result
@@ -310,7 +311,7 @@ impl<'m> CheckContext<'m, '_> {
         aspect: u32,
         may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Option<CallPath> {
-        let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
+        let causes = RequirementId::all().filter(|&id| self.aspects.implied(id).contains(&aspect));
         let chains = causes.filter_map(|id| self.summaries.call_path_where(function, id, may_hold));
         chains.min_by_key(|chain| (chain.calls.len(), chain.at))
     }

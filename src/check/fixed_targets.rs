@@ -70,7 +70,7 @@ impl<'m> CheckContext<'m, '_> {
         for function in self.functions() {
             let is_root = roots.contains(&function);
             let when = reached.get(&function).copied().unwrap_or(ConditionId::TRUE);
-            let states = self.listed.of(function).is_some() || self.sizes.get(function).is_some();
+            let states = self.listed.aspects(function).is_some() || self.sizes.get(function).is_some();
             let has_targets = by_function.get(&function).is_some_and(|targets| !targets.is_empty());
             if self.is_kernel_body(function) || !(is_root || states || has_targets) {
                 continue;
@@ -234,7 +234,7 @@ impl<'m> CheckContext<'m, '_> {
         };
         let present_when = self.text(present_when)?;
         let declared = |requires| UnmetRequirement { requires, condition: present_when.clone(), chain: None };
-        let listed = self.listed.of(function).into_iter().flatten();
+        let listed = self.listed.aspects(function).into_iter().flatten();
         let listed =
             listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
         unmet.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
@@ -272,7 +272,7 @@ impl<'m> CheckContext<'m, '_> {
             target.missing.insert(id);
             let condition = self.on_device(device, condition, present_when)?;
             // A missing aspect is reported only once.
-            let is_reported = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
+            let is_reported = self.aspects.implied(id).iter().any(|aspect| aspects.contains(aspect));
             if !condition.is_false() && !is_reported {
                 let may_hold = |condition: ConditionId| target.may_hold.contains(&condition);
                 let chain = self.summaries.call_path_where(function, id, &may_hold);

@@ -188,7 +188,7 @@ impl CheckContext<'_, '_> {
     fn summary(&self, function: u32) -> RequirementSummary {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.summary(self.summaries),
-            None => self.summaries.of(function).clone(),
+            None => self.summaries.summary(function).clone(),
         }
     }
 

@@ -54,7 +54,7 @@ impl ConditionsById {
     }
 
     /// Returns the condition of an id; FALSE for an id out of range.
-    pub fn of(&self, id: u32) -> ConditionId {
+    pub fn condition(&self, id: u32) -> ConditionId {
         self.0.get(id as usize).map_or(ConditionId::FALSE, |&id| ConditionId(id))
     }
 

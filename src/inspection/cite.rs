@@ -57,7 +57,7 @@ impl<'m> CitationSources<'m> {
         let module = context.module;
         let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
         for inst in module.globals().filter(is_decoration) {
-            if !context.requirements_of.of(&inst).is_empty() {
+            if !context.requirements_of.find(&inst).is_empty() {
                 let target = views::Decoration(inst).target();
                 let function = module.function_of(target).map(|at| module.functions()[at].id);
                 decorations.entry(function.unwrap_or(target)).or_default().push(inst);
@@ -108,7 +108,11 @@ impl<'m> InspectContext<'m, '_> {
         requirement: RequirementId,
         sources: &'s CitationSources<'m>,
     ) -> Option<&'s Instruction<'m>> {
-        sources.decorations.get(&id)?.iter().find(|inst| self.requirements_of.of(inst).contains(requirement))
+        sources
+            .decorations
+            .get(&id)?
+            .iter()
+            .find(|inst| self.requirements_of.find(inst).contains(requirement))
     }
 
     /// Describes a definition that has a requirement, by itself or by a decoration.
@@ -122,7 +126,7 @@ impl<'m> InspectContext<'m, '_> {
         let by_itself = self
             .module
             .definition(definition)
-            .is_some_and(|inst| self.requirements_of.of(&inst).contains(id));
+            .is_some_and(|inst| self.requirements_of.find(&inst).contains(id));
         match self.decoration(definition, id, sources).filter(|_| !by_itself) {
             Some(decoration) => format!("{text} decorated {}", details(decoration).join(" ")),
             None => text,

@@ -252,7 +252,7 @@ impl<'m> InspectContext<'m, '_> {
             }
         }
         let declares =
-            !declared_aspects.is_empty() || self.analyses.declared_aspects()?.of(function).is_some();
+            !declared_aspects.is_empty() || self.analyses.declared_aspects()?.aspects(function).is_some();
         let kernel = stage.is_none().then(|| self.names.kernel_of(function)).flatten();
         Ok(EntryPointReport {
             body_of: kernel.map(|kernel| self.names.function_name(kernel).raw().to_owned()),

@@ -105,14 +105,14 @@ impl InspectContext<'_, '_> {
         let mut always = 4 * module.words().len();
         for function in module.functions() {
             let bytes = 4 * (function.end - function.start) as usize;
-            let sum = by_condition.entry(presence.of(function.id)).or_default();
+            let sum = by_condition.entry(presence.condition(function.id)).or_default();
             *sum = (sum.0 + 1, sum.1 + bytes);
             always -= bytes;
         }
         for inst in module.globals() {
             if let Some(id) = inst.result_id() {
                 let bytes = 4 * (inst.end() - inst.offset()) as usize;
-                by_condition.entry(presence.of(id)).or_default().1 += bytes;
+                by_condition.entry(presence.condition(id)).or_default().1 += bytes;
                 always -= bytes;
             }
         }

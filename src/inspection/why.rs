@@ -136,7 +136,7 @@ impl<'m> InspectContext<'m, '_> {
     fn is_in_question(&self, id: RequirementId, chosen: &ChosenCapabilities, question: &WhySubject) -> bool {
         let meets = |all: &[u32], any: &[u32]| all.iter().any(|number| any.contains(number));
         match (id.get(), question) {
-            (_, WhySubject::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
+            (_, WhySubject::Aspect(aspect)) => self.aspects.implied(id).contains(aspect),
             (Requirement::Extensions(any), WhySubject::Extension(name)) => any.contains(&name.as_str()),
             (Requirement::Capabilities(any), &WhySubject::Capability(subject)) => {
                 let brought = chosen.iter().map(|&(number, _)| self.declarations.closure(number));
@@ -170,7 +170,7 @@ impl<'m> InspectContext<'m, '_> {
             as_it_is.always.extend(&of_calls[at]);
         }
         let chosen = self.with_extensions(&mut as_it_is)?;
-        let more = as_it_is.always.iter().filter(|&id| summary.of(id).is_false());
+        let more = as_it_is.always.iter().filter(|&id| summary.condition(id).is_false());
         let in_question = more.filter(|&id| self.is_in_question(id, &chosen, question));
         let call = |id| near.iter().map(|&(_, at)| at).find(|&at| of_calls[at].contains(id));
         Ok(in_question.map(|id| CallRequirement { id, call: call(id) }).collect())
@@ -258,7 +258,7 @@ impl<'m> InspectContext<'m, '_> {
     /// declarations last.
     fn outside(&self, root: &ModuleRoot, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
         let module = self.module;
-        let requires = |inst: &Instruction| self.requirements_of.of(inst).contains(id);
+        let requires = |inst: &Instruction| self.requirements_of.find(inst).contains(id);
         let belongs_to_root = |inst: &Instruction| match inst.op() {
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
                 views::EntryPoint(*inst).function() == function

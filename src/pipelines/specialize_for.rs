@@ -303,7 +303,7 @@ fn specialize_all<'m>(
     let mut words = resolved.words;
     if let Some((variants, set)) = variants.filter(|_| resolved.report.undecided.is_empty()) {
         let defaulted = &resolved.report.defaulted;
-        let constant = |spec_id: u32| match set.of_spec_id(spec_id) {
+        let constant = |spec_id: u32| match set.value_of_spec_id(spec_id) {
             None if defaulted.contains(&spec_id) => Some(false),
             value => value.map(|value| value != 0),
         };

@@ -203,7 +203,7 @@ impl<'m> SiteFinder<'_, 'm> {
     fn sites(&self) -> Vec<ExpandSite<'m>> {
         let mut sites = Vec::new();
         for (at, function) in self.module.functions().iter().enumerate() {
-            let region = self.calls.regions.of(at);
+            let region = self.calls.regions.in_function(at);
             for inst in self.module.body(function).filter_map(views::FunctionCall::new) {
                 let parts = self.parts(inst, region);
                 if !matches!(&parts[..], [ExpandedCall { condition: Expr::True, .. }] | []) {
@@ -234,7 +234,7 @@ impl<'m> SiteFinder<'_, 'm> {
         let is_conditional = |part: &ExpandedCall| {
             part.function
                 .zip(self.presence)
-                .is_some_and(|(function, presence)| !presence.of(function).is_true())
+                .is_some_and(|(function, presence)| !presence.condition(function).is_true())
         };
         let conditional = self.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call);
         if conditional.is_ok() && !self.annotated.when.contains_key(&callee) {

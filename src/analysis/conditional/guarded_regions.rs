@@ -169,8 +169,8 @@ impl GuardedRegions {
         self.functions.is_empty()
     }
 
-    /// The guarded regions of a function, by its index.
-    pub fn of(&self, function: usize) -> &[GuardedRegion] {
+    /// Returns the guarded regions of a function, by its index.
+    pub fn in_function(&self, function: usize) -> &[GuardedRegion] {
         self.functions.get(&function).map_or(&[], Vec::as_slice)
     }
 }

@@ -153,15 +153,16 @@ impl<'m> UseChains<'m> {
 
     /// True if an instruction does nothing but compute what no other needs.
     fn is_idle(&self, inst: &Instruction) -> bool {
-        is_pure(self.module, inst) && inst.result_id().is_some_and(|id| self.of(id).next().is_none())
+        is_pure(self.module, inst)
+            && inst.result_id().is_some_and(|id| self.remaining_users(id).next().is_none())
     }
 
     fn is_needed(&self, offset: u32) -> bool {
         self.fates[self.place(offset)] == PreparationFate::Needed
     }
 
-    /// The instructions that still use an id, without its definition and debug information.
-    fn of(&self, id: u32) -> impl Iterator<Item = Instruction<'m>> {
+    /// Returns the instructions that still use an id, without its definition and debug information.
+    fn remaining_users(&self, id: u32) -> impl Iterator<Item = Instruction<'m>> {
         let uses = self.uses(id).filter(|record| !record.is_debug && self.is_needed(record.offset));
         uses.map(|record| self.module.instruction(record.offset))
             .filter(move |inst| inst.result_id() != Some(id))
@@ -185,7 +186,7 @@ impl<'m> UseChains<'m> {
         }
         let (mut users, mut pointers) = (vec![variable], vec![views::Variable(variable).id()]);
         while let Some(pointer) = pointers.pop() {
-            for user in self.of(pointer) {
+            for user in self.remaining_users(pointer) {
                 match user.op() {
                     Some(Op::Store) => {
                         let store = views::Store(user);

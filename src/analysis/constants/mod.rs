@@ -144,13 +144,13 @@ impl SetValues {
         self.of_spec_ids.0.is_empty() && self.kept.is_empty()
     }
 
-    /// The value of the constants with a SpecId, as it was given.
-    pub fn of_spec_id(&self, spec_id: u32) -> Option<u64> {
+    /// Returns the value of the constants with a SpecId, as it was given.
+    pub fn value_of_spec_id(&self, spec_id: u32) -> Option<u64> {
         self.of_spec_ids.get(spec_id)
     }
 
-    /// The value of a constant, as it was given.
-    pub fn of(&self, constant: &SpecConstantDecl) -> Option<u64> {
+    /// Returns the value of a constant, as it was given.
+    pub fn value(&self, constant: &SpecConstantDecl) -> Option<u64> {
         self.of_constants.get(constant.id).or_else(|| self.of_spec_ids.get(constant.spec_id))
     }
 }
@@ -246,7 +246,7 @@ impl<'m> Constants<'m> {
     pub fn given(&self, constant: &SpecConstantDecl) -> Option<u64> {
         match self.set.kept.contains(&constant.spec_id) {
             true => None,
-            false => self.set.of(constant).or_else(|| self.known.spec_constant(constant.spec_id)),
+            false => self.set.value(constant).or_else(|| self.known.spec_constant(constant.spec_id)),
         }
     }
 

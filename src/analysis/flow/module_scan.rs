@@ -284,7 +284,7 @@ impl ModuleScan {
             }
             None => self.unknown_calls.push(inst.offset()),
         }
-        let parameters = callee.map_or(&[][..], |callee| parameters.of(callee));
+        let parameters = callee.map_or(&[][..], |callee| parameters.in_function(callee));
         for (number, &argument) in call.arguments().iter().enumerate() {
             self.names_private(at, argument);
             let Some(root) = self.root(argument) else {
@@ -425,7 +425,7 @@ impl ModuleScan {
         let is_recursive = self.recursive_functions();
         for (at, is_recursive) in is_recursive.into_iter().enumerate() {
             if is_recursive || self.entries[at] != EntryKind::Called {
-                parameters.of(at).iter().for_each(|&parameter| self.escape_pointer(parameter));
+                parameters.in_function(at).iter().for_each(|&parameter| self.escape_pointer(parameter));
             }
         }
         for id in 0..self.aliases.len() as u32 {
@@ -589,7 +589,7 @@ struct FunctionParameters {
 }
 
 impl FunctionParameters {
-    fn of(&self, function: usize) -> &[u32] {
+    fn in_function(&self, function: usize) -> &[u32] {
         &self.ids[self.starts[function] as usize..self.starts[function + 1] as usize]
     }
 }

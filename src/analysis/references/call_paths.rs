@@ -54,7 +54,7 @@ impl RequirementSummaries<'_> {
         id: RequirementId,
         may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Option<CallPath> {
-        self.call_path_within(function, id, self.of(function).of(id), may_hold, &|_| true)
+        self.call_path_within(function, id, self.summary(function).condition(id), may_hold, &|_| true)
     }
 
     /// Like [`RequirementSummaries::call_path_where`], over functions inside of a part of the module only. There the function has the
@@ -152,7 +152,7 @@ impl RequirementSummaries<'_> {
                 }
             });
         }
-        let caller = self.of(call.caller);
+        let caller = self.summary(call.caller);
         set.extend(&caller.always);
         caller.conditional.keys().for_each(|&id| set.insert(id));
         set
@@ -237,7 +237,7 @@ impl RequirementSummaries<'_> {
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
         let mut seen = HashSet::from([definition]);
         while let Some(inst) = self.module.definition(definition) {
-            if self.requirements.of(&inst).contains(id) {
+            if self.requirements.find(&inst).contains(id) {
                 break;
             }
             let mut part = None;

@@ -51,12 +51,12 @@ impl RequirementUses {
         })
     }
 
-    fn of(&self, id: RequirementId) -> DeclarationUse {
+    fn get(&self, id: RequirementId) -> DeclarationUse {
         self.0[id.index()]
     }
 
     fn iter(&self) -> impl Iterator<Item = RequirementId> {
-        RequirementId::all().filter(|&id| !self.of(id).present_when.is_false())
+        RequirementId::all().filter(|&id| !self.get(id).present_when.is_false())
     }
 }
 
@@ -90,7 +90,7 @@ impl DeclarationUses {
         let mut by_declaration =
             UsesByDeclaration::new(declared.iter().map(|&capability| !always(capability)));
         let capabilities = uses.iter().filter_map(|id| match id.get() {
-            Requirement::Capabilities(any) => Some((uses.of(id), weakest(&declared, any))),
+            Requirement::Capabilities(any) => Some((uses.get(id), weakest(&declared, any))),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
         by_declaration.add_all(capabilities.collect(), conditions)?;
@@ -105,7 +105,7 @@ impl DeclarationUses {
         }
         declaration_uses.extensions(module, &uses, conditions)?;
         let aspects = uses.iter().filter_map(|id| match id.get() {
-            Requirement::Aspect(aspect) => Some((*aspect, uses.of(id).present_when)),
+            Requirement::Aspect(aspect) => Some((*aspect, uses.get(id).present_when)),
             Requirement::Capabilities(_) | Requirement::Extensions(_) => None,
         });
         declaration_uses.aspects = aspects.collect();
@@ -127,7 +127,7 @@ impl DeclarationUses {
         let extensions = uses.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => {
                 let meets = |at: &usize| any.contains(&declared[*at].as_str());
-                Some((uses.of(id), (0..declared.len()).filter(meets).collect()))
+                Some((uses.get(id), (0..declared.len()).filter(meets).collect()))
             }
             Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });

@@ -86,7 +86,7 @@ impl<'m> ReferenceGraph<'m> {
             body.range = function.start..function.end;
             graph.conditional.push(Vec::new());
             let carriers = body.carriers();
-            let mut region = calls.regions.of(graph.requirements.len()).iter().peekable();
+            let mut region = calls.regions.in_function(graph.requirements.len()).iter().peekable();
             let moving = body.moving(conditions)?;
             let plain = region.peek().is_none() && carriers.is_empty() && moving.is_empty();
             for inst in module.body(function) {

@@ -106,8 +106,8 @@ impl PresenceConditions {
     }
 
     /// The presence condition of a function or module-scope definition.
-    pub fn of(&self, id: u32) -> ConditionId {
-        self.presence.of(id)
+    pub fn condition(&self, id: u32) -> ConditionId {
+        self.presence.condition(id)
     }
 
     /// The condition that a module gives to an id already, as a constant of its own.
@@ -126,25 +126,25 @@ impl PresenceConditions {
     ) -> Result<(), ConditionError> {
         let mut uses = RequirementUses::new();
         for (function, required) in module.functions().iter().zip(&graph.requirements) {
-            let present_when = self.of(function.id);
+            let present_when = self.condition(function.id);
             uses.add(required, present_when, Some(function.id), &mut self.conditions)?;
         }
         for &(function, condition, ref required) in &graph.conditional_requirements {
             let function = module.functions()[function].id;
-            let present_when = self.conditions.and(self.of(function), condition)?;
+            let present_when = self.conditions.and(self.condition(function), condition)?;
             uses.add(required, present_when, Some(function), &mut self.conditions)?;
         }
         for inst in module.globals() {
             if inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
                 continue;
             }
-            let required = requirements.of(&inst);
+            let required = requirements.find(&inst);
             if required.is_empty() {
                 continue;
             }
             let (id, present_when) = match inst.op() {
                 _ if is_definition(&inst) => match inst.result_id() {
-                    Some(id) => (Some(id), self.of(id)),
+                    Some(id) => (Some(id), self.condition(id)),
                     None => continue,
                 },
                 Some(Op::EntryPoint) => (Some(views::EntryPoint(inst).function()), ConditionId::TRUE),
@@ -169,9 +169,9 @@ impl PresenceConditions {
         let target = decoration.target();
         let definition = module.definition(target);
         match module.function_of(target) {
-            Some(at) => self.of(module.functions()[at].id),
+            Some(at) => self.condition(module.functions()[at].id),
             None if module.is_global(target) && definition.is_some_and(|inst| is_definition(&inst)) => {
-                self.of(target)
+                self.condition(target)
             }
             None => ConditionId::TRUE,
         }
@@ -297,7 +297,7 @@ fn requires_something(module: &Module, requirements: &InstructionRequirements, i
     let mut stack: Vec<u32> = inst.result_id().into_iter().collect();
     while let Some(id) = stack.pop() {
         if let Some(part) = module.definition(id).filter(|_| module.is_global(id) && seen.insert(id)) {
-            if !requirements.of(&part).is_empty() {
+            if !requirements.find(&part).is_empty() {
                 return true;
             }
             module.walk(&part, &mut |_, id: u32| stack.push(id));
@@ -322,7 +322,7 @@ impl PresencePropagation<'_, '_> {
         if id as usize >= self.presence.count() {
             return Ok(());
         }
-        let present_when = self.presence.of(id);
+        let present_when = self.presence.condition(id);
         let joined = self.conditions.or(present_when, condition)?;
         if joined != present_when {
             self.presence.set(id, joined);
@@ -339,7 +339,7 @@ impl PresencePropagation<'_, '_> {
         let graph = self.graph;
         let mut targets = Vec::new();
         while let Some(id) = self.sure.pop().or_else(|| self.open.pop_front()) {
-            let present_when = self.presence.of(id);
+            let present_when = self.presence.condition(id);
             targets.clear();
             graph.for_each(id, |target| targets.push(target));
             for &target in &targets {
@@ -377,7 +377,7 @@ impl PresencePropagation<'_, '_> {
             }
         }
         self.run()?;
-        exported.retain(|&id| !self.presence.of(id).is_true());
+        exported.retain(|&id| !self.presence.condition(id).is_true());
         Ok(exported)
     }
 
@@ -396,13 +396,14 @@ impl PresencePropagation<'_, '_> {
     /// Returns the interface variables that only the interface requires unconditionally, each with the ids that become unconditional by
     /// that.
     fn interface_only(&self, roots: &PresenceRoots) -> Vec<(u32, BTreeSet<u32>)> {
-        let conditional = roots.interface.iter().copied().filter(|&id| !self.presence.of(id).is_true());
+        let conditional =
+            roots.interface.iter().copied().filter(|&id| !self.presence.condition(id).is_true());
         let with_parts = conditional.map(|variable| {
             let mut stack = vec![variable];
             let mut parts = BTreeSet::new();
             while let Some(id) = stack.pop() {
                 // Ids that are required unconditionally anyway cost nothing.
-                if !self.presence.of(id).is_true() && parts.insert(id) {
+                if !self.presence.condition(id).is_true() && parts.insert(id) {
                     self.graph.for_each(id, |target| stack.push(target));
                 }
             }

@@ -31,7 +31,7 @@ impl RequirementSummary {
         RequirementSummary { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
 
     /// The condition of a requirement.
-    pub fn of(&self, id: RequirementId) -> ConditionId {
+    pub fn condition(&self, id: RequirementId) -> ConditionId {
         match self.always.contains(id) {
             true => ConditionId::TRUE,
             false => self.conditional.get(&id).copied().unwrap_or(ConditionId::FALSE),
@@ -406,7 +406,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// Returns the requirement summary of a function, including everything that it calls or refers to. The summary is empty for any other
     /// id.
-    pub fn of(&self, function: u32) -> &RequirementSummary {
+    pub fn summary(&self, function: u32) -> &RequirementSummary {
         static NOTHING: RequirementSummary = RequirementSummary::NOTHING;
         self.module.function_index(function).map_or(&NOTHING, |at| &self.summaries[at])
     }
@@ -445,7 +445,7 @@ impl<'m> RequirementSummaries<'m> {
     /// The requirement summary of an entry point: of its function, its execution model and modes, its interface, and the
     /// whole module.
     pub fn of_entry_point(&self, entry_point: views::EntryPoint) -> RequirementSummary {
-        self.at_entry_point(entry_point, self.of(entry_point.function()).clone())
+        self.at_entry_point(entry_point, self.summary(entry_point.function()).clone())
     }
 
     /// The requirement summary of an entry point whose code has this one.
@@ -468,7 +468,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// Returns the requirement summary of a function that other modules call, joined with that of the whole module.
     pub fn of_exported(&self, function: u32) -> RequirementSummary {
-        let mut summary = self.of(function).clone();
+        let mut summary = self.summary(function).clone();
         summary.always.extend(&self.everywhere);
         summary.normalize();
         summary

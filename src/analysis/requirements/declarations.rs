@@ -48,7 +48,7 @@ impl InstructionRequirements<'_> {
                     self.require_use(Use::FunctionPointerType, set);
                 }
                 if pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32 {
-                    self.storage_buffer(self.types.of(pointer.pointee()).own(), set);
+                    self.storage_buffer(self.types.contents(pointer.pointee()).own(), set);
                 }
             }
             Op::TypeUntypedPointerKHR
@@ -148,7 +148,7 @@ impl InstructionRequirements<'_> {
             class = StorageClass::from_u32(pointer.storage_class());
             pointee = pointer.pointee();
         }
-        let contents = self.types.of(pointee);
+        let contents = self.types.contents(pointee);
         let (own, pointed) = (contents.own(), contents.pointed() - contents.own());
         if own.is_empty() && pointed.is_empty() {
             return;

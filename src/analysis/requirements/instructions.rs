@@ -339,8 +339,8 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
-    /// The requirements of an instruction.
-    pub fn of(&self, inst: &Instruction) -> RequirementSet {
+    /// Finds the requirements of an instruction.
+    pub fn find(&self, inst: &Instruction) -> RequirementSet {
         let mut set = RequirementSet::EMPTY;
         self.add(inst, &mut set);
         set

@@ -90,7 +90,7 @@ impl InstructionRequirements<'_> {
             }
             _ => ([inst.result_type().map(|_| value.operand(0)), None], inst.result_type()),
         };
-        let Some(contents) = type_.map(|type_| self.types.of(type_).own()) else { return };
+        let Some(contents) = type_.map(|type_| self.types.contents(type_).own()) else { return };
         if contents.is_empty() {
             return;
         }
@@ -120,7 +120,7 @@ impl InstructionRequirements<'_> {
         if !self.facts.logical {
             return;
         }
-        let held = self.types.of(type_);
+        let held = self.types.contents(type_);
         if held.contains(Contents::WORKGROUP_POINTERS) {
             self.require_use(Use::VariableWorkgroupPointer, set);
         }

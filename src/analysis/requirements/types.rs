@@ -102,7 +102,7 @@ impl Types {
 
     #[inline]
     fn value(&mut self, type_: u32, result: u32, module: &Module) {
-        let contents = self.of(type_).in_value();
+        let contents = self.contents(type_).in_value();
         if !contents.is_empty() {
             if self.values.is_empty() {
                 self.values = module.table_by_id();
@@ -113,13 +113,13 @@ impl Types {
 
     /// Returns the contents of a type; empty for any other id.
     #[inline]
-    pub fn of(&self, type_: u32) -> Contents {
+    pub fn contents(&self, type_: u32) -> Contents {
         Contents::from_bits_retain(self.types.get(type_ as usize).copied().unwrap_or_default())
     }
 
     /// Returns the contents of a value; empty for any other id.
     #[inline]
-    pub fn of_value(&self, id: u32) -> Contents {
+    pub fn value_contents(&self, id: u32) -> Contents {
         Contents::from_bits_retain(self.values.get(id as usize).copied().unwrap_or_default().into())
     }
 
@@ -146,23 +146,23 @@ impl Types {
                 }
             }
             Op::TypeVector | Op::TypeMatrix | Op::TypeVectorIdEXT => {
-                self.of(views::AnySequence(*inst).part())
+                self.contents(views::AnySequence(*inst).part())
             }
             Op::TypeArray | Op::TypeRuntimeArray => {
-                let element = self.of(views::AnyArray(*inst).element_type());
+                let element = self.contents(views::AnyArray(*inst).element_type());
                 (element - Contents::POINTER) | Contents::COMPOSITE | behind(element)
             }
             Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV => {
-                self.of(views::TypeCooperativeMatrixKHR(*inst).component_type()) | Contents::COMPOSITE
+                self.contents(views::TypeCooperativeMatrixKHR(*inst).component_type()) | Contents::COMPOSITE
             }
             Op::TypeStruct => {
-                let members = views::TypeStruct(*inst).members().iter().map(|&member| self.of(member));
+                let members = views::TypeStruct(*inst).members().iter().map(|&member| self.contents(member));
                 members.fold(Contents::COMPOSITE, |all, member| {
                     all | (member - Contents::POINTER) | behind(member)
                 })
             }
             Op::TypePointer => {
-                let pointee = self.of(views::TypePointer(*inst).pointee());
+                let pointee = self.contents(views::TypePointer(*inst).pointee());
                 pointer(inst) | Contents::from_bits_truncate(pointee.small().bits() << POINTED_SHIFT)
             }
             Op::TypeUntypedPointerKHR => pointer(inst),

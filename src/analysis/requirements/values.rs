@@ -70,7 +70,7 @@ impl InstructionRequirements<'_> {
             CopyMemory => {
                 let pointer = self.module.type_of(views::CopyMemory(*inst).target());
                 let pointee = pointer.and_then(|pointer| self.module.pointee(pointer));
-                let contents = pointee.map_or(Contents::empty(), |pointee| self.types.of(pointee));
+                let contents = pointee.map_or(Contents::empty(), |pointee| self.types.contents(pointee));
                 self.small(contents.small(), set);
             }
             CopyMemorySized if self.facts.shader => {
@@ -135,7 +135,7 @@ impl InstructionRequirements<'_> {
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
         let vector = Vector::from_value(self.module, views::Value(*inst).operand(0));
         let Some(vector) = vector else { return self.require_use(Use::PackedDotProduct, set) };
-        let bytes = self.types.of(vector.component).contains(Contents::INT8);
+        let bytes = self.types.contents(vector.component).contains(Contents::INT8);
         let use_ =
             if bytes && vector.count == Some(4) { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
         self.require_use(use_, set);
@@ -209,13 +209,13 @@ impl InstructionRequirements<'_> {
             ComputedOperands::Extended if described_global(self.module, inst).is_some() => return,
             ComputedOperands::Moved if self.facts.shader => {
                 // The result, or the object that is stored: both are the second word.
-                let value = self.types.of_value(views::Value(*inst).id());
+                let value = self.types.value_contents(views::Value(*inst).id());
                 if value.contains(Contents::COMPOSITE) {
                     contents = value.small();
                 }
             }
             // The result is among them.
-            _ => self.module.walk(inst, &mut |_, id: u32| contents |= self.types.of_value(id)),
+            _ => self.module.walk(inst, &mut |_, id: u32| contents |= self.types.value_contents(id)),
         }
         if !contents.small().is_empty() {
             self.small(contents, set);

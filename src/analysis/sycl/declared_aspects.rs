@@ -97,8 +97,8 @@ impl DeclaredAspects {
         Ok(DeclaredAspects { functions })
     }
 
-    /// The aspects that a function declares; `None` if it has no declaration, so may require any.
-    pub fn of(&self, function: u32) -> Option<&BTreeSet<u32>> {
+    /// Returns the aspects that a function declares; `None` if it has no declaration, so may require any.
+    pub fn aspects(&self, function: u32) -> Option<&BTreeSet<u32>> {
         self.functions.get(&function)
     }
 

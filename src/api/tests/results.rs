@@ -60,8 +60,8 @@ impl ResultCounts {
         }
     }
 
-    /// All calls.
-    fn of(&mut self, name: &str, words: &[u32], devices: &[Device]) {
+    /// Adds the results of all calls.
+    fn add(&mut self, name: &str, words: &[u32], devices: &[Device]) {
         let Ok(module) = Module::from_words(words) else { return };
         self.note(name, "trim", trim(&module).map(|trimmed| trimmed.words));
         let linked = link(std::slice::from_ref(&module), false).map(|linked| linked.module.words().to_vec());
@@ -87,7 +87,7 @@ fn devices() -> [Device; 2] {
 fn results_of_fixtures_load() {
     let (mut outcomes, devices) = (ResultCounts::default(), devices());
     for fixture in fixtures() {
-        outcomes.of(&fixture.name, fixture.words(), &devices);
+        outcomes.add(&fixture.name, fixture.words(), &devices);
     }
     assert!(outcomes.results > 1000, "{}", outcomes.results);
 }
@@ -97,7 +97,7 @@ fn results_of_damaged_modules_load() {
     let (mut outcomes, devices) = (ResultCounts::default(), devices());
     for fixture in fixtures().iter().filter(|fixture| fixture.words().len() < 4000) {
         for (copy, words) in (0..).zip(damaged(fixture.words(), COPIES)) {
-            outcomes.of(&format!("{}, copy {copy}", fixture.name), &words, &devices);
+            outcomes.add(&format!("{}, copy {copy}", fixture.name), &words, &devices);
         }
     }
     assert!(outcomes.results > 1000 && outcomes.errors > 100, "{} {}", outcomes.results, outcomes.errors);

@@ -41,8 +41,8 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
     let implied = Aspects::new(is_of_kernels(&module));
     let mut by_name = BTreeMap::new();
     for (name, id) in ids.iter().filter(|(_, id)| module.function(**id).is_some()) {
-        let summary = summaries.of(*id).clone();
-        let of = implied.of_summary(&summary, &mut conditions).unwrap();
+        let summary = summaries.summary(*id).clone();
+        let of = implied.implied_by_summary(&summary, &mut conditions).unwrap();
         let texts = of.into_iter().map(|(aspect, condition)| {
             let expr = conditions.expr_of(condition).unwrap();
             let name = aspects::name(aspect).unwrap();
@@ -176,7 +176,7 @@ fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, Aspe
     let read = DeclaredAspects::read(&module, &Names::new(&module), &properties, &AspectSources::default());
     let by_name = |read: DeclaredAspects| {
         let named = ids.iter().filter_map(|(name, id)| {
-            Some((name.clone(), read.of(*id)?.iter().copied().collect::<Vec<u32>>()))
+            Some((name.clone(), read.aspects(*id)?.iter().copied().collect::<Vec<u32>>()))
         });
         named.collect()
     };

@@ -72,7 +72,7 @@ fn requirements_of_signature(
             continue;
         }
         let Some(inst) = module.definition(id) else { continue };
-        required.extend(requirements.of(&inst).iter());
+        required.extend(requirements.find(&inst).iter());
         module.walk(&inst, &mut |_, id: u32| stack.push(id));
     }
     required
@@ -88,7 +88,7 @@ fn in_code(
     let mut having: HashSet<u32> = HashSet::new();
     for inst in module.globals() {
         let Some(id) = inst.result_id() else { continue };
-        let mut has = requirements.of(&inst).contains(required);
+        let mut has = requirements.find(&inst).contains(required);
         module.walk(&inst, &mut |_, id: u32| has |= having.contains(&id));
         if has {
             having.insert(id);
@@ -96,7 +96,7 @@ fn in_code(
     }
     let has = |inst: &crate::loader::Instruction| {
         let call = views::FunctionCall::new(*inst).is_some_and(|call| imports.contains(&call.callee()));
-        let mut has = requirements.of(inst).contains(required);
+        let mut has = requirements.find(inst).contains(required);
         module.walk(inst, &mut |_, id: u32| has |= having.contains(&id));
         has && !call
     };

@@ -56,7 +56,7 @@ fn imports(analyses: &Analyses, image: &SplitImage) -> Result<HashMap<String, Ex
     let mut conditions = presence.conditions.clone();
     let mut readable = ReadableConditions::new(module, analyses.multi_target()?, &special, &mut conditions)?;
     for (id, linkage) in imported() {
-        let condition = match readable.when(presence.of(id), &mut conditions)? {
+        let condition = match readable.when(presence.condition(id), &mut conditions)? {
             // The user decides a condition on a constant of the program, on any device.
             Some(when) if !when.depends_on_constants() => when.expr,
             _ => Expr::True,

@@ -129,7 +129,7 @@ fn traits_of_root(
     };
     let mut summary = module_root.summary(summaries);
     for &companion in &root.companions {
-        summary.add(summaries.of(companion), ConditionId::TRUE, conditions)?;
+        summary.add(summaries.summary(companion), ConditionId::TRUE, conditions)?;
     }
     summary.normalize();
     let needs = RootRequirements::of_root(&split.analyses, module_root, &summary, conditions)?;

@@ -36,7 +36,7 @@ impl ModuleSplit<'_> {
             holders.add(ImageWithState { plan, state });
         }
         for id in all {
-            let holding: Vec<&SplitPlan> = holders.of(id).map(|holder| &holder.plan).collect();
+            let holding: Vec<&SplitPlan> = holders.holders(id).map(|holder| &holder.plan).collect();
             if holding.len() < 2 {
                 continue;
             }
@@ -101,8 +101,8 @@ struct StateHolders {
 }
 
 impl StateHolders {
-    /// The images that hold some state.
-    fn of(&self, id: u32) -> impl Iterator<Item = &ImageWithState> {
+    /// Returns the images that hold some state.
+    fn holders(&self, id: u32) -> impl Iterator<Item = &ImageWithState> {
         self.by_state.get(&id).into_iter().flatten().filter_map(|&at| self.images[at].as_ref())
     }
 

@@ -38,8 +38,8 @@ pub struct ChoiceFinder<'f, 'm> {
 }
 
 impl<'m> ChoiceFinder<'_, 'm> {
-    /// The choices of a function, in its order.
-    pub fn of(&mut self, function: &Function) -> Result<Vec<CallChoice<'m>>, AddOnError> {
+    /// Finds the choices of a function, in its order.
+    pub fn find(&mut self, function: &Function) -> Result<Vec<CallChoice<'m>>, AddOnError> {
         let mut choices: Vec<CallChoice> = Vec::new();
         // By result: the choice with one call that is not joined with others.
         let mut single: HashMap<u32, usize> = HashMap::new();

@@ -97,7 +97,7 @@ pub fn declare(
             return Err(AddOnError::Unnamed { function, constant });
         }
         let (meanings, conditions) = (&meanings, &mut declaring.conditions);
-        let choices = ChoiceFinder { module, names, multi_target, meanings, conditions }.of(function)?;
+        let choices = ChoiceFinder { module, names, multi_target, meanings, conditions }.find(function)?;
         for choice in choices {
             let casts = only_for(module, function, &choice);
             declaring.removed.extend(casts.iter().filter_map(|inst| inst.result_id()));

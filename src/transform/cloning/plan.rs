@@ -71,7 +71,7 @@ impl<'m> ClonePlan<'_, 'm> {
             let mut constants: BTreeSet<u32> = BTreeSet::new();
             let mut regions = Vec::new();
             let mut last = None;
-            for region in self.regions.of(function) {
+            for region in self.regions.in_function(function) {
                 let Some(cause) = self.cause(region, &conditional, &mut through) else { continue };
                 regions.push(region.range.clone());
                 if last.is_none() || !region.constants.is_subset(&constants) {
@@ -122,7 +122,7 @@ impl<'m> ClonePlan<'_, 'm> {
             conditional.iter().copied().find(required)
         };
         self.module.range(region.range.start, region.range.end).find_map(|inst| {
-            let required = self.requirements.of(&inst);
+            let required = self.requirements.find(&inst);
             let mut requirement = conditional.iter().copied().find(|&id| required.contains(id));
             self.module.walk(&inst, &mut |_, id: u32| {
                 if requirement.is_none() && self.module.is_global(id) && !self.module.is_function(id) {

@@ -151,7 +151,7 @@ impl Descriptions {
 
     /// Returns the names and decorations of an id: names first, each kind sorted.
     #[inline]
-    pub fn of(&self, id: u32) -> &[Description] {
+    pub fn get(&self, id: u32) -> &[Description] {
         let at = (id >> self.shift) as usize;
         let Some(&[start, end]) = self.starts.get(at..at + 2) else { return &[] };
         let near = &self.list[start as usize..end as usize];
@@ -167,7 +167,7 @@ impl Descriptions {
 
     /// Returns the decorations of an id, sorted.
     pub fn decorations(&self, id: u32) -> &[Description] {
-        let all = self.of(id);
+        let all = self.get(id);
         &all[all.partition_point(Description::is_name)..]
     }
 }
@@ -204,7 +204,7 @@ mod tests {
         assert!(table.starts.len() <= targets.len() + 2);
         for id in (0..80_000).chain([4_000_000, u32::MAX]) {
             let expected = targets.iter().filter(|target| **target == id).count();
-            assert_eq!(table.of(id).len(), expected, "{id}");
+            assert_eq!(table.get(id).len(), expected, "{id}");
         }
     }
 
@@ -221,9 +221,9 @@ mod tests {
     fn groups_are_expanded_up_to_a_bound() {
         let module = grouped(2, 3);
         let descriptions = Descriptions::new(&module, |_| true).unwrap();
-        let words: Vec<&[u32]> = descriptions.of(2).iter().map(|own| own.words(&module)).collect();
+        let words: Vec<&[u32]> = descriptions.get(2).iter().map(|own| own.words(&module)).collect();
         assert_eq!(words, [[19], [19], [19], [20], [20], [20]]);
-        assert_eq!(descriptions.of(1).len(), 0);
+        assert_eq!(descriptions.get(1).len(), 0);
         assert_eq!(Descriptions::new(&grouped(1000, 10_000), |_| true).err(), Some(TooManyDecorations));
     }
 }

@@ -42,7 +42,7 @@ impl AddressReferences {
         &self.edges
     }
 
-    fn of(&self, from: u32) -> impl Iterator<Item = u32> {
+    fn targets(&self, from: u32) -> impl Iterator<Item = u32> {
         let start = self.first[from as usize].checked_sub(1).map_or(self.edges.len(), |first| first as usize);
         self.edges[start..].iter().take_while(move |edge| edge.0 == from).map(|edge| edge.1)
     }
@@ -52,7 +52,7 @@ impl AddressReferences {
         let mut reached = vec![false; self.first.len()];
         while let Some(from) = open.pop() {
             if !std::mem::replace(&mut reached[from as usize], true) {
-                open.extend(self.of(from));
+                open.extend(self.targets(from));
             }
         }
         reached
@@ -65,7 +65,7 @@ impl AddressReferences {
         let mut next = 0;
         while let Some(&from) = reached.get(next) {
             next += 1;
-            reached.extend(self.of(from).filter(|&to| seen.insert(to)));
+            reached.extend(self.targets(from).filter(|&to| seen.insert(to)));
         }
         reached
     }

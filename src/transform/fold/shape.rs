@@ -289,7 +289,7 @@ impl<'f> FoldedBlocks<'f> {
                     self.tables.named[merge] -= 1;
                     self.tables.merges[header] = MergeTargets::NOTHING;
                 }
-                Release::Move(block) => self.hand_over(header, block),
+                Release::Move(block) => self.move_merge(header, block),
                 Release::Keep => {}
                 Release::Undo => {
                     self.tables.taken[header] = NONE;
@@ -300,7 +300,8 @@ impl<'f> FoldedBlocks<'f> {
         determined
     }
 
-    fn hand_over(&mut self, header: usize, block: usize) {
+    /// Moves the merge instruction of a header to another block.
+    fn move_merge(&mut self, header: usize, block: usize) {
         let BlockTables { merges, moved, .. } = &mut *self.tables;
         merges[block] = std::mem::replace(&mut merges[header], MergeTargets::NOTHING);
         let from = std::mem::replace(&mut moved[header], NONE);

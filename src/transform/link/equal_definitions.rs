@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use spirv::{Decoration, Op};
 
 use super::Rules;
-use super::globals::is_the_same_everywhere;
+use super::globals::is_same_in_all_images;
 use super::structural_equality::{Classes, DefinedTypes};
 use super::unit::{Definition, place};
 use crate::analysis::is_debug;
@@ -164,7 +164,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
             return Err(self.against(left, right));
         };
         let (one, other) = (views::Variable(one), views::Variable(other));
-        let is_one = self.rules == Rules::Images && is_the_same_everywhere(&one);
+        let is_one = self.rules == Rules::Images && is_same_in_all_images(&one);
         let values_are_same = match (one.initializer(), other.initializer()) {
             (Some(one), Some(other)) => self.globals((left.0, one), (right.0, other), classes),
             (None, None) => is_one,

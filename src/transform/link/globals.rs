@@ -30,7 +30,7 @@ pub(super) struct Globals {
     /// Variables that replace others and are not written yet, by new ids.
     awaited: HashSet<u32>,
     /// The debug instructions that a program has once, by number: the module that they came from, and the new id.
-    once: HashMap<u32, (u32, u32)>,
+    distinct_debug: HashMap<u32, (u32, u32)>,
     /// The OpLine or OpNoLine before the next instruction.
     line: Vec<u32>,
     /// True if an OpLine is in effect at the end of the words.
@@ -57,7 +57,7 @@ impl Globals {
             made_of: Vec::new(),
             carried: Vec::new(),
             awaited: HashSet::new(),
-            once: HashMap::new(),
+            distinct_debug: HashMap::new(),
             line: Vec::new(),
             in_line: false,
             key: Vec::new(),
@@ -78,8 +78,8 @@ impl Globals {
         self.carries[at] = true;
     }
 
-    /// Gives functions, and variables that replace others, their ids in the result: they may be named before they are written.
-    pub fn announce(&mut self, units: &mut [LinkUnit], next: &mut u32) {
+    /// Assigns ids in the result to functions, and to variables that replace others: they may be named before they are written.
+    pub fn assign_ids(&mut self, units: &mut [LinkUnit], next: &mut u32) {
         let (mut same, mut cast) = (Vec::new(), Vec::new());
         for (at, unit) in (0..).zip(units.iter_mut()) {
             for function in unit.module.functions() {
@@ -188,7 +188,7 @@ impl Globals {
         match inst.op() {
             Some(Op::ExtInst) if is_once_per_program(unit.module, inst) => {
                 let new = new_id(&mut unit.ids, next, inst.word(2));
-                let (first, known) = *self.once.entry(inst.word(4)).or_insert((at, new));
+                let (first, known) = *self.distinct_debug.entry(inst.word(4)).or_insert((at, new));
                 if first != at {
                     merge(unit, inst.word(2), known);
                     return Ok(());
@@ -364,7 +364,7 @@ fn is_shared(module: &Module, described: &Descriptions, inst: &Instruction, id: 
     };
     match inst.op() {
         Some(Op::Variable | Op::UntypedVariableKHR) if rules == Rules::Images => {
-            is_the_same_everywhere(inst) && !decorated(Decoration::LinkageAttributes)
+            is_same_in_all_images(inst) && !decorated(Decoration::LinkageAttributes)
         }
         // Each has an identity.
         Some(
@@ -384,7 +384,7 @@ fn is_shared(module: &Module, described: &Descriptions, inst: &Instruction, id: 
 }
 
 /// True if a variable without linkage has the same content in all images of a program: the host binds it, or it is constant data.
-pub(super) fn is_the_same_everywhere(variable: &Instruction) -> bool {
+pub(super) fn is_same_in_all_images(variable: &Instruction) -> bool {
     use StorageClass::*;
     const CLASSES: [StorageClass; 7] =
         [Input, Output, Uniform, UniformConstant, StorageBuffer, PushConstant, TileImageEXT];

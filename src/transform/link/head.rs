@@ -109,7 +109,7 @@ impl Head {
                     while let Some(continued) = annotations.next_if(|next| next.is(Op::SourceContinued)) {
                         words.extend_from_slice(continued.words());
                     }
-                    self.once(op, &words);
+                    self.add_distinct(op, &words);
                 }
                 Op::Name | Op::MemberName if !unit.silent[inst.word(1) as usize] => {
                     let new = new_id(&mut unit.ids, next, inst.word(1));
@@ -151,8 +151,8 @@ impl Head {
         }
     }
 
-    /// Adds an instruction that the result has once, with the ids of the result.
-    fn once(&mut self, op: Op, words: &[u32]) {
+    /// Adds an instruction with the ids of the result, unless the result has it already.
+    fn add_distinct(&mut self, op: Op, words: &[u32]) {
         if let (_, true) = self.distinct.add(words) {
             let section = match op {
                 Op::Capability => &mut self.sections.capabilities,

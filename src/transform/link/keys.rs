@@ -38,7 +38,7 @@ impl DefinitionKeys {
         self.key.clear();
         self.key.extend_from_slice(&words[..result]);
         self.key.extend_from_slice(&words[result + 1..]);
-        self.describe(unit, described.of(id), next)?;
+        self.describe(unit, described.get(id), next)?;
         Ok(&self.key)
     }
 

@@ -264,7 +264,7 @@ impl<'m> DefinedTypes<'_, 'm> {
     /// The words of the name of a structure that the source gives one.
     fn struct_name(&self, node: Definition) -> Option<&'m [u32]> {
         let module = self.units[node.0 as usize].module;
-        let first = self.described[node.0 as usize].of(node.1).first()?;
+        let first = self.described[node.0 as usize].get(node.1).first()?;
         let name = views::Name::new(first.instruction(module))?;
         let text = name.name();
         // clang's names of structures without one: `struct.anon`, `union.anon.0`, `(anonymous namespace)`.

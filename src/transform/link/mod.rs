@@ -132,7 +132,7 @@ fn link_all(
     names::separate_names(&mut units, names);
     let mut next = 1;
     let mut globals = Globals::new(rules);
-    globals.announce(&mut units, &mut next);
+    globals.assign_ids(&mut units, &mut next);
     for at in order_of_globals(&units) {
         globals.add(at as u32, &mut units[at], &described[at], &mut classes, &mut next)?;
         in_bound(next)?;

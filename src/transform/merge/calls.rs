@@ -49,7 +49,7 @@ impl MergedDefinitions<'_> {
             }
         }
         for (number, (_, members)) in groups.into_iter().enumerate() {
-            let set = self.sets.of(members.iter().map(|&(variant, _)| variant).collect());
+            let set = self.sets.set_id(members.iter().map(|&(variant, _)| variant).collect());
             if number == 0 {
                 let id = self.functions[at].id;
                 self.merged[id as usize - 1].set = set;
@@ -108,7 +108,7 @@ impl MergedDefinitions<'_> {
                 number,
                 choices: choices
                     .into_iter()
-                    .map(|(variants, callee)| (self.sets.of(variants), callee))
+                    .map(|(variants, callee)| (self.sets.set_id(variants), callee))
                     .collect(),
             });
             all.insert(at, with_sets.collect());

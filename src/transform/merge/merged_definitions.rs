@@ -143,7 +143,7 @@ impl<'m> MergedDefinitions<'m> {
         let of_id = |id: u32, see: &mut dyn FnMut(u32)| {
             variant
                 .descriptions
-                .of(id)
+                .get(id)
                 .iter()
                 .for_each(|description| description.ids(module, &mut |_, id| see(id)));
         };
@@ -382,7 +382,7 @@ impl<'m> Comparison<'_, 'm> {
 
     fn descriptions(&mut self, id: u32, other: &IndexedVariant<'m>, other_id: u32) -> bool {
         let variant = &self.definitions.variants[self.variant];
-        let (list, others) = (variant.descriptions.of(id), other.descriptions.of(other_id));
+        let (list, others) = (variant.descriptions.get(id), other.descriptions.get(other_id));
         are_described_equally((variant.module, list), (other.module, others), |id, other_id| {
             self.ids(id, other, other_id)
         })

@@ -41,13 +41,13 @@ impl VariantSets {
         if let Err(at) = members.binary_search(&variant) {
             members.insert(at, variant);
         }
-        let grown = self.of(members);
+        let grown = self.set_id(members);
         self.grown.insert(set, grown);
         grown
     }
 
-    /// The set of these variants, which are in ascending order.
-    pub fn of(&mut self, members: Vec<u32>) -> SetId {
+    /// Returns the set of these variants, which are in ascending order.
+    pub fn set_id(&mut self, members: Vec<u32>) -> SetId {
         if let Some(&set) = self.numbers.get(&members) {
             return set;
         }

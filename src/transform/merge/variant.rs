@@ -154,7 +154,7 @@ impl<'m> IndexedVariant<'m> {
             IdRef::Definition(number) => match self.hashes.get(number as usize) {
                 Some(&hash) => hash,
                 None => {
-                    let names = self.descriptions.of(id).iter().filter(|name| name.is_name());
+                    let names = self.descriptions.get(id).iter().filter(|name| name.is_name());
                     let words = names.flat_map(|name| name.words(self.module));
                     words.fold(1, |hash, &word| mix(hash, word.into()))
                 }
@@ -163,7 +163,7 @@ impl<'m> IndexedVariant<'m> {
     }
 
     fn hash_descriptions(&self, id: u32, hash: &mut u64) {
-        for description in self.descriptions.of(id) {
+        for description in self.descriptions.get(id) {
             *hash = mix(
                 *hash,
                 u64::from(description.opcode) << 32
@@ -259,7 +259,7 @@ impl<'m> IndexedVariant<'m> {
             }
         }
         for inst in module.body(function) {
-            if let Some(id) = inst.result_id().filter(|&id| !self.descriptions.of(id).is_empty()) {
+            if let Some(id) = inst.result_id().filter(|&id| !self.descriptions.get(id).is_empty()) {
                 self.hash_descriptions(id, &mut total);
             }
         }

@@ -306,7 +306,7 @@ impl MergeWriter<'_, '_> {
         names: bool,
         decorations: bool,
     ) -> Result<(), MergeError> {
-        for description in variant.descriptions.of(from) {
+        for description in variant.descriptions.get(from) {
             if !(if description.is_name() { names } else { decorations }) {
                 continue;
             }

@@ -28,7 +28,7 @@ pub fn rewrite(
     drop_never_taken(context, plan)?;
     let decorations = preparation_decorations(context);
     for call in &context.calls.calls {
-        let holder = context.presence.of(call.holder);
+        let holder = context.presence.condition(call.holder);
         if holder.is_false() {
             continue;
         }
@@ -61,7 +61,7 @@ pub fn settle_decided(context: &mut PackContext, own_actions: &[OwnAction]) {
     let open = context.calls.calls.iter().filter(|call| !matches!(call.condition, Expr::True | Expr::False));
     let open: BTreeSet<u32> = open.map(|call| call.function).collect();
     for action in own_actions.iter().filter(|action| !open.contains(&action.function)) {
-        if !context.presence.of(action.function).is_false() {
+        if !context.presence.condition(action.function).is_false() {
             settle(context.module, action, &mut context.edits);
         }
     }
@@ -76,7 +76,7 @@ pub fn remove_never_taken(
 ) -> Result<bool, ConditionError> {
     let mut never: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (at, call) in calls.calls.iter().enumerate() {
-        let holder = presence.of(call.holder);
+        let holder = presence.condition(call.holder);
         let taken = taken(module, call, multi_target, presence)?;
         if !holder.is_false() && presence.conditions.and(holder, taken)?.is_false() {
             never.entry(call.holder).or_default().push(at);
@@ -140,7 +140,7 @@ fn plan_joins(
         let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
             continue;
         };
-        let holder = context.presence.of(module.functions()[holder].id);
+        let holder = context.presence.condition(module.functions()[holder].id);
         if holder.is_false() {
             continue;
         }
@@ -188,7 +188,7 @@ fn drop_never_taken(context: &mut PackContext, plan: &mut PackPlan) -> Result<()
         else {
             continue;
         };
-        let holder = context.presence.of(holder);
+        let holder = context.presence.condition(holder);
         let existing = context.presence.existing(context.module, condition)?;
         let conditional = context.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
         if !conditional && !holder.is_false() && context.presence.conditions.and(holder, existing)?.is_false()

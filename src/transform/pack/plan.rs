@@ -39,7 +39,7 @@ impl PackPlan {
         self.existing = existing.iter().map(|decoration| (decoration.target, decoration.offset)).collect();
         let mut wanted: Vec<(u32, ConditionId)> = std::mem::take(&mut self.calls);
         let ids = definitions(module).chain(module.functions().iter().map(|function| function.id));
-        wanted.extend(ids.map(|id| (id, context.presence.of(id))));
+        wanted.extend(ids.map(|id| (id, context.presence.condition(id))));
         wanted.sort_unstable();
         for (id, condition) in wanted {
             if condition.is_false() || condition.is_true() {
@@ -93,12 +93,12 @@ impl PackPlan {
             removed[id as usize] = true;
         }
         for id in definitions(module) {
-            removed[id as usize] = context.presence.of(id).is_false();
+            removed[id as usize] = context.presence.condition(id).is_false();
         }
         let mut any = removed.contains(&true);
         let replaced = context.calls.replaced();
         for function in module.functions() {
-            if context.presence.of(function.id).is_false() {
+            if context.presence.condition(function.id).is_false() {
                 any = true;
                 module
                     .body(function)

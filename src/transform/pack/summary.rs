@@ -163,7 +163,7 @@ impl Summary {
     ) -> Result<(), PackError> {
         for call in &calls.calls {
             // In a removed function; or in one that is called in its place.
-            if presence.of(call.holder).is_false() || outlined.contains_key(&call.holder) {
+            if presence.condition(call.holder).is_false() || outlined.contains_key(&call.holder) {
                 continue;
             }
             let function = outlined.get(&call.function).copied().unwrap_or(call.function);

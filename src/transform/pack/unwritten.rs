@@ -33,7 +33,7 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
     }
     for (holder, calls_of_holder) in by_holder {
         let Some(function) = module.function(holder) else { continue };
-        let present = context.presence.of(holder);
+        let present = context.presence.condition(holder);
         if present.is_false() {
             continue;
         }
@@ -57,7 +57,12 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
                     continue;
                 }
                 if let Entry::Vacant(entry) = gone.entry(taken) {
-                    entry.insert(gone_where(context, function, &calls_of_holder, taken)?);
+                    entry.insert(instructions_removed_with_calls(
+                        context,
+                        function,
+                        &calls_of_holder,
+                        taken,
+                    )?);
                 }
                 if gone.get(&taken).is_some_and(|gone| gone.contains(&read)) {
                     continue;
@@ -77,8 +82,8 @@ pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
     Ok(())
 }
 
-/// Returns the instructions that only prepare calls, if these are not taken either when `taken` is false.
-fn gone_where(
+/// Returns the instructions that only prepare calls that are not taken when `taken` is false.
+fn instructions_removed_with_calls(
     context: &mut PackContext,
     function: &Function,
     calls: &[usize],

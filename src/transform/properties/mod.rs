@@ -152,11 +152,11 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
     module.annotations().filter(properties::is_list).for_each(|inst| context.edits.drop(&inst));
     let mut all: BTreeMap<(u32, Option<u32>), Vec<NamedProperty>> = BTreeMap::new();
     for entry in properties.iter() {
-        let key = targets.of(entry.target, entry.member).map_or(entry.target, |(id, _)| id);
+        let key = targets.holder(entry.target, entry.member).map_or(entry.target, |(id, _)| id);
         all.entry((key, entry.member)).or_default().extend_from_slice(&entry.properties);
     }
     for ((id, member), list) in all {
-        let Some((_, kind)) = targets.of(id, member) else { continue };
+        let Some((_, kind)) = targets.holder(id, member) else { continue };
         context.lower_all(&targets, id, member, kind, list)?;
     }
     if !context.keeps_some {

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::loader::grammar;
 
-    fn of(template: &str, values: &[&str]) -> Result<Option<Vec<String>>, &'static str> {
+    fn items_of(template: &str, values: &[&str]) -> Result<Option<Vec<String>>, &'static str> {
         items(template, &values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>(), "table")
     }
 
@@ -192,23 +192,23 @@ mod tests {
 
     #[test]
     fn templates() {
-        assert_eq!(of("sizes", &["2", "16"]), some(&["16", "2", "1"]));
-        assert_eq!(of("sizes", &[]), Err("one to three sizes"));
-        assert_eq!(of("numeric", &["16"]), some(&["16"]));
+        assert_eq!(items_of("sizes", &["2", "16"]), some(&["16", "2", "1"]));
+        assert_eq!(items_of("sizes", &[]), Err("one to three sizes"));
+        assert_eq!(items_of("numeric", &["16"]), some(&["16"]));
         for named in ["0", "-1", "4294967295"] {
-            assert_eq!(of("numeric", &[named]), Ok(None));
+            assert_eq!(items_of("numeric", &[named]), Ok(None));
         }
-        assert_eq!(of("flag 4", &[]), some(&["4"]));
-        assert_eq!(of("flag 4", &["true"]), some(&["4"]));
-        assert_eq!(of("flag 4", &["false"]), Ok(None));
-        assert_eq!(of("flag", &["maybe"]), Err("true, false or a number"));
-        assert_eq!(of("nonzero", &["-1"]), some(&["1"]));
-        assert_eq!(of("positive", &["-1"]), Ok(None));
+        assert_eq!(items_of("flag 4", &[]), some(&["4"]));
+        assert_eq!(items_of("flag 4", &["true"]), some(&["4"]));
+        assert_eq!(items_of("flag 4", &["false"]), Ok(None));
+        assert_eq!(items_of("flag", &["maybe"]), Err("true, false or a number"));
+        assert_eq!(items_of("nonzero", &["-1"]), some(&["1"]));
+        assert_eq!(items_of("positive", &["-1"]), Ok(None));
         let host = "read:1|write:2|read_write:3|none:0 name";
-        assert_eq!(of(host, &["read"]), some(&["1", "table"]));
-        assert_eq!(of(host, &["0"]), some(&["1", "table"]), "DPC++'s number of `read`");
-        assert_eq!(of(host, &["3"]), some(&["0", "table"]));
-        assert_eq!(of(host, &["all"]), Err("one of the names that it has"));
+        assert_eq!(items_of(host, &["read"]), some(&["1", "table"]));
+        assert_eq!(items_of(host, &["0"]), some(&["1", "table"]), "DPC++'s number of `read`");
+        assert_eq!(items_of(host, &["3"]), some(&["0", "table"]));
+        assert_eq!(items_of(host, &["all"]), Err("one of the names that it has"));
     }
 
     #[test]

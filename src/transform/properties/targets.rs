@@ -91,8 +91,8 @@ impl<'m> Targets<'m> {
         !self.module.is_global(id) && self.module.definition_as(id, Op::Variable).is_some()
     }
 
-    /// The thing that properties of an id, or of a member of it, belong to: its id and kind. `None` for an id that is not defined.
-    pub fn of(&self, id: u32, member: Option<u32>) -> Option<(u32, HolderKind)> {
+    /// Returns the id and kind of what properties of an id, or of a member of it, belong to. `None` for an id that is not defined.
+    pub fn holder(&self, id: u32, member: Option<u32>) -> Option<(u32, HolderKind)> {
         let module = self.module;
         if member.is_some() {
             return Some((id, HolderKind::Member));
@@ -120,7 +120,7 @@ impl<'m> Targets<'m> {
 
     /// Describes a holder in messages.
     pub fn describe(&self, id: u32, member: Option<u32>) -> String {
-        let kind = self.of(id, member).map_or("id", |(_, kind)| kind.name());
+        let kind = self.holder(id, member).map_or("id", |(_, kind)| kind.name());
         let name = match self.module.is_function(id) {
             true => self.names.function_name(id).short().into_owned(),
             false => self.names.display(id),

@@ -183,7 +183,7 @@ pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result
 pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32, Vec<u8>> {
     let mut values = BTreeMap::new();
     for constant in find_spec_ids(module) {
-        let value = settings.values.of(&constant);
+        let value = settings.values.value(&constant);
         let Some((scalar, value)) = scalar(module, constant.id).zip(value) else { continue };
         let size = match scalar {
             Scalar::Bool => size_of::<u32>(),

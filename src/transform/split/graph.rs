@@ -98,8 +98,8 @@ impl<'m> SplitGraph<'m> {
                 }
             }
         }
-        of(&self.edges, node).for_each(&mut visit);
-        of(&self.followers, node).for_each(&mut visit);
+        values_of(&self.edges, node).for_each(&mut visit);
+        values_of(&self.followers, node).for_each(&mut visit);
     }
 
     /// Visits the ids that the declaration of a function or variable uses: its type, and the types of parameters.
@@ -130,7 +130,7 @@ impl<'m> SplitGraph<'m> {
     pub(super) fn functions_of(&self, index: usize) -> impl Iterator<Item = usize> {
         let function = self.module.functions()[index].id;
         let targets = self.called_and_used(index).iter().copied();
-        targets.chain(of(&self.edges, function)).filter_map(|id| self.module.function_index(id))
+        targets.chain(values_of(&self.edges, function)).filter_map(|id| self.module.function_index(id))
     }
 
     /// Visits the operands that an instruction uses: debug information does not use the functions and variables that it describes.
@@ -298,8 +298,8 @@ impl<'m> SplitGraph<'m> {
     }
 }
 
-/// The values of an id in a sorted list of pairs.
-pub(super) fn of(list: &[(u32, u32)], id: u32) -> impl Iterator<Item = u32> {
+/// Returns the values of an id in a sorted list of pairs.
+pub(super) fn values_of(list: &[(u32, u32)], id: u32) -> impl Iterator<Item = u32> {
     let first = list.partition_point(|&(from, _)| from < id);
     list[first..].iter().take_while(move |&&(from, _)| from == id).map(|&(_, to)| to)
 }
@@ -377,7 +377,7 @@ impl RunsBuilder {
 
 impl RunsById {
     /// The runs of an id.
-    pub(super) fn of(&self, id: u32) -> &[(u32, u32)] {
+    pub(super) fn runs(&self, id: u32) -> &[(u32, u32)] {
         let id = id as usize;
         &self.runs[self.starts[id] as usize..self.starts[id + 1] as usize]
     }

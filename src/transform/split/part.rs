@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spirv::{Decoration, LinkageType, Op};
 
-use super::graph::of;
+use super::graph::values_of;
 use super::{SplitGraph, SplitRoot};
 use crate::analysis::has_location;
 use crate::loader::{Instruction, literal, views};
@@ -128,7 +128,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
                 self.reach.add(variable);
             }
         }
-        for mode in of(&self.graph.modes, function) {
+        for mode in values_of(&self.graph.modes, function) {
             let (mode, reach) = (module.instruction(mode), &mut self.reach);
             module.walk(&mode, &mut |_, id: u32| reach.add(id));
         }
@@ -209,7 +209,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
             }
         }
         edits.drop_range(function.lines, function.end);
-        for &(start, end) in self.graph.runs.of(id) {
+        for &(start, end) in self.graph.runs.runs(id) {
             for inst in module.range(start, end).filter_map(views::Annotation::new) {
                 if !kept.contains(&inst.target()) {
                     edits.drop(&inst);
@@ -229,10 +229,10 @@ impl<'g, 'm> SplitPart<'g, 'm> {
         let whole = |offset: u32| (offset, module.instruction(offset).end());
         let mut runs = always.clone();
         for &id in self.ids() {
-            runs.extend(by_id.of(id));
+            runs.extend(by_id.runs(id));
         }
         runs.extend(self.entry_points.iter().map(|&offset| whole(offset)));
-        runs.extend(self.entries.iter().flat_map(|&function| of(modes, function)).map(whole));
+        runs.extend(self.entries.iter().flat_map(|&function| values_of(modes, function)).map(whole));
         let has = |offset: &&u32| self.reach.has(views::GroupDecorate(module.instruction(**offset)).group());
         runs.extend(groups.iter().filter(has).map(|&offset| whole(offset)));
         runs.sort_unstable();
@@ -243,7 +243,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
     fn rename_reflected(&self, name: &str, edits: &mut Edits) {
         let module = self.graph.module;
         for &function in &self.entries {
-            for inst in of(&self.graph.followers, function).filter_map(|id| module.definition(id)) {
+            for inst in values_of(&self.graph.followers, function).filter_map(|id| module.definition(id)) {
                 let (extended, kernel) = (views::ExtInst(inst), views::ReflectedKernel(inst));
                 let set = module.imported_set(extended.set());
                 let reflects = set.is_some_and(|set| set.name().starts_with(CLSPV_REFLECTION));

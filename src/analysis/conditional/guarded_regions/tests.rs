@@ -24,7 +24,8 @@ fn regions(module: &Module, bound: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let mut regions = BTreeMap::new();
     for (at, function) in module.functions().iter().enumerate() {
         for label in module.body(function).filter(|inst| inst.is(Op::Label)) {
-            let region = calls.regions.of(at).iter().find(|region| region.range.contains(&label.offset()));
+            let region =
+                calls.regions.in_function(at).iter().find(|region| region.range.contains(&label.offset()));
             regions.extend(region.map(|region| (label.word(1), region.condition.clone())));
         }
     }

@@ -137,7 +137,7 @@ fn requirements_are_what_packing_finds() {
                 let entries =
                     module.globals().filter(|inst| inst.is(Op::EntryPoint)).map(|inst| inst.word(2));
                 let entries: BTreeSet<u32> = entries.collect();
-                let of = |function: u32| declared.of(function).into_iter().flatten().copied();
+                let of = |function: u32| declared.aspects(function).into_iter().flatten().copied();
                 let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
                 let least = entries.iter().flat_map(|&id| of(id));
                 let least: BTreeSet<u32> = least.chain(found.aspects.iter().copied()).collect();

@@ -47,13 +47,13 @@ pub fn cases() -> Vec<TrimCase> {
         ("%x = OpGroupNonUniformAll %bool %u3 %true", "GroupNonUniformVote"),
         ("%x = OpGroupNonUniformAny %bool %u3 %true", "GroupNonUniformVote"),
     ];
-    let plain = plain.map(|(line, requires)| of(line.to_owned(), requires));
+    let plain = plain.map(|(line, requires)| shader_with(line.to_owned(), requires));
     let combined = WAYS.iter().flat_map(|(way, last, requires)| {
         OPERATIONS.iter().map(move |(result, operation, operand)| {
             let ballot = "%v4 = OpTypeVector %uint 4\n%ballot = OpConstantComposite %v4 %u1 %u1 %u1 %u1";
             let ballot = if *last == "%ballot" { ballot } else { "" };
             let line = format!("%x = OpGroupNonUniform{operation} {result} %u3 {way} {operand} {last}");
-            let mut case = of(line, requires);
+            let mut case = shader_with(line, requires);
             case.code = format!("{ballot}\n{}", case.code);
             case
         })
@@ -62,7 +62,7 @@ pub fn cases() -> Vec<TrimCase> {
 }
 
 /// A shader with one line.
-fn of(line: String, requires: &str) -> TrimCase {
+fn shader_with(line: String, requires: &str) -> TrimCase {
     let name = if line.is_empty() { "no operation of subgroups" } else { &line };
     case(name, "spv1.5", ALL, format!("FN %main\n{line}\nEND"), &format!("Shader {requires}"))
 }
