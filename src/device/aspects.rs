@@ -33,14 +33,14 @@ static DPCPP: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
 });
 
 /// Converts an aspect to its number in DPC++ 2026. An aspect missing there gets an unused number, so that no
-/// device has it. [`of_dpcpp`] is the inverse.
+/// device has it. [`from_dpcpp`] is the inverse.
 pub fn to_dpcpp(number: u32) -> u32 {
     let mapped = DPCPP.iter().find(|(ours, _)| *ours == number).map(|(_, theirs)| *theirs);
     mapped.unwrap_or_else(|| to_other_numbering(number))
 }
 
 /// Returns the aspect that has this number in DPC++ 2026.
-pub fn of_dpcpp(number: u32) -> u32 {
+pub fn from_dpcpp(number: u32) -> u32 {
     let mapped = DPCPP.iter().find(|(_, theirs)| *theirs == number).map(|(ours, _)| *ours);
     mapped.unwrap_or_else(|| to_other_numbering(number))
 }
@@ -99,15 +99,15 @@ mod tests {
         let of = |name| number(name).unwrap();
         assert_eq!(to_dpcpp(of("fp64")), 6);
         assert_eq!(to_dpcpp(of("atomic64")), 27);
-        assert_eq!(of_dpcpp(28), of("ext_intel_device_info_uuid"));
-        assert_eq!(name(of_dpcpp(98)), None, "one that is not in the table");
+        assert_eq!(from_dpcpp(28), of("ext_intel_device_info_uuid"));
+        assert_eq!(name(from_dpcpp(98)), None, "one that is not in the table");
         assert_eq!(to_dpcpp(0x10014), 0x10014, "a target");
         let lost = to_dpcpp(of("ext_intel_mem_channel"));
-        assert!((lost > 0x1000_0000) && name(of_dpcpp(lost)) == Some("ext_intel_mem_channel"));
+        assert!((lost > 0x1000_0000) && name(from_dpcpp(lost)) == Some("ext_intel_mem_channel"));
         let mut seen = std::collections::BTreeSet::new();
         for number in (0..300).chain([0x10014, u32::MAX]) {
-            assert_eq!(of_dpcpp(to_dpcpp(number)), number);
-            assert_eq!(to_dpcpp(of_dpcpp(number)), number);
+            assert_eq!(from_dpcpp(to_dpcpp(number)), number);
+            assert_eq!(to_dpcpp(from_dpcpp(number)), number);
             assert!(seen.insert(to_dpcpp(number)));
         }
     }

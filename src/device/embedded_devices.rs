@@ -17,19 +17,19 @@ const YES: &str = "yes";
 pub(super) fn device(name: &str) -> Option<Device> {
     // Only the row of this device is split into fields.
     let is_own = |row: &&str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with(','));
-    ROWS.lines().skip(TITLE_LINES).find(is_own).map(|row| of_row(csv::fields(row)))
+    ROWS.lines().skip(TITLE_LINES).find(is_own).map(|row| from_row(csv::fields(row)))
 }
 
 /// Returns all devices, in the order of their entries.
 pub(super) fn devices() -> impl Iterator<Item = Device> {
-    csv::rows(ROWS).map(of_row)
+    csv::rows(ROWS).map(from_row)
 }
 
 const COLUMNS: usize = 16;
 /// The comment, and the titles of the columns.
 const TITLE_LINES: usize = 2;
 
-fn of_row(row: [&str; COLUMNS]) -> Device {
+fn from_row(row: [&str; COLUMNS]) -> Device {
     let [
         name,
         architecture,
@@ -188,7 +188,7 @@ mod tests {
         for device in [device, nothing] {
             let row = row(&device);
             let fields: Vec<&str> = row.split(',').collect();
-            assert_eq!(of_row(fields.try_into().unwrap()), device);
+            assert_eq!(from_row(fields.try_into().unwrap()), device);
         }
     }
 }

@@ -12,7 +12,7 @@ const MAX_LENGTH: usize = 100;
 /// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.
 pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
     let words: Vec<String> = match by_kernel {
-        true => unique(plans.iter().map(|plan| of_root(&plan.roots[0])).collect()),
+        true => unique(plans.iter().map(|plan| names(&plan.roots[0])).collect()),
         false => (0..plans.len()).map(|number| format!("_{number}")).collect(),
     };
     let path = |word: String| {
@@ -32,8 +32,8 @@ pub fn add_on(stem: &Path, id: &str, kind: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The name of a root, and a longer one for where another root has the same: with the kind of shader.
-fn of_root(root: &Root) -> [String; 2] {
+/// Returns the name of a root, and a longer one with the kind of shader for the case that another root has the same name.
+fn names(root: &Root) -> [String; 2] {
     let plain = |character: char| match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '.' => character,
         _ => '_',

@@ -164,7 +164,7 @@ impl<'m> InstructionRequirements<'m> {
             self.reasons |= Reasons::ASPECTS;
             let set = self.aspects.entry(id).or_insert(RequirementSet::EMPTY);
             for &aspect in aspects {
-                set.insert(RequirementId::of_aspect(aspect).ok_or(UnknownAspect(aspect))?);
+                set.insert(RequirementId::from_aspect(aspect).ok_or(UnknownAspect(aspect))?);
             }
         }
         Ok(self)

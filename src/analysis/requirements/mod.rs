@@ -63,7 +63,7 @@ impl RequirementId {
     }
 
     /// The requirement of an aspect that the tables know.
-    pub fn of_aspect(aspect: u32) -> Option<RequirementId> {
+    pub fn from_aspect(aspect: u32) -> Option<RequirementId> {
         RequirementTable::get().aspect(aspect)
     }
 

@@ -164,7 +164,7 @@ fn an_unknown_aspect_is_an_error() {
     let sources = AspectSources { used, ..AspectSources::default() };
     let needs = InstructionRequirements::all(&module).with_aspects(&Names::new(&module), &sources);
     assert_eq!(needs.err(), Some(UnknownAspect(1000)));
-    assert_eq!(RequirementId::of_aspect(1000), None);
+    assert_eq!(RequirementId::from_aspect(1000), None);
 }
 
 fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, AspectError>> {

@@ -24,7 +24,7 @@ macro_rules! kinds {
     (masks: $($mask:ident)*; values: $($kind:ident)*; others: $($other:ident)*;) => {
         /// Returns one enumerant as rspirv represents it. For a mask, `value` is one of its bits.
         #[cfg(test)]
-        pub fn of_rspirv(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
+        pub fn from_rspirv(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
             use rspirv::dr;
             match kind {
                 $(OperandKind::$mask => spirv::$mask::from_bits(value).map(dr::Operand::$mask),)*

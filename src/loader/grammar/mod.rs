@@ -19,7 +19,7 @@ use generated::CAPABILITIES;
 
 pub use enumerants::{aliased, capability, enumerants, find, newer_name, parameters};
 #[cfg(test)]
-pub use enumerants::{all_kinds, is_enumerated, of_rspirv};
+pub use enumerants::{all_kinds, from_rspirv, is_enumerated};
 #[cfg(test)]
 pub use generate::{GrammarEntry, entries, enumerant, members};
 pub use layout::{

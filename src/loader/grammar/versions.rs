@@ -62,18 +62,18 @@ fn rows() -> &'static VersionRows {
 }
 
 /// Returns the version that added an instruction, if it is not the first one.
-pub fn of_instruction(opcode: u16) -> Option<VersionAddition> {
+pub fn instruction(opcode: u16) -> Option<VersionAddition> {
     find(|kind, number, _| kind == VersionedKind::Instruction && number == u32::from(opcode))
 }
 
 /// Returns the version that added an enumerant, if it is not the first one. For a mask, `value` is one of its
 /// bits.
-pub fn of_enumerant(kind: OperandKind, value: u32) -> Option<VersionAddition> {
+pub fn enumerant(kind: OperandKind, value: u32) -> Option<VersionAddition> {
     find(|row_kind, number, _| row_kind == VersionedKind::Enumerant(kind) && number == value)
 }
 
 /// Returns the version that an extension requires, if it is not the first one.
-pub fn of_extension(name: &str) -> Option<VersionAddition> {
+pub fn extension(name: &str) -> Option<VersionAddition> {
     find(|kind, _, added| kind == VersionedKind::Extension && added.name == name)
 }
 

@@ -45,8 +45,8 @@ impl Synthesis {
     /// Returns all enumerants of a kind, found by trying every value; none for ids and literals.
     fn enumerants(&mut self, kind: OperandKind) -> Vec<Operand> {
         let all = || match is_mask(kind) {
-            true => (0..32).filter_map(|bit| grammar::of_rspirv(kind, 1 << bit)).collect(),
-            false => (0..0x4000).filter_map(|value| grammar::of_rspirv(kind, value)).collect(),
+            true => (0..32).filter_map(|bit| grammar::from_rspirv(kind, 1 << bit)).collect(),
+            false => (0..0x4000).filter_map(|value| grammar::from_rspirv(kind, value)).collect(),
         };
         self.enumerants.entry(kind).or_insert_with(all).clone()
     }
@@ -176,7 +176,7 @@ fn bits_of(enumerant: &Operand) -> u32 {
 
 fn union(kind: OperandKind, bits: &[Operand]) -> Operand {
     let all = bits.iter().map(bits_of).fold(0, |all, bit| all | bit);
-    grammar::of_rspirv(kind, all).unwrap()
+    grammar::from_rspirv(kind, all).unwrap()
 }
 
 /// Returns every instruction of the grammar.

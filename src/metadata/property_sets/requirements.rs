@@ -2,7 +2,7 @@
 
 use super::{DEVICE_REQUIREMENTS, Property, PropertyError, PropertySet};
 use crate::condition::Expr;
-use crate::device::aspects::{of_dpcpp, to_dpcpp};
+use crate::device::aspects::{from_dpcpp, to_dpcpp};
 
 const SUB_GROUP_SIZE: &str = "reqd_sub_group_size";
 const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
@@ -54,7 +54,7 @@ impl PropertyNames {
     fn aspects_of(self, numbers: Vec<u32>) -> Vec<u32> {
         match self {
             PropertyNames::Design => numbers,
-            PropertyNames::Dpcpp => numbers.into_iter().map(of_dpcpp).collect(),
+            PropertyNames::Dpcpp => numbers.into_iter().map(from_dpcpp).collect(),
         }
     }
 }

@@ -157,7 +157,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
                 let function = |at: usize| if real { actions[at].action } else { actions[at].stub };
                 let exports = members.iter().map(|(at, name)| (function(*at), name.clone()));
                 let exports: Vec<(u32, String)> = exports.collect();
-                let roots = exports.iter().map(|(function, name)| SplitRoot::of_function(*function, name));
+                let roots = exports.iter().map(|(function, name)| SplitRoot::from_function(*function, name));
                 let roots = roots.collect();
                 let path = tree.nodes[number].path;
                 let path = tree.conditions.and(path, if real { holds } else { fails })?;
@@ -180,7 +180,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
     /// A function in a part that uses a constant.
     fn holder(&self, part: &SplitPart, constant: u32) -> String {
         let uses = |&at: &usize| {
-            let alone = SplitRoot::of_function(self.source.module.functions()[at].id, "");
+            let alone = SplitRoot::from_function(self.source.module.functions()[at].id, "");
             SplitPart::new(self.graph, [&alone]).has(constant)
         };
         let holder = part.functions().into_iter().find(uses);
@@ -224,7 +224,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
             if !seen.insert(function) {
                 continue;
             }
-            let part = SplitPart::new(self.graph, &[SplitRoot::of_function(function, "")]);
+            let part = SplitPart::new(self.graph, &[SplitRoot::from_function(function, "")]);
             let called = self.source.actions.iter().filter(|own| part.has(own.import));
             let called: Vec<u32> = called.flat_map(|own| [own.action, own.stub]).collect();
             if called.contains(&action) || function != action && part.has(action) {

@@ -97,7 +97,7 @@ impl ModuleSplit<'_> {
     /// An exported function as a root.
     pub(super) fn exported_root(&self, function: u32) -> SplitRoot {
         let name = self.names().linkage(function).map(|linkage| linkage.name.into_owned());
-        SplitRoot::of_function(function, &name.unwrap_or_default())
+        SplitRoot::from_function(function, &name.unwrap_or_default())
     }
 
     /// Gives each exported function that several images call an image of its own.
@@ -114,7 +114,7 @@ impl ModuleSplit<'_> {
         // A function comes before its callers, which reach more, so that no two images import from each other.
         let mut in_order: Vec<u32> = functions.iter().copied().collect();
         in_order.sort_by_cached_key(|&function| {
-            SplitPart::new(&self.graph, [&SplitRoot::of_function(function, "")]).ids().len()
+            SplitPart::new(&self.graph, [&SplitRoot::from_function(function, "")]).ids().len()
         });
         for function in in_order {
             let root = self.exported_root(function);

@@ -251,7 +251,7 @@ mod tests {
             );
             for (number, _) in enumerants(kind) {
                 let name = name_of(kind, number).unwrap();
-                if let Some(known) = grammar::of_rspirv(kind, number) {
+                if let Some(known) = grammar::from_rspirv(kind, number) {
                     assert_eq!(name, known.to_string());
                 }
                 assert_eq!(number_of(kind, &name), Some(number));

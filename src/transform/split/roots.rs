@@ -29,13 +29,13 @@ impl SplitRoot {
         Some(views::EntryPoint(module.instruction(self.entry_point?)).execution_model())
     }
 
-    /// A function as a root, with any linkage.
-    pub fn of_function(function: u32, name: &str) -> SplitRoot {
+    /// Creates a root from a function with any linkage.
+    pub fn from_function(function: u32, name: &str) -> SplitRoot {
         let name = name.to_owned();
         SplitRoot { function, entry_point: None, name, companions: Vec::new(), initializers: Vec::new() }
     }
 
-    fn of_entry_point(entry: views::EntryPoint) -> SplitRoot {
+    fn from_entry_point(entry: views::EntryPoint) -> SplitRoot {
         SplitRoot {
             function: entry.function(),
             entry_point: Some(entry.offset()),
@@ -50,7 +50,7 @@ impl SplitRoot {
 /// Of exported functions that only use each other, the first is a root.
 pub fn roots(graph: &SplitGraph, names: &Names) -> Vec<SplitRoot> {
     let module = graph.module;
-    let mut roots: Vec<SplitRoot> = module.entry_points().map(SplitRoot::of_entry_point).collect();
+    let mut roots: Vec<SplitRoot> = module.entry_points().map(SplitRoot::from_entry_point).collect();
     let entries = roots.len();
     let mut reached = graph.reach();
     let mut called = vec![false; module.functions().len()];
@@ -82,7 +82,7 @@ pub fn roots(graph: &SplitGraph, names: &Names) -> Vec<SplitRoot> {
     module.sort_by_definition(&mut others);
     roots.extend(others.into_iter().map(|id| {
         let linkage = names.linkage(id).map(|linkage| linkage.name);
-        SplitRoot::of_function(id, &linkage.unwrap_or_default())
+        SplitRoot::from_function(id, &linkage.unwrap_or_default())
     }));
     attach_initializers(graph, &mut roots);
     roots

@@ -115,13 +115,13 @@ impl Lowering {
             if inst.is(Op::ModuleProcessed) {
                 continue;
             }
-            if let Some(added) = versions::of_instruction(inst.opcode()) {
+            if let Some(added) = versions::instruction(inst.opcode()) {
                 self.use_of(|| format!("Op{}", added.name), &added);
             }
             module.walk(&inst, &mut EnumerantReader(self));
         }
         for extension in module.extensions() {
-            if let Some(required) = versions::of_extension(&extension.name()) {
+            if let Some(required) = versions::extension(&extension.name()) {
                 self.require(required.version, || format!("extension {}", required.name));
             }
         }
@@ -179,7 +179,7 @@ impl Visitor for EnumerantReader<'_> {
     fn id(&mut self, _at: usize, _id: u32) {}
 
     fn enumerant(&mut self, kind: OperandKind, value: u32) {
-        if let Some(added) = versions::of_enumerant(kind, value) {
+        if let Some(added) = versions::enumerant(kind, value) {
             self.0.use_of(|| format!("{kind:?} {}", added.name), &added);
         }
     }

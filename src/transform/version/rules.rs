@@ -23,7 +23,7 @@ pub(super) fn check(module: &Module, lowering: &mut Lowering) {
         match inst.op() {
             Some(Op::SpecConstantOp) => {
                 let operation = views::SpecConstantOp(inst).operation();
-                if let Some(added) = operation.and_then(|op| grammar::versions::of_instruction(op as u16)) {
+                if let Some(added) = operation.and_then(|op| grammar::versions::instruction(op as u16)) {
                     lowering.use_of(|| format!("OpSpecConstantOp {}", added.name), &added);
                 }
                 if operation == Some(Op::UConvert) && !of_kernels {

@@ -58,7 +58,7 @@ impl TableArgs {
     /// # Errors
     /// As wrong usage, if a target does not exist, or its table is ambiguous.
     pub fn tables(&self, first: Input, devices: &DeviceConfig) -> anyhow::Result<Vec<TableOf>> {
-        let pairs: Vec<(Option<&str>, &Path)> = self.output.iter().map(|path| of_target(path)).collect();
+        let pairs: Vec<(Option<&str>, &Path)> = self.output.iter().map(|path| split_target(path)).collect();
         match &pairs[..] {
             [(None, path)] => {
                 let names = match &self.target[..] {
@@ -87,7 +87,7 @@ impl TableArgs {
 
     /// Makes the folders of the images and of the tables that are named only by their folder, if they are missing.
     pub fn make_folders(&self) -> anyhow::Result<()> {
-        let of_tables = self.output.iter().map(|path| of_target(path).1).filter(|path| names_folder(path));
+        let of_tables = self.output.iter().map(|path| split_target(path).1).filter(|path| names_folder(path));
         of_tables.chain(self.out_dir.as_deref()).try_for_each(|folder| {
             std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())
         })
@@ -122,8 +122,8 @@ impl TableArgs {
     }
 }
 
-/// A target and its table; no target, if the name of the file itself has no comma.
-fn of_target(path: &Path) -> (Option<&str>, &Path) {
+/// Splits an argument into a target and its table. Without a comma in the name of the file, it has no target.
+fn split_target(path: &Path) -> (Option<&str>, &Path) {
     let pair = path.to_str().and_then(|text| text.split_once(','));
     match pair.filter(|(target, _)| !target.contains(std::path::is_separator)) {
         Some((target, path)) => (Some(target), Path::new(path)),

@@ -6,7 +6,7 @@ use rspirv::dr;
 use rspirv::grammar::{LogicalOperand, OperandKind};
 
 use super::rows;
-use crate::loader::grammar::enumerants::{is_mask, of_rspirv};
+use crate::loader::grammar::enumerants::{from_rspirv, is_mask};
 
 /// The facts on a member of an enumeration, or on a bit of a mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Enumerant {
 /// grammar, and for kinds that are not enumerations.
 pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
     let newer = rows::enumerants(kind).iter().find(|newer| newer.number == value);
-    newer.map(rows::GrammarRow::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
+    newer.map(rows::GrammarRow::enumerant).or_else(|| from_rspirv(kind, value).map(|known| facts(&known)))
 }
 
 /// Returns the facts that rspirv has on an enumerant.
@@ -77,7 +77,7 @@ fn all(kind: OperandKind) -> Vec<(u32, EnumerantSource)> {
     let known = bits.chain(ranges(kind).iter().cloned().flatten());
     let is_newer = |value: u32| newer.iter().any(|newer| newer.number == value);
     // Most numbers of a range are not enumerants, which rspirv detects fast.
-    let older = known.filter_map(|value| Some((value, EnumerantSource::Rspirv(of_rspirv(kind, value)?))));
+    let older = known.filter_map(|value| Some((value, EnumerantSource::Rspirv(from_rspirv(kind, value)?))));
     let older = older.filter(|(value, _)| !is_newer(*value));
     let mut all: Vec<(u32, EnumerantSource)> = older.collect();
     all.extend(newer.iter().map(|newer| (newer.number, EnumerantSource::Newer(newer))));

@@ -12,7 +12,7 @@ use serde_json::Value;
 use spirv::{Capability, Op};
 
 use crate::loader::grammar::enumerants::{NEWER_CAPABILITIES, NEWER_ENUMERANTS, NEWER_INSTRUCTIONS};
-use crate::loader::grammar::enumerants::{is_mask, kind_named, of_rspirv};
+use crate::loader::grammar::enumerants::{from_rspirv, is_mask, kind_named};
 use crate::loader::grammar::generate::{Enumerant, facts, rows};
 use crate::loader::grammar::{self, GrammarEntry, versions};
 use crate::test_support::tool_file;
@@ -80,7 +80,7 @@ impl GrammarFacts {
     fn counting(newest: &Value, kind: OperandKind, value: u32, member: &Value) -> GrammarFacts {
         let mut facts = GrammarFacts::newest(newest, member, "parameters");
         if kind == OperandKind::Capability
-            && let Some(known) = of_rspirv(kind, value)
+            && let Some(known) = from_rspirv(kind, value)
         {
             let known = self::facts(&known).capabilities;
             facts.capabilities.retain(|capability| known.contains(capability));
@@ -216,7 +216,7 @@ fn enumerants_of_operands() {
     for (kind, value, member) in enumerants {
         let name = member["enumerant"].as_str().unwrap();
         let facts = GrammarFacts::counting(&newest, kind, value, member);
-        let is_known = of_rspirv(kind, value)
+        let is_known = from_rspirv(kind, value)
             .is_some_and(|operand| GrammarFacts::of_enumerant(&self::facts(&operand)) == facts);
         // Conditions name capabilities.
         let is_named = kind != OperandKind::Capability || name.parse::<Capability>().is_ok();
