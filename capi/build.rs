@@ -8,12 +8,12 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-env=SPVIF_SONAME_VERSION={ABI_VERSION}");
     let target = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
-    let own = format!("libspvif.so.{ABI_VERSION}");
+    let soname = format!("libspvif.so.{ABI_VERSION}");
     match target.as_str() {
         "macos" => {
             println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libspvif.{ABI_VERSION}.dylib");
         }
         "windows" => {}
-        _ => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{own}"),
+        _ => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{soname}"),
     }
 }

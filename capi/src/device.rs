@@ -16,7 +16,7 @@ pub struct Device(pub(crate) spirv_if::Device, CString);
 impl Device {
     /// A device of the library.
     pub fn new(device: spirv_if::Device) -> Device {
-        let name = text::own(device.name());
+        let name = text::c_string(device.name());
         Device(device, name)
     }
 }
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn spvif_parts_set(
     unsafe {
         change(
             parts,
-            |Parts(own)| own,
+            |Parts(parts)| parts,
             |parts| {
                 let part = text::given(part, "the name of a part")?;
                 let value = text::given(value, format_args!("the value of the part `{part}`"))?;
@@ -81,8 +81,8 @@ fn setter(name: &str) -> Result<SetPart, Error> {
         ("target", DeviceParts::target),
         ("features", DeviceParts::features),
     ];
-    let names = setters.map(|(own, _)| own).join(", ");
-    let setter = setters.into_iter().find(|(own, _)| *own == name);
+    let names = setters.map(|(known, _)| known).join(", ");
+    let setter = setters.into_iter().find(|(known, _)| *known == name);
     setter.map(|(_, setter)| setter).ok_or_else(|| {
         Error::new(Status::Request, format_args!("a device has no part `{name}`; its parts are {names}"))
     })

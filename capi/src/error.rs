@@ -118,7 +118,7 @@ pub struct Error {
 impl Error {
     /// An error that is a message alone.
     pub fn new(status: Status, message: impl fmt::Display) -> Error {
-        let message = text::own(message.to_string());
+        let message = text::c_string(message.to_string());
         Error { status, message, missing: Vec::new(), undecided: Vec::new(), _texts: Texts::default() }
     }
 
@@ -144,17 +144,18 @@ impl From<spirv_if::Error> for Error {
                 Status::Refused
             }
             spirv_if::Error::Undecided(open) => {
-                let constant = |own: &spirv_if::error::UndecidedConstant| {
-                    let condition = own.condition.as_ref();
+                let constant = |constant: &spirv_if::error::UndecidedConstant| {
+                    let condition = constant.condition.as_ref();
                     let condition = condition.map_or(std::ptr::null(), |condition| texts.keep(condition));
-                    Constant { spec_id: own.spec_id.number(), condition }
+                    Constant { spec_id: constant.spec_id.number(), condition }
                 };
                 undecided = open.constants.iter().map(constant).collect();
                 Status::Undecided
             }
             spirv_if::Error::Request(_) => Status::Request,
             spirv_if::Error::TooNew(newer) => {
-                missing = newer.constructs.iter().map(|own| Missing::newer(own, &mut texts)).collect();
+                missing =
+                    newer.constructs.iter().map(|construct| Missing::newer(construct, &mut texts)).collect();
                 Status::TooNew
             }
             _ => Status::Module,

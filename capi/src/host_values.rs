@@ -38,13 +38,13 @@ pub struct SpecializationInfo {
 }
 
 impl HostValues {
-    fn new(own: spirv_if::specialize::HostValues) -> HostValues {
-        let entry = |own: &spirv_if::specialize::HostValue| MapEntry {
-            constant_id: own.constant_id.number(),
-            offset: own.offset,
-            size: own.size,
+    fn new(values: spirv_if::specialize::HostValues) -> HostValues {
+        let entry = |value: &spirv_if::specialize::HostValue| MapEntry {
+            constant_id: value.constant_id.number(),
+            offset: value.offset,
+            size: value.size,
         };
-        let (entries, data) = (own.entries.iter().map(entry).collect::<Vec<_>>(), own.data);
+        let (entries, data) = (values.entries.iter().map(entry).collect::<Vec<_>>(), values.data);
         let info = SpecializationInfo {
             map_entry_count: entries.len() as u32,
             map_entries: entries.as_ptr(),
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn spvif_host_values_create(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_host_values_info(values: *const HostValues) -> *const SpecializationInfo {
     // SAFETY: as above.
-    unsafe { ask(values, std::ptr::null(), |own| std::ptr::from_ref(&own.info)) }
+    unsafe { ask(values, std::ptr::null(), |values| std::ptr::from_ref(&values.info)) }
 }
 
 /// Frees values, with all that they gave out. Null is left alone.

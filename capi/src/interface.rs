@@ -64,36 +64,36 @@ pub struct PushConstants {
 }
 
 impl Interface {
-    fn new(own: &spirv_if::module::Interface) -> Interface {
+    fn new(interface: &spirv_if::module::Interface) -> Interface {
         let mut texts = Texts::default();
         let named = |name: &Option<String>, texts: &mut Texts| {
             name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name))
         };
-        let entry_points = own.entry_points.iter().map(|own| EntryPoint {
-            name: texts.keep(&own.name),
-            stage: texts.keep(&own.stage),
+        let entry_points = interface.entry_points.iter().map(|entry_point| EntryPoint {
+            name: texts.keep(&entry_point.name),
+            stage: texts.keep(&entry_point.stage),
             condition: std::ptr::null(),
         });
         let entry_points = entry_points.collect();
-        let bindings = own.bindings.iter().map(|own| Binding {
-            set: own.set,
-            binding: own.binding,
-            name: named(&own.name, &mut texts),
+        let bindings = interface.bindings.iter().map(|binding| Binding {
+            set: binding.set,
+            binding: binding.binding,
+            name: named(&binding.name, &mut texts),
         });
         let bindings = bindings.collect();
-        let locations = own.locations.iter().map(|own| Location {
-            storage_class: texts.keep(&own.storage_class),
-            location: own.location,
-            component: own.component,
-            name: named(&own.name, &mut texts),
+        let locations = interface.locations.iter().map(|location| Location {
+            storage_class: texts.keep(&location.storage_class),
+            location: location.location,
+            component: location.component,
+            name: named(&location.name, &mut texts),
         });
         let locations = locations.collect();
-        let push_constants = own
+        let push_constants = interface
             .push_constants
             .iter()
-            .map(|own| PushConstants { members: own.members, name: named(&own.name, &mut texts) });
+            .map(|block| PushConstants { members: block.members, name: named(&block.name, &mut texts) });
         let push_constants = push_constants.collect();
-        let spec_ids = own.spec_ids.iter().map(|own| own.number()).collect();
+        let spec_ids = interface.spec_ids.iter().map(|spec_id| spec_id.number()).collect();
         Interface { entry_points, bindings, locations, push_constants, spec_ids, _texts: texts }
     }
 }
@@ -144,21 +144,21 @@ pub unsafe extern "C" fn spvif_interface_entry_point(
     index: usize,
 ) -> *const EntryPoint {
     // SAFETY: as above.
-    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.entry_points, index)) }
+    unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.entry_points, index)) }
 }
 
 /// The binding at an index, from 0; null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_binding(object: *const Interface, index: usize) -> *const Binding {
     // SAFETY: as above.
-    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.bindings, index)) }
+    unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.bindings, index)) }
 }
 
 /// The location at an index, from 0; null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_location(object: *const Interface, index: usize) -> *const Location {
     // SAFETY: as above.
-    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.locations, index)) }
+    unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.locations, index)) }
 }
 
 /// The block of push constants at an index, from 0; null after the last.
@@ -168,14 +168,14 @@ pub unsafe extern "C" fn spvif_interface_push_constants(
     index: usize,
 ) -> *const PushConstants {
     // SAFETY: as above.
-    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.push_constants, index)) }
+    unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.push_constants, index)) }
 }
 
 /// The SpecId at an index, from 0; null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_interface_spec_id(object: *const Interface, index: usize) -> *const u32 {
     // SAFETY: as above.
-    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.spec_ids, index)) }
+    unsafe { ask(object, std::ptr::null(), |interface| text::item(&interface.spec_ids, index)) }
 }
 
 /// Frees an interface, with all that it gave out. Null is left alone.

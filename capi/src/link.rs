@@ -21,7 +21,7 @@ impl Source for Linked {
     }
 
     fn report(&self) -> Report {
-        Report { warnings: text::own_all(&self.warnings), ..Report::default() }
+        Report { warnings: text::c_strings(&self.warnings), ..Report::default() }
     }
 
     fn module(&self) -> Result<spirv_if::Module<'static>, Error> {

@@ -24,7 +24,7 @@ impl Module {
             lowered
                 .into_iter()
                 .flat_map(|lowered| &lowered.warnings)
-                .map(|text| text::own(text.as_str()))
+                .map(|text| text::c_string(text.as_str()))
                 .collect()
         })
     }

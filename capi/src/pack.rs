@@ -26,12 +26,12 @@ impl Source for Packed {
     fn report(&self) -> Report {
         let summary = &self.summary;
         let mut texts = Texts::default();
-        let constant = |own: &ConditionConstant| Constant {
-            spec_id: own.spec_id.number(),
-            condition: texts.keep(&own.condition),
+        let constant = |constant: &ConditionConstant| Constant {
+            spec_id: constant.spec_id.number(),
+            condition: texts.keep(&constant.condition),
         };
         let set_by_host = summary.set_by_host.iter().map(constant).collect();
-        let (removed, warnings) = (text::own_all(&summary.removed), text::own_all(&summary.warnings));
+        let (removed, warnings) = (text::c_strings(&summary.removed), text::c_strings(&summary.warnings));
         Report { removed, warnings, set_by_host, _texts: texts, ..Report::default() }
     }
 }
@@ -64,7 +64,7 @@ unsafe fn update_by(
     unsafe {
         change(
             options,
-            |PackOptions(own)| own,
+            |PackOptions(options)| options,
             |options| {
                 *options = with(mem::take(options))?;
                 Ok(())

@@ -167,9 +167,9 @@ pub unsafe extern "C" fn spvif_prepared_key(
         call(error, || {
             given(key, "key")?;
             let prepared = given(prepared, "prepared")?;
-            let own =
+            let bytes =
                 prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::cache_key)?.to_bytes();
-            key.copy_from_nonoverlapping(own.as_ptr(), own.len());
+            key.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             Ok(())
         })
     }

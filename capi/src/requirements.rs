@@ -99,40 +99,42 @@ pub struct Decided {
 impl Requirements {
     fn new(module: &spirv_if::Module) -> Result<Requirements, Error> {
         let inspection = spirv_if::inspect(module, &InspectOptions::default())?;
-        let json = text::own(inspection.to_json()?);
-        let superfluous = inspection.superfluous().into_iter().map(text::own).collect();
+        let json = text::c_string(inspection.to_json()?);
+        let superfluous = inspection.superfluous().into_iter().map(text::c_string).collect();
         let mut texts = Texts::default();
         let (mut entry_points, mut required) = (Vec::new(), Vec::new());
-        for own in inspection.entry_points() {
+        for entry_point in inspection.entry_points() {
             entry_points.push(EntryPoint {
-                name: texts.keep(&own.name),
-                stage: own.stage.as_ref().map_or(std::ptr::null(), |stage| texts.keep(stage)),
-                condition: condition(own.condition.as_ref(), &mut texts),
+                name: texts.keep(&entry_point.name),
+                stage: entry_point.stage.as_ref().map_or(std::ptr::null(), |stage| texts.keep(stage)),
+                condition: condition(entry_point.condition.as_ref(), &mut texts),
             });
-            required.push(Required::all(&own, &mut texts));
+            required.push(Required::all(&entry_point, &mut texts));
         }
         let (mut constants, mut decided, mut lists) = (Vec::new(), Vec::new(), Vec::new());
-        for own in inspection.spec_constants() {
+        for constant in inspection.spec_constants() {
             constants.push(SpecConstant {
-                spec_id: own.spec_id.number(),
-                id: own.id.number(),
-                name: own.name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name)),
-                type_name: texts.keep(&own.type_name),
-                default_value: texts.keep(own.default.map(|value| value.to_string()).unwrap_or_default()),
-                branches: own.branches,
-                array_sizes: own.array_sizes,
-                work_group_size: own.work_group_size,
-                untried: own.untried,
+                spec_id: constant.spec_id.number(),
+                id: constant.id.number(),
+                name: constant.name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name)),
+                type_name: texts.keep(&constant.type_name),
+                default_value: texts
+                    .keep(constant.default.map(|value| value.to_string()).unwrap_or_default()),
+                branches: constant.branches,
+                array_sizes: constant.array_sizes,
+                work_group_size: constant.work_group_size,
+                untried: constant.untried,
             });
             let effect = |effect: &ValueEffect| {
-                let numbers: Vec<u32> = effect.removed_capabilities.iter().map(|own| own.number()).collect();
+                let numbers: Vec<u32> =
+                    effect.removed_capabilities.iter().map(|capability| capability.number()).collect();
                 let (capability_count, capabilities) = (numbers.len(), numbers.as_ptr());
                 lists.push(numbers);
                 let value = effect.value == SpecValue::Bool(true);
                 let text = texts.keep(effect.value.to_string());
                 Decided { value, blocks: effect.removed_blocks, capability_count, capabilities, text }
             };
-            decided.push(own.values.iter().map(effect).collect());
+            decided.push(constant.values.iter().map(effect).collect());
         }
         Ok(Requirements {
             entry_points,
@@ -148,7 +150,7 @@ impl Requirements {
 }
 
 impl Required {
-    fn all(own: &spirv_if::inspect::EntryPoint, texts: &mut Texts) -> Vec<Required> {
+    fn all(entry_point: &spirv_if::inspect::EntryPoint, texts: &mut Texts) -> Vec<Required> {
         use RequirementKind as Kind;
         let mut all = Vec::new();
         let mut add = |kind, number, name: &dyn ToString, when: Option<&Condition>| {
@@ -156,23 +158,27 @@ impl Required {
             all.push(Required { kind, number, name, condition, size: [0; 3], specializable: false });
             all.len() - 1
         };
-        for FeatureRequirement { feature: capability, condition, .. } in &own.capabilities {
+        for FeatureRequirement { feature: capability, condition, .. } in &entry_point.capabilities {
             add(Kind::Capability, capability.number(), capability, condition.as_ref());
         }
-        for FeatureRequirement { feature: name, condition, .. } in &own.extensions {
+        for FeatureRequirement { feature: name, condition, .. } in &entry_point.extensions {
             add(Kind::Extension, 0, name, condition.as_ref());
         }
-        for FeatureRequirement { feature: aspect, condition, .. } in &own.aspects {
+        for FeatureRequirement { feature: aspect, condition, .. } in &entry_point.aspects {
             add(Kind::Aspect, aspect.number(), aspect, condition.as_ref());
         }
-        for FeatureRequirement { feature: aspect, condition, .. } in &own.declared_aspects {
+        for FeatureRequirement { feature: aspect, condition, .. } in &entry_point.declared_aspects {
             add(Kind::DeclaredAspect, aspect.number(), aspect, condition.as_ref());
         }
-        if let Some(SizeRequirement { size, is_specializable: specializable, .. }) = own.sub_group_size {
+        if let Some(SizeRequirement { size, is_specializable: specializable, .. }) =
+            entry_point.sub_group_size
+        {
             let at = add(Kind::SubGroupSize, size, &format!("sub-group size {size}"), None);
             all[at].specializable = specializable;
         }
-        if let Some(SizeRequirement { size, is_specializable: specializable, .. }) = own.work_group_size {
+        if let Some(SizeRequirement { size, is_specializable: specializable, .. }) =
+            entry_point.work_group_size
+        {
             let [x, y, z] = size;
             all.push(Required {
                 kind: Kind::WorkGroupSize,
@@ -215,7 +221,9 @@ pub unsafe extern "C" fn spvif_requirements_entry_point(
     index: usize,
 ) -> *const EntryPoint {
     // SAFETY: as above.
-    unsafe { ask(requirements, std::ptr::null(), |own| text::item(&own.entry_points, index)) }
+    unsafe {
+        ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.entry_points, index))
+    }
 }
 
 /// The requirement at an index, from 0, of the entry point at another; null after the last.
@@ -227,8 +235,8 @@ pub unsafe extern "C" fn spvif_requirements_required(
 ) -> *const Required {
     // SAFETY: as above.
     unsafe {
-        ask(requirements, std::ptr::null(), |own| {
-            text::item(own.required.get(entry_point).map_or(&[], Vec::as_slice), index)
+        ask(requirements, std::ptr::null(), |requirements| {
+            text::item(requirements.required.get(entry_point).map_or(&[], Vec::as_slice), index)
         })
     }
 }
@@ -240,7 +248,7 @@ pub unsafe extern "C" fn spvif_requirements_superfluous(
     index: usize,
 ) -> *const c_char {
     // SAFETY: as above.
-    unsafe { ask(requirements, std::ptr::null(), |own| text::at(&own.superfluous, index)) }
+    unsafe { ask(requirements, std::ptr::null(), |requirements| text::at(&requirements.superfluous, index)) }
 }
 
 /// The specialization constant at an index, from 0, by SpecId; null after the last.
@@ -250,7 +258,7 @@ pub unsafe extern "C" fn spvif_requirements_spec_constant(
     index: usize,
 ) -> *const SpecConstant {
     // SAFETY: as above.
-    unsafe { ask(requirements, std::ptr::null(), |own| text::item(&own.constants, index)) }
+    unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.constants, index)) }
 }
 
 /// The effect of each value of the specialization constant at an index, from 0; null after the last. Of a Boolean there are both values, and of a
@@ -263,8 +271,8 @@ pub unsafe extern "C" fn spvif_requirements_decided(
 ) -> *const Decided {
     // SAFETY: as above.
     unsafe {
-        ask(requirements, std::ptr::null(), |own| {
-            text::item(own.decided.get(spec_constant).map_or(&[], Vec::as_slice), index)
+        ask(requirements, std::ptr::null(), |requirements| {
+            text::item(requirements.decided.get(spec_constant).map_or(&[], Vec::as_slice), index)
         })
     }
 }
@@ -273,7 +281,7 @@ pub unsafe extern "C" fn spvif_requirements_decided(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_json(requirements: *const Requirements) -> *const c_char {
     // SAFETY: as above.
-    unsafe { ask(requirements, c"".as_ptr(), |own| own.json.as_ptr()) }
+    unsafe { ask(requirements, c"".as_ptr(), |requirements| requirements.json.as_ptr()) }
 }
 
 /// Frees requirements, with all that they gave out. Null is left alone.

@@ -129,7 +129,7 @@ impl Source for spirv_if::trim::Trimmed {
     }
 
     fn report(&self) -> Report {
-        Report { removed: text::own_all(&self.removed), ..Report::default() }
+        Report { removed: text::c_strings(&self.removed), ..Report::default() }
     }
 }
 
@@ -142,19 +142,22 @@ impl Report {
             let constant = |id: &SpecId| Constant { spec_id: id.number(), condition: std::ptr::null() };
             spec_ids.iter().map(constant).collect()
         };
-        let missing: Vec<Missing> =
-            report.unsupported.iter().map(|own| Missing::new(&own.missing, &mut texts)).collect();
-        let unsupported = report.unsupported.iter().zip(&missing).map(|(own, missing)| Unsupported {
-            entry_point: texts.keep(&own.entry_point),
+        let missing: Vec<Missing> = report
+            .unsupported
+            .iter()
+            .map(|entry_point| Missing::new(&entry_point.missing, &mut texts))
+            .collect();
+        let unsupported = report.unsupported.iter().zip(&missing).map(|(entry_point, missing)| Unsupported {
+            entry_point: texts.keep(&entry_point.entry_point),
             missing: std::ptr::from_ref(missing),
         });
         let unsupported = unsupported.collect();
         let removed = report.removed.iter().chain(report.trimmed.iter().flatten());
         let undecided =
-            report.undecided.iter().map(|own| format!("{} depends on {}", own.part, own.depends_on));
+            report.undecided.iter().map(|part| format!("{} depends on {}", part.part, part.depends_on));
         Report {
-            removed: removed.map(|name| text::own(name.as_str())).collect(),
-            undecided: undecided.map(text::own).collect(),
+            removed: removed.map(|name| text::c_string(name.as_str())).collect(),
+            undecided: undecided.map(text::c_string).collect(),
             defaulted: unnamed(&report.defaulted),
             ignored: unnamed(&ignored),
             unsupported,
@@ -187,7 +190,7 @@ pub unsafe extern "C" fn spvif_result_properties(result: *const ModuleResult) ->
         ask(result, c"".as_ptr(), |result| {
             let text =
                 || result.source.properties().ok().flatten().map_or_else(String::new, |sets| sets.to_text());
-            result.properties.get_or_init(|| text::own(text())).as_ptr()
+            result.properties.get_or_init(|| text::c_string(text())).as_ptr()
         })
     }
 }

@@ -39,7 +39,7 @@ unsafe fn update_by(
     unsafe {
         change(
             settings,
-            |Settings(own)| own,
+            |Settings(settings)| settings,
             |settings| {
                 *settings = with(mem::take(settings))?;
                 Ok(())

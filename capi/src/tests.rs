@@ -58,7 +58,7 @@ fn no_panic_leaves_a_change() {
         unsafe {
             change(
                 &raw mut object,
-                |own| own,
+                |value| value,
                 |value| {
                     with(value);
                     Ok(())

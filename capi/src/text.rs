@@ -21,16 +21,16 @@ pub unsafe fn given<'a>(text: *const c_char, name: impl Display) -> Result<&'a s
     text.map_err(|_| Error::argument(format_args!("{name} is not UTF-8")))
 }
 
-/// A text for C. What follows a 0 inside it is left out.
-pub fn own(text: impl Into<Vec<u8>>) -> CString {
+/// Converts a text for C, up to the first 0 in it.
+pub fn c_string(text: impl Into<Vec<u8>>) -> CString {
     let mut bytes = text.into();
     bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
     CString::new(bytes).unwrap_or_default()
 }
 
-/// Texts for C.
-pub fn own_all(texts: &[String]) -> Vec<CString> {
-    texts.iter().map(|text| own(text.as_str())).collect()
+/// Converts texts for C.
+pub fn c_strings(texts: &[String]) -> Vec<CString> {
+    texts.iter().map(|text| c_string(text.as_str())).collect()
 }
 
 /// A list of texts for C, which lie where they are as long as the list does.
@@ -40,7 +40,7 @@ pub struct Texts(Vec<CString>);
 impl Texts {
     /// Keeps a text.
     pub fn keep(&mut self, text: impl ToString) -> *const c_char {
-        self.0.push(own(text.to_string()));
+        self.0.push(c_string(text.to_string()));
         self.0.last().map_or(std::ptr::null(), |text| text.as_ptr())
     }
 }

@@ -281,8 +281,8 @@ fn log_summary(merged: &Merged, log: &mut Log) {
     }
     let verbose = log.is_verbose();
     let mut text = format!("{} bytes are of several variants, and of one alone", merged.shared);
-    let line = |own: &MergedVariant| {
-        format!("{} bytes of {}, for devices where {}", own.size, own.name, own.condition)
+    let line = |variant: &MergedVariant| {
+        format!("{} bytes of {}, for devices where {}", variant.size, variant.name, variant.condition)
     };
     list(&mut text, verbose, merged.variants.iter().map(line));
     if let Some(condition) = &merged.condition {

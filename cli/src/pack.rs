@@ -244,7 +244,7 @@ fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: 
     }
     if !summary.calls.is_empty() {
         let call =
-            |own: &CallCondition| format!("{} calls {} where {}", own.caller, own.callee, own.condition);
+            |call: &CallCondition| format!("{} calls {} where {}", call.caller, call.callee, call.condition);
         list(&mut text, verbose, summary.calls.iter().map(call));
     }
     declarations(&mut text, verbose, summary);
@@ -256,14 +256,16 @@ fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: 
 }
 
 /// Describes a constant that the host sets.
-pub fn constant(own: &ConditionConstant) -> String {
-    format!("SpecId {} where {}", own.spec_id, own.condition)
+pub fn constant(constant: &ConditionConstant) -> String {
+    format!("SpecId {} where {}", constant.spec_id, constant.condition)
 }
 
 fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
     if !summary.conditional.is_empty() {
         text.push_str("\nconditional now");
-        let line = |own: &ConditionalDeclaration| format!("{} where {}", own.name, own.condition);
+        let line = |declaration: &ConditionalDeclaration| {
+            format!("{} where {}", declaration.name, declaration.condition)
+        };
         list(text, verbose, summary.conditional.iter().map(line));
     }
     let groups = [
@@ -276,7 +278,14 @@ fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
     }
     if verbose && !summary.unconditional.is_empty() {
         text.push_str("\nrequired everywhere");
-        list(text, true, summary.unconditional.iter().map(|own| format!("{}: {}", own.name, own.reason)));
+        list(
+            text,
+            true,
+            summary
+                .unconditional
+                .iter()
+                .map(|declaration| format!("{}: {}", declaration.name, declaration.reason)),
+        );
     }
 }
 

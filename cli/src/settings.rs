@@ -234,7 +234,7 @@ impl SetArgs {
     /// As wrong usage.
     pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<Vec<&SpecConstant>> {
         let all = self.constant_options();
-        if !self.ignore_unknown && all.iter().map(|own| own.values.len().max(1)).sum::<usize>() < 2 {
+        if !self.ignore_unknown && all.iter().map(|option| option.values.len().max(1)).sum::<usize>() < 2 {
             return Ok(Vec::new());
         }
         // Text that is no value is an error where it is set.
@@ -246,9 +246,10 @@ impl SetArgs {
         // By treatment, what each of its values is for.
         let mut meanings = Vec::with_capacity(all.len());
         for ConstantOption { option, constant, values } in &all {
-            let own: Vec<_> = assigned.drain(..values.len().max(1)).collect();
+            let assigned_values: Vec<_> = assigned.drain(..values.len().max(1)).collect();
             let mut seen = BTreeMap::new();
-            for (at, meaning) in own.iter().enumerate().filter(|(_, meaning)| !meaning.is_empty()) {
+            for (at, meaning) in assigned_values.iter().enumerate().filter(|(_, meaning)| !meaning.is_empty())
+            {
                 if let Some(before) = seen.insert(meaning, at) {
                     return Err(usage(format!(
                         "{option} gives the constant with {constant} one value twice: `{}` and `{}`",
@@ -256,21 +257,22 @@ impl SetArgs {
                     )));
                 }
             }
-            meanings.push(own);
+            meanings.push(assigned_values);
         }
-        for (at, (one, own)) in all.iter().zip(&meanings).enumerate() {
+        for (at, (one, values)) in all.iter().zip(&meanings).enumerate() {
             let others = all[..at].iter().zip(&meanings).filter(|(other, _)| other.constant != one.constant);
             for (other, before) in others {
                 let is_same_option = other.option == one.option;
                 // The same value twice is one.
-                let may_be_same = is_same_option && own.len() + before.len() == 2;
+                let may_be_same = is_same_option && values.len() + before.len() == 2;
                 // Constants with one SpecId have values of their own, but all of them stay specialization constants if one does.
                 let by_spec_id =
-                    !is_same_option && [one, other].iter().any(|own| own.option == SetOption::Set);
+                    !is_same_option && [one, other].iter().any(|option| option.option == SetOption::Set);
                 let differs = |both: &&AssignedValue| {
-                    own[0].iter().any(|own| {
-                        own.constant == both.constant
-                            && (by_spec_id || own.id == both.id && !(may_be_same && own.bits == both.bits))
+                    values[0].iter().any(|value| {
+                        value.constant == both.constant
+                            && (by_spec_id
+                                || value.id == both.id && !(may_be_same && value.bits == both.bits))
                     })
                 };
                 let Some(AssignedValue { constant: both, .. }) = before[0].iter().find(differs) else {
@@ -286,7 +288,8 @@ impl SetArgs {
                 }));
             }
         }
-        let unknown = all.iter().zip(&meanings).filter(|(_, own)| self.ignore_unknown && own[0].is_empty());
+        let unknown =
+            all.iter().zip(&meanings).filter(|(_, values)| self.ignore_unknown && values[0].is_empty());
         let mut left_out: Vec<&SpecConstant> = Vec::new();
         for (ConstantOption { constant, .. }, _) in unknown {
             if !left_out.contains(constant) {

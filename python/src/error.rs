@@ -74,31 +74,31 @@ pub fn exception(py: Python<'_>, error: impl Into<spirv_if::Error>) -> PyErr {
     let message = error.to_string();
     let with_data = match &error {
         spirv_if::Error::Load(load) => {
-            with(py, LoadError::new_err(message), |own| own.setattr("offset", load.offset))
+            with(py, LoadError::new_err(message), |exception| exception.setattr("offset", load.offset))
         }
-        spirv_if::Error::Refused(refused) => with(py, Refused::new_err(message), |own| {
+        spirv_if::Error::Refused(refused) => with(py, Refused::new_err(message), |exception| {
             let all =
                 |missing: &[spirv_if::error::Missing]| missing.iter().map(Missing::new).collect::<Vec<_>>();
-            own.setattr("device", &refused.device)?;
-            own.setattr("missing", all(&refused.missing))?;
-            own.setattr("superfluous", all(&refused.superfluous))?;
-            own.setattr("entry_points", &refused.entry_points)
+            exception.setattr("device", &refused.device)?;
+            exception.setattr("missing", all(&refused.missing))?;
+            exception.setattr("superfluous", all(&refused.superfluous))?;
+            exception.setattr("entry_points", &refused.entry_points)
         }),
-        spirv_if::Error::Undecided(open) => with(py, Undecided::new_err(message), |own| {
-            let constant = |own: &UndecidedConstant| {
-                (own.spec_id.number(), own.condition.as_ref().map(ToString::to_string))
+        spirv_if::Error::Undecided(open) => with(py, Undecided::new_err(message), |exception| {
+            let constant = |constant: &UndecidedConstant| {
+                (constant.spec_id.number(), constant.condition.as_ref().map(ToString::to_string))
             };
             let constants: Vec<(u32, Option<String>)> = open.constants.iter().map(constant).collect();
-            own.setattr("device", &open.device)?;
-            own.setattr("parts", open.parts)?;
-            own.setattr("constants", constants)?;
-            own.setattr("others", open.others)
+            exception.setattr("device", &open.device)?;
+            exception.setattr("parts", open.parts)?;
+            exception.setattr("constants", constants)?;
+            exception.setattr("others", open.others)
         }),
-        spirv_if::Error::TooNew(newer) => with(py, TooNew::new_err(message), |own| {
+        spirv_if::Error::TooNew(newer) => with(py, TooNew::new_err(message), |exception| {
             let pair = |version: Version| (version.major, version.minor);
             let named = |construct: &Construct| (construct.name.clone(), pair(construct.version));
-            own.setattr("version", pair(newer.version))?;
-            own.setattr("constructs", newer.constructs.iter().map(named).collect::<Vec<_>>())
+            exception.setattr("version", pair(newer.version))?;
+            exception.setattr("constructs", newer.constructs.iter().map(named).collect::<Vec<_>>())
         }),
         spirv_if::Error::Request(_) => Ok(RequestError::new_err(message)),
         _ => Ok(ModuleError::new_err(message)),

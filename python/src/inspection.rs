@@ -32,27 +32,29 @@ struct EntryPoint {
 }
 
 impl EntryPoint {
-    fn new(own: spirv_if::inspect::EntryPoint) -> EntryPoint {
+    fn new(entry_point: spirv_if::inspect::EntryPoint) -> EntryPoint {
         fn all<T: ToString>(all: &[FeatureRequirement<T>]) -> Requirements {
             let text = |condition: &Option<Condition>| condition.as_ref().map(ToString::to_string);
-            all.iter().map(|own| (own.feature.to_string(), text(&own.condition))).collect()
+            all.iter()
+                .map(|requirement| (requirement.feature.to_string(), text(&requirement.condition)))
+                .collect()
         }
         EntryPoint {
-            name: own.name,
-            stage: own.stage,
-            when: own.condition.as_ref().map(ToString::to_string),
-            capabilities: all(&own.capabilities),
-            extensions: all(&own.extensions),
-            aspects: all(&own.aspects),
-            declared_aspects: all(&own.declared_aspects),
-            work_group_size: own.work_group_size.map(|own| (own.size, own.is_specializable)),
-            sub_group_size: own.sub_group_size.map(|own| (own.size, own.is_specializable)),
-            devices_as_is: own.devices_as_is,
-            devices_after_pack: own.devices_after_pack,
-            each_device: own
+            name: entry_point.name,
+            stage: entry_point.stage,
+            when: entry_point.condition.as_ref().map(ToString::to_string),
+            capabilities: all(&entry_point.capabilities),
+            extensions: all(&entry_point.extensions),
+            aspects: all(&entry_point.aspects),
+            declared_aspects: all(&entry_point.declared_aspects),
+            work_group_size: entry_point.work_group_size.map(|size| (size.size, size.is_specializable)),
+            sub_group_size: entry_point.sub_group_size.map(|size| (size.size, size.is_specializable)),
+            devices_as_is: entry_point.devices_as_is,
+            devices_after_pack: entry_point.devices_after_pack,
+            each_device: entry_point
                 .each_device
                 .into_iter()
-                .map(|own| (own.device, own.as_is, own.after_pack))
+                .map(|device| (device.device, device.as_is, device.after_pack))
                 .collect(),
         }
     }
@@ -133,20 +135,20 @@ fn inspect(
         Ok::<_, spirv_if::Error>((inspected, json))
     });
     let (inspected, json) = inspected.map_err(|error| exception(py, error))?;
-    let constant = |own: spirv_if::inspect::InspectedConstant| InspectedConstant {
-        spec_id: own.spec_id.number(),
-        name: own.name,
-        type_name: own.type_name,
-        default: own.default.map(|value| value.to_string()).unwrap_or_default(),
-        branches: own.branches,
-        array_sizes: own.array_sizes,
-        work_group_size: own.work_group_size,
+    let constant = |constant: spirv_if::inspect::InspectedConstant| InspectedConstant {
+        spec_id: constant.spec_id.number(),
+        name: constant.name,
+        type_name: constant.type_name,
+        default: constant.default.map(|value| value.to_string()).unwrap_or_default(),
+        branches: constant.branches,
+        array_sizes: constant.array_sizes,
+        work_group_size: constant.work_group_size,
     };
-    let violation = |own: spirv_if::inspect::Warning| Violation {
-        rule: own.rule,
-        place: own.place,
-        message: own.message,
-        chain: own.chain.into_iter().map(|step| (step.function, step.called_at)).collect(),
+    let violation = |warning: spirv_if::inspect::Warning| Violation {
+        rule: warning.rule,
+        place: warning.place,
+        message: warning.message,
+        chain: warning.chain.into_iter().map(|step| (step.function, step.called_at)).collect(),
     };
     Ok(Inspection {
         entry_points: inspected.entry_points().into_iter().map(EntryPoint::new).collect(),

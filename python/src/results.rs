@@ -34,19 +34,29 @@ struct PackSummary {
 }
 
 impl PackSummary {
-    fn new(own: spirv_if::pack::PackSummary) -> PackSummary {
-        let calls = own.calls.into_iter().map(|call| (call.caller, call.callee, call.condition.to_string()));
-        let conditional = own.conditional.into_iter().map(|own| (own.name, own.condition.to_string()));
-        let set_by_host = own.set_by_host.iter();
+    fn new(summary: spirv_if::pack::PackSummary) -> PackSummary {
+        let calls =
+            summary.calls.into_iter().map(|call| (call.caller, call.callee, call.condition.to_string()));
+        let conditional = summary
+            .conditional
+            .into_iter()
+            .map(|declaration| (declaration.name, declaration.condition.to_string()));
+        let set_by_host = summary.set_by_host.iter();
         PackSummary {
             calls: calls.collect(),
-            never_taken: own.never_taken,
+            never_taken: summary.never_taken,
             conditional: conditional.collect(),
-            unconditional: own.unconditional.into_iter().map(|own| (own.name, own.reason)).collect(),
-            removed: own.removed,
-            conditional_exports: own.conditional_exports,
-            set_by_host: set_by_host.map(|own| (own.spec_id.number(), own.condition.to_string())).collect(),
-            warnings: own.warnings,
+            unconditional: summary
+                .unconditional
+                .into_iter()
+                .map(|declaration| (declaration.name, declaration.reason))
+                .collect(),
+            removed: summary.removed,
+            conditional_exports: summary.conditional_exports,
+            set_by_host: set_by_host
+                .map(|constant| (constant.spec_id.number(), constant.condition.to_string()))
+                .collect(),
+            warnings: summary.warnings,
         }
     }
 }
@@ -119,27 +129,33 @@ struct SpecializeReport {
 }
 
 impl SpecializeReport {
-    fn new(own: spirv_if::specialize::SpecializeReport) -> SpecializeReport {
+    fn new(report: spirv_if::specialize::SpecializeReport) -> SpecializeReport {
         // There is one device, so its name is no news.
-        let unsupported =
-            own.unsupported.iter().map(|own| (own.entry_point.clone(), Missing::new(&own.missing)));
+        let unsupported = report
+            .unsupported
+            .iter()
+            .map(|entry_point| (entry_point.entry_point.clone(), Missing::new(&entry_point.missing)));
         SpecializeReport {
-            multi_target: own.multi_target,
-            kept_parts: own.kept_parts,
-            removed_parts: own.removed_parts,
-            removed: own.removed,
-            removed_functions: own.removed_functions,
-            removed_definitions: own.removed_definitions,
-            branches: own.branches,
-            removed_blocks: own.removed_blocks,
-            call_clones: own.call_clones.into_iter().map(|own| (own.function, own.name, own.calls)).collect(),
-            not_cloned: own.not_cloned,
-            frozen: own.frozen,
-            trimmed: own.trimmed,
-            undecided: own.undecided.into_iter().map(|own| (own.part, own.depends_on)).collect(),
-            defaulted: own.defaulted.iter().map(|id| id.number()).collect(),
-            new_defaults: own.new_defaults,
-            ignored: own.ignored.iter().map(ToString::to_string).collect(),
+            multi_target: report.multi_target,
+            kept_parts: report.kept_parts,
+            removed_parts: report.removed_parts,
+            removed: report.removed,
+            removed_functions: report.removed_functions,
+            removed_definitions: report.removed_definitions,
+            branches: report.branches,
+            removed_blocks: report.removed_blocks,
+            call_clones: report
+                .call_clones
+                .into_iter()
+                .map(|clone| (clone.function, clone.name, clone.calls))
+                .collect(),
+            not_cloned: report.not_cloned,
+            frozen: report.frozen,
+            trimmed: report.trimmed,
+            undecided: report.undecided.into_iter().map(|part| (part.part, part.depends_on)).collect(),
+            defaulted: report.defaulted.iter().map(|id| id.number()).collect(),
+            new_defaults: report.new_defaults,
+            ignored: report.ignored.iter().map(ToString::to_string).collect(),
             unsupported: unsupported.collect(),
         }
     }

@@ -17,9 +17,9 @@ use crate::error::{RequestError, exception, wrong_type};
 
 /// The value that has a name.
 fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
-    let choice = all.iter().find(|(own, _)| *own == name);
+    let choice = all.iter().find(|(known, _)| *known == name);
     choice.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<String> = all.iter().map(|(own, _)| format!("'{own}'")).collect();
+        let names: Vec<String> = all.iter().map(|(known, _)| format!("'{known}'")).collect();
         PyValueError::new_err(format!("{option} is one of {}, and not '{name}'", names.join(", ")))
     })
 }

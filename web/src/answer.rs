@@ -81,9 +81,9 @@ impl Failure {
                 json!({ "missing": list(&refused.missing), "superfluous": list(&refused.superfluous) }),
             ),
             Error::Undecided(undecided) => {
-                let constant = |own: &UndecidedConstant| {
-                    let when = own.condition.as_ref();
-                    json!({ "specId": own.spec_id, "when": when.map(ToString::to_string),
+                let constant = |constant: &UndecidedConstant| {
+                    let when = constant.condition.as_ref();
+                    json!({ "specId": constant.spec_id, "when": when.map(ToString::to_string),
                         "decision": when.and_then(Condition::decision) })
                 };
                 (
@@ -122,10 +122,9 @@ impl Answer {
         let file = packed.to_bytes();
         let summary = packed.summary;
         warnings.extend(summary.warnings);
-        let call = |own: &CallCondition| json!({ "caller": own.caller, "callee": own.callee, "when": own.condition.to_string() });
-        let name =
-            |own: &ConditionalDeclaration| json!({ "name": own.name, "when": own.condition.to_string() });
-        let reason = |own: &UnconditionalDeclaration| json!({ "name": own.name, "reason": own.reason });
+        let call = |call: &CallCondition| json!({ "caller": call.caller, "callee": call.callee, "when": call.condition.to_string() });
+        let name = |declaration: &ConditionalDeclaration| json!({ "name": declaration.name, "when": declaration.condition.to_string() });
+        let reason = |declaration: &UnconditionalDeclaration| json!({ "name": declaration.name, "reason": declaration.reason });
         let value = json!({
             "properties": packed.properties.to_text(),
             "calls": summary.calls.iter().map(call).collect::<Vec<_>>(),
@@ -146,14 +145,15 @@ impl Answer {
         let unsupported: Vec<Value> = report
             .unsupported
             .iter()
-            .map(|own| json!({ "entryPoint": own.entry_point, "missing": own.missing.to_string() }))
+            .map(|entry_point| json!({ "entryPoint": entry_point.entry_point, "missing": entry_point.missing.to_string() }))
             .collect();
-        let call_clones = report.call_clones.iter().map(|own| json!([own.function, own.name, own.calls]));
+        let call_clones =
+            report.call_clones.iter().map(|clone| json!([clone.function, clone.name, clone.calls]));
         let call_clones: Vec<Value> = call_clones.collect();
         let undecided: Vec<Value> = report
             .undecided
             .iter()
-            .map(|own| json!({ "part": own.part, "unknown": own.depends_on }))
+            .map(|part| json!({ "part": part.part, "unknown": part.depends_on }))
             .collect();
         let value = json!({
             "properties": specialized.properties.map(|properties| properties.to_text()),
@@ -188,7 +188,6 @@ impl Answer {
 
 /// Constants with the conditions for which they stand.
 fn constants(all: &[ConditionConstant]) -> Vec<Value> {
-    let constant =
-        |own: &ConditionConstant| json!({ "specId": own.spec_id, "when": own.condition.to_string() });
+    let constant = |constant: &ConditionConstant| json!({ "specId": constant.spec_id, "when": constant.condition.to_string() });
     all.iter().map(constant).collect()
 }

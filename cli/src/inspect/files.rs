@@ -51,8 +51,8 @@ impl Broken {
 }
 
 /// Takes the broken rules out of the results.
-pub fn take_broken<R>(found: &mut [InspectedFile<R>]) -> Vec<Broken> {
-    found.iter_mut().flat_map(|found| std::mem::take(&mut found.broken)).collect()
+pub fn take_broken<R>(inspected: &mut [InspectedFile<R>]) -> Vec<Broken> {
+    inspected.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)).collect()
 }
 
 /// The name of a module in messages, its offset, its result, and the rules that it breaks.
@@ -92,7 +92,8 @@ pub fn each<'f, R: Send>(
         file.input.candidates(bytes).ok()
     });
     let tasks = files.iter().zip(candidates);
-    let tasks = tasks.flat_map(|(file, found)| found.into_iter().flatten().map(move |place| (file, place)));
+    let tasks =
+        tasks.flat_map(|(file, candidates)| candidates.into_iter().flatten().map(move |place| (file, place)));
     let outcomes = io::in_parallel(tasks, |(file, place)| {
         let outcome = file.outcome(&place, annotations, &work);
         progress.step();

@@ -151,8 +151,8 @@ impl InspectArgs {
         let (broken, failed) = match self.format {
             InspectFormat::Dot => {
                 let work = |module| Ok((CallGraph::new(&module)?, Vec::new()));
-                let (found, failed) = files::each(&files, &annotations, work, log);
-                let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
+                let (inspected, failed) = files::each(&files, &annotations, work, log);
+                let graphs: Vec<CallGraph> = inspected.into_iter().flat_map(|file| file.modules).collect();
                 self.output.write(CallGraph::to_dot(&graphs))?;
                 (Vec::new(), failed)
             }
@@ -161,10 +161,10 @@ impl InspectArgs {
                     let inspection = inspector.inspect(&module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
                 };
-                let (mut found, failed) = files::each(&files, &annotations, work, log);
-                let broken = files::take_broken(&mut found);
-                if !found.is_empty() {
-                    let report: Report<String> = report(&options, found);
+                let (mut inspected, failed) = files::each(&files, &annotations, work, log);
+                let broken = files::take_broken(&mut inspected);
+                if !inspected.is_empty() {
+                    let report: Report<String> = report(&options, inspected);
                     io::print_with(|out| report.write_json(out))?;
                 }
                 (broken, failed)
@@ -175,8 +175,8 @@ impl InspectArgs {
                     let violations = inspection.violations();
                     Ok((inspection, violations))
                 };
-                let (mut found, failed) = files::each(&files, &annotations, work, log);
-                let broken = files::take_broken(&mut found);
+                let (mut inspected, failed) = files::each(&files, &annotations, work, log);
+                let broken = files::take_broken(&mut inspected);
                 if self.against.is_some() {
                     // The report says what changed; what is wrong with the older file is no concern of this run.
                     let work = |module| Ok((inspector.inspect(&module)?, Vec::new()));
@@ -184,10 +184,10 @@ impl InspectArgs {
                     if failed {
                         return Err(ExitFailure::Logged(1).into());
                     }
-                    compare(&mut found, older)?;
+                    compare(&mut inspected, older)?;
                 }
-                if !found.is_empty() {
-                    let report: Report<Inspection> = report(&options, found);
+                if !inspected.is_empty() {
+                    let report: Report<Inspection> = report(&options, inspected);
                     match self.format {
                         InspectFormat::Html => self.output.write(report.to_html()?)?,
                         InspectFormat::Json => self.output.write(report.to_json()?)?,
@@ -201,9 +201,9 @@ impl InspectArgs {
             }
             InspectFormat::Sarif | InspectFormat::Github => {
                 let work = |module| Ok(((), inspector.inspect(&module)?.violations()));
-                let (mut found, failed) = files::each(&files, &annotations, work, log);
+                let (mut inspected, failed) = files::each(&files, &annotations, work, log);
                 let mut findings = Findings::default();
-                let broken = files::take_broken(&mut found);
+                let broken = files::take_broken(&mut inspected);
                 for broken in &broken {
                     findings.add(&broken.file, broken.offset, &broken.rules, true);
                 }
@@ -267,11 +267,11 @@ impl InspectArgs {
 
 /// Adds the differences of modules from those of an older file, in their order.
 fn compare(
-    found: &mut [files::InspectedFile<Inspection>],
+    inspected: &mut [files::InspectedFile<Inspection>],
     older: Vec<files::InspectedFile<Inspection>>,
 ) -> anyhow::Result<()> {
     let older: Vec<Inspection> = older.into_iter().flat_map(|file| file.modules).collect();
-    let modules: Vec<&mut Inspection> = found.iter_mut().flat_map(|file| &mut file.modules).collect();
+    let modules: Vec<&mut Inspection> = inspected.iter_mut().flat_map(|file| &mut file.modules).collect();
     if modules.len() != older.len() {
         let (new, old) = (counted(modules.len(), "module"), counted(older.len(), "module"));
         return Err(anyhow!("the file has {new}, and that of --against has {old}: extract those to compare"));

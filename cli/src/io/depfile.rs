@@ -21,8 +21,8 @@ pub fn record(path: &Path) {
 pub fn was_read(path: &Path) -> bool {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     // By any name: a file that was read exists.
-    let Ok(own) = path.canonicalize() else { return false };
-    read.iter().any(|path| path.canonicalize().is_ok_and(|path| path == own))
+    let Ok(canonical) = path.canonicalize() else { return false };
+    read.iter().any(|path| path.canonicalize().is_ok_and(|path| path == canonical))
 }
 
 /// The file of the dependencies.

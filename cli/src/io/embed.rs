@@ -76,11 +76,11 @@ impl EmbedLanguage {
 
     /// The names that source code with a module of this name defines for a whole program. Files in Rust can be in modules of their own.
     fn defines(self, name: &str) -> Vec<String> {
-        let (own, size) = (name.to_owned(), format!("{name}_size"));
+        let (words, size) = (name.to_owned(), format!("{name}_size"));
         match self {
-            EmbedLanguage::C => vec![own, size, guard(name)],
+            EmbedLanguage::C => vec![words, size, guard(name)],
             EmbedLanguage::Rust => Vec::new(),
-            EmbedLanguage::Incbin => vec![own, size],
+            EmbedLanguage::Incbin => vec![words, size],
         }
     }
 
@@ -311,10 +311,10 @@ mod tests {
             };
             assert!(["keyword", "library", "macro"].contains(&source), "{row:?}");
             assert!(language.refusal(name).is_some(), "{row:?}");
-            let made = identifier(Some(&Path::new("folder").join(name).with_extension("h")), language);
-            assert_eq!(language.refusal(&made), None, "{row:?}");
+            let name = identifier(Some(&Path::new("folder").join(name).with_extension("h")), language);
+            assert_eq!(language.refusal(&name), None, "{row:?}");
         }
-        let made = |name: &str| identifier(Some(&Path::new(name).with_extension("h")), EmbedLanguage::C);
-        assert_eq!(["_Foo", "__x", "-", "_x"].map(made), ["spv_Foo", "spv__x", "spv_", "_x"]);
+        let c_name = |name: &str| identifier(Some(&Path::new(name).with_extension("h")), EmbedLanguage::C);
+        assert_eq!(["_Foo", "__x", "-", "_x"].map(c_name), ["spv_Foo", "spv__x", "spv_", "_x"]);
     }
 }

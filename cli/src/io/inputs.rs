@@ -104,16 +104,16 @@ impl InputArg {
 }
 
 /// Adds the modules in a folder and the folders in it, by name.
-fn modules_below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+fn modules_below(folder: &Path, modules: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
         // A link to a folder may lead back to one above it.
         if entry.file_type()?.is_dir() {
-            modules_below(&path, found)?;
+            modules_below(&path, modules)?;
         } else if path.extension().is_some_and(|extension| extension == "spv") && path.is_file() {
-            found.push(path);
+            modules.push(path);
         }
     }
     Ok(())
@@ -283,14 +283,15 @@ impl<'a> Input<'a> {
         let mut name = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));
         if let Some((part, _)) = self.part {
             let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
-            let part: String = part.chars().map(|own| if is_plain(own) { own } else { '_' }).collect();
+            let part: String =
+                part.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
             name.as_mut_os_string().push(format!(".{part}.spv"));
         }
         let Some(word) = word else { return name };
         let mut extension = OsString::from(word);
-        if let Some(own) = name.extension() {
+        if let Some(old) = name.extension() {
             extension.push(".");
-            extension.push(own);
+            extension.push(old);
         }
         name.with_extension(extension)
     }

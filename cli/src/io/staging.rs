@@ -28,7 +28,7 @@ const BUFFER_SIZE: usize = 1 << 16;
 /// Temporary file with the path that it will have. It is closed, and removed unless it gets its path.
 pub struct TempFile {
     /// The path that it has now.
-    own: PathBuf,
+    temporary: PathBuf,
     path: PathBuf,
 }
 
@@ -38,8 +38,8 @@ impl TempFile {
     /// # Errors
     /// If it cannot be written.
     pub fn new(path: PathBuf, data: &Data, permissions: Option<Permissions>) -> io::Result<TempFile> {
-        let (file, own) = create_in(folder_of(&path))?;
-        let temp_file = TempFile { own, path };
+        let (file, temporary) = create_in(folder_of(&path))?;
+        let temp_file = TempFile { temporary, path };
         fill(&file, data, permissions)?;
         Ok(temp_file)
     }
@@ -54,16 +54,16 @@ impl TempFile {
     /// # Errors
     /// If the system refuses it. Then the other file keeps its path.
     pub fn rename(mut self) -> io::Result<()> {
-        fs::rename(&self.own, &self.path)?;
-        self.own.clear();
+        fs::rename(&self.temporary, &self.path)?;
+        self.temporary.clear();
         Ok(())
     }
 }
 
 impl Drop for TempFile {
     fn drop(&mut self) {
-        if self.own != Path::new("") {
-            let _ = fs::remove_file(&self.own);
+        if self.temporary != Path::new("") {
+            let _ = fs::remove_file(&self.temporary);
         }
     }
 }

@@ -164,9 +164,9 @@ pub fn remedy(refused: &Refused) -> String {
 /// Ways to decide open conditions.
 pub fn ways_to_decide(undecided: &Undecided) -> String {
     let mut ways = Vec::new();
-    let decision = |own: &UndecidedConstant| own.condition.as_ref()?.decision().map(str::to_owned);
+    let decision = |constant: &UndecidedConstant| constant.condition.as_ref()?.decision().map(str::to_owned);
     let of_host: Vec<String> = undecided.constants.iter().filter_map(decision).collect();
-    let of_device = undecided.constants.iter().find(|own| decision(own).is_none());
+    let of_device = undecided.constants.iter().find(|constant| decision(constant).is_none());
     for name in &of_host {
         ways.push(format!("set what the host decides with --set {name}:true|false"));
     }
@@ -175,7 +175,7 @@ pub fn ways_to_decide(undecided: &Undecided) -> String {
     }
     if of_device.is_none() && !undecided.others && !of_host.is_empty() {
         // Nothing that is known of the device decides.
-    } else if undecided.constants.iter().any(|own| own.condition.is_none()) {
+    } else if undecided.constants.iter().any(|constant| constant.condition.is_none()) {
         ways.push("name the file of its properties with --properties".to_owned());
     } else {
         ways.push(

@@ -267,10 +267,10 @@ impl ProgramArgs {
     /// Makes the images for targets that get the same code.
     fn make(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<GroupImages> {
         let plans = split.plans();
-        let made = io::in_parallel(0..plans.len(), |number| split.image(number));
+        let images = io::in_parallel(0..plans.len(), |number| split.image(number));
         let paths = |target: &&Target| images::names::paths(plans, &of.stem(target), self.group.by_kernel());
         Ok(GroupImages {
-            images: made.into_iter().collect::<Result<_, _>>()?,
+            images: images.into_iter().collect::<Result<_, _>>()?,
             paths: targets.iter().map(paths).collect(),
             summary: images::summary(plans),
         })
@@ -302,25 +302,25 @@ impl ProgramArgs {
     fn write(
         &self,
         of: &TableOf,
-        made: &GroupImages,
+        group: &GroupImages,
         (target, paths): (&Target, &[PathBuf]),
         shared: &mut [Option<PathBuf>],
         written: &mut TableOutputs,
         log: &mut Log,
     ) -> anyhow::Result<()> {
-        let (name, summary) = (&target.name, &made.summary);
+        let (name, summary) = (&target.name, &group.summary);
         let mut left = 0;
-        for ((image, own), shared) in made.images.iter().zip(paths).zip(shared) {
+        for ((image, own_path), shared) in group.images.iter().zip(paths).zip(shared) {
             let missing = target.missing(&image.properties)?;
             if !missing.is_empty() {
                 let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
-                log.detail(format!("{name}: no {}: {}", own.display(), reasons.join("; ")));
+                log.detail(format!("{name}: no {}: {}", own_path.display(), reasons.join("; ")));
                 continue;
             }
             left += 1;
-            let path = if self.dedupe { &*shared.get_or_insert_with(|| own.clone()) } else { own };
+            let path = if self.dedupe { &*shared.get_or_insert_with(|| own_path.clone()) } else { own_path };
             if written.images.insert(path.clone()) {
-                let defined = |name: &&String| made.images.iter().any(|other| other.exports(name));
+                let defined = |name: &&String| group.images.iter().any(|other| other.exports(name));
                 for name in image.imported.iter().filter(|name| !defined(name)) {
                     written.imported.entry(name.clone()).or_insert_with(|| path.clone());
                 }
@@ -340,7 +340,7 @@ impl ProgramArgs {
         }
         match left {
             0 => log.warning(format!("{name} runs none of these: {summary}")),
-            left if left < made.images.len() => log.note(format!("{name} runs {left} of {summary}")),
+            left if left < group.images.len() => log.note(format!("{name} runs {left} of {summary}")),
             _ => log.note(format!("{name}: {summary}")),
         }
         Ok(())

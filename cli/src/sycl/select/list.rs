@@ -77,7 +77,7 @@ impl DeviceSelection {
 
 impl KernelEntry {
     fn new(program: &Program, kernel: &str, device: &Device) -> KernelEntry {
-        let mut own = KernelEntry {
+        let mut entry = KernelEntry {
             kernel: kernel.to_owned(),
             runs: false,
             images: Vec::new(),
@@ -93,15 +93,15 @@ impl KernelEntry {
                     image: image.name.clone(),
                     reasons: image.reasons.iter().map(ToString::to_string).collect(),
                 };
-                own.images = selection.images().iter().map(image).collect();
-                own.missing = names(selection.missing());
-                own.messages = selection.missing().iter().map(Missing::message).collect();
-                own.not_checked = names(selection.not_checked());
-                own.runs = own.missing.is_empty();
+                entry.images = selection.images().iter().map(image).collect();
+                entry.missing = names(selection.missing());
+                entry.messages = selection.missing().iter().map(Missing::message).collect();
+                entry.not_checked = names(selection.not_checked());
+                entry.runs = entry.missing.is_empty();
             }
-            Err(error) => own.error = Some(error.to_string()),
+            Err(error) => entry.error = Some(error.to_string()),
         }
-        own
+        entry
     }
 }
 
