@@ -426,7 +426,7 @@ fn is_in(op: Op, ranges: &[OpcodeRange]) -> bool {
 }
 
 /// Further instructions that reach nothing but what their pointers point to ("Memory Instructions", "Function Instructions", "Atomic Instructions").
-const EXACT: [ComparisonOpcodes; 5] = [
+const EXACT: [OpcodeRange; 5] = [
     (Op::ExtInst, Op::ExtInst),
     (Op::Function, Op::FunctionCall),
     (Op::Variable, Op::CopyMemory),
