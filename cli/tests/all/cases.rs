@@ -10,7 +10,7 @@
 //! ; ENV: spv1.4                                     spirv-as and spirv-val's --target-env; spv1.6 if it is not given
 //! ; RESULT-ENV: vulkan1.3                           the same for results, if it is another
 //! ; DIS: %t.spv stdout                             the modules to disassemble, or `none`; all if it is not given
-//! ; SHOW: OpCapability Linkage                      shows only the lines of modules with one of these texts, which a case is about
+//! ; SHOW: OpCapability Linkage %main{}              shows only the lines of modules with one of these texts, and these functions whole
 //! ; FILE: %t.prop                                   the lines after it, up to the next line that starts otherwise, are
 //! ;   [Set]                                         the text of this file, where the words below stand for the same
 //! ```
@@ -46,7 +46,7 @@ struct Directives {
     result_env: String,
     /// The titles of the modules to disassemble; all of them if None.
     disassembled: Option<Vec<String>>,
-    /// Texts, one of which each line of a module has that is shown; every line is shown if empty.
+    /// Texts, one of which each shown line of a module has, or functions (`%name{}`); every line is shown if empty.
     shown: Vec<String>,
     files: Vec<(String, String)>,
 }
@@ -95,7 +95,7 @@ impl Directives {
                 "ENV" => directives.env = value,
                 "RESULT-ENV" => directives.result_env = value,
                 "DIS" => directives.disassembled = Some(value.split(' ').map(str::to_owned).collect()),
-                "SHOW" => directives.shown = value.split(' ').map(str::to_owned).collect(),
+                "SHOW" => directives.shown = split(&value)?,
                 "FILE" => {
                     directives.files.push((value, String::new()));
                     in_file = true;
@@ -111,6 +111,25 @@ impl Directives {
             directives.result_env.clone_from(&directives.env);
         }
         Ok(directives)
+    }
+
+    /// Returns the lines of a disassembled module that the case shows.
+    fn shown_lines(&self, module: &str) -> String {
+        if self.shown.is_empty() {
+            return module.to_owned();
+        }
+        let mut shown_lines = String::new();
+        let mut is_in_shown_function = false;
+        for line in module.lines() {
+            if let Some((id, _)) = line.split_once(" = OpFunction ") {
+                is_in_shown_function = self.shown.iter().any(|text| text.strip_suffix("{}") == Some(id));
+            }
+            if is_in_shown_function || self.shown.iter().any(|text| line.contains(text.as_str())) {
+                shown_lines += &format!("{line}\n");
+            }
+            is_in_shown_function &= line != "OpFunctionEnd";
+        }
+        shown_lines
     }
 }
 
@@ -244,11 +263,7 @@ impl RunningCase {
             let options = ["--no-color", "--no-header", "--no-indent", "-"];
             let text = common::run(&tool("SPIRV_DIS", "spirv-dis"), &options, bytes);
             let text = text.map_err(|error| format!("spirv-dis: {error}"))?;
-            let shown = &self.directives.shown;
-            let is_shown =
-                |line: &&str| shown.is_empty() || shown.iter().any(|text| line.contains(text.as_str()));
-            let text = String::from_utf8_lossy(&text);
-            text.lines().filter(is_shown).map(|line| line.to_owned() + "\n").collect()
+            self.directives.shown_lines(&String::from_utf8_lossy(&text))
         } else {
             String::from_utf8_lossy(bytes).into_owned()
         };

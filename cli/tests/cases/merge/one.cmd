@@ -4,3 +4,4 @@
 ; DIS: %t.spv
 ; RUN: merge %fixtures/merge/scale.spv=fp16 -o %t.spv
 ; RUN: specialize %t.spv -o %t.none.spv --device nvidia_gpu_sm_50
+; SHOW: OpCapability OpEntryPoint OpModuleProcessed Conditional SpecId OpSpecConstant OpFunction

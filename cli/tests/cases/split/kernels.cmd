@@ -2,3 +2,4 @@
 ; RUN: split %fixtures/stages/kernels-g.spv --mode off -o %t.spv --property-names dpcpp
 ; RESULT-ENV: spv1.2
 ; DIS: %t_2.spv
+; SHOW: OpCapability OpEntryPoint OpString OpName Linkage DebugFunction DebugLocalVariable OpFunction

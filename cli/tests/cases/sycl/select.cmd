@@ -4,3 +4,4 @@
 ; RUN: sycl select -v %t.table --kernel totals --device intel_gpu_pvc -o %t.out
 ; RUN: sycl select %t.table --kernel totals --device intel_gpu_pvc --no-link -o %t.images
 ; DIS: %t.out
+; SHOW: OpCapability OpEntryPoint Linkage OpFunction
