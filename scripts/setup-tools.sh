@@ -3,7 +3,8 @@
 # touching the system: its own apt folders, packages unpacked with `dpkg -x`, and a wrapper in target/tools/bin for each
 # program that runs it with the libraries it was built for. Compilers that Debian has not come from PyPI and crates.io.
 #
-#   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that the tests need
+#   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that most tests need
+#   scripts/setup-tools.sh --tests      what test.sh runs: also glslangValidator, clang-22, llvm-spirv, slangc and Graphviz
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
 #   scripts/setup-tools.sh --amd        spirv-tools, and clang-23 and llc-23 (123 MB to fetch), of which AMD's late-resolved predicates come
@@ -23,9 +24,10 @@ glslang_packages=(glslang-tools)
 clang_packages=(clang-22 llvm-spirv-22)
 amd_packages=(clang-23 llvm-23)
 source_packages=(hashcat-data)
+graphviz_packages=(graphviz)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
-shader_packages=(slangtorch==1.3.22)
-shader_crates=(naga-cli@30.0.1)
+slang_packages=(slangtorch==1.3.22)
+naga_crates=(naga-cli@30.0.1)
 zig_packages=(ziglang==0.17.1)
 corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross ufo-filters-data satdump-data)
 
@@ -65,25 +67,30 @@ WRAPPER
 glslang=no
 clang=no
 amd=no
-shaders=no
+graphviz=no
+slang=no
+naga=no
 compilers=no
 corpus=no
 case ${1:-} in
 '') ;;
+--tests) glslang=yes clang=yes graphviz=yes slang=yes ;;
 --glslang) glslang=yes ;;
 --clang) glslang=yes clang=yes ;;
 --amd) amd=yes ;;
---shaders) glslang=yes clang=yes shaders=yes ;;
---compilers) glslang=yes clang=yes amd=yes shaders=yes compilers=yes ;;
---corpus) glslang=yes clang=yes amd=yes shaders=yes compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --glslang, --clang, --amd, --shaders, --compilers and --corpus)" ;;
+--shaders) glslang=yes clang=yes slang=yes naga=yes ;;
+--compilers) glslang=yes clang=yes amd=yes slang=yes naga=yes compilers=yes ;;
+--corpus) glslang=yes clang=yes amd=yes slang=yes naga=yes compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --tests, --glslang, --clang, --amd, --shaders, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
 glslang_ready=yes
 clang_ready=yes
 amd_ready=yes
-shaders_ready=yes
+graphviz_ready=yes
+slang_ready=yes
+naga_ready=yes
 sources_ready=yes
 zig_ready=yes
 corpus_ready=yes
@@ -91,13 +98,16 @@ is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
 [[ $clang == no ]] || is_done clang "${clang_packages[@]}" || clang_ready=no
 [[ $amd == no ]] || is_done amd "${amd_packages[@]}" || amd_ready=no
-[[ $shaders == no ]] || is_done shaders "${shader_packages[@]}" "${shader_crates[@]}" || shaders_ready=no
+[[ $graphviz == no ]] || is_done graphviz "${graphviz_packages[@]}" || graphviz_ready=no
+[[ $slang == no ]] || is_done slang "${slang_packages[@]}" || slang_ready=no
+[[ $naga == no ]] || is_done naga "${naga_crates[@]}" || naga_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
 [[ $compilers == no ]] || is_done zig "${zig_packages[@]}" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-[[ $spirv_ready$glslang_ready$clang_ready$amd_ready$shaders_ready$sources_ready$zig_ready$corpus_ready == *no* ]] || exit 0
+debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$graphviz_ready$sources_ready$corpus_ready
+[[ $debian_ready$slang_ready$naga_ready$zig_ready == *no* ]] || exit 0
 
-if [[ $spirv_ready$glslang_ready$clang_ready$amd_ready$sources_ready$corpus_ready == *no* ]]; then prepare_apt; fi
+if [[ $debian_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
     bring "${spirv_packages[@]}"
     for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
@@ -128,16 +138,27 @@ if [[ $amd_ready == no ]]; then
     wrap llvm-link-23 usr/lib/llvm-23/bin/llvm-link
     mark_done amd "${amd_packages[@]}"
 fi
-if [[ $shaders_ready == no ]]; then
-    bring_python "${shader_packages[@]}"
+if [[ $graphviz_ready == no ]]; then
+    bring "${graphviz_packages[@]}"
+    wrap dot.loaded usr/bin/dot
+    own dot bin/dot.loaded GVBINDIR="%tools/root/usr/lib/$triplet/graphviz"
+    # Registers its plugins.
+    "$tools/bin/dot" -c
+    mark_done graphviz "${graphviz_packages[@]}"
+fi
+if [[ $slang_ready == no ]]; then
+    bring_python "${slang_packages[@]}"
     own slangc slangtorch/slangtorch/bin/slangc
-    for crate in "${shader_crates[@]}"; do
+    mark_done slang "${slang_packages[@]}"
+fi
+if [[ $naga_ready == no ]]; then
+    for crate in "${naga_crates[@]}"; do
         say "building ${crate%@*}"
         # One that is there is found by its name and version and not built again.
         cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "$crate"
         rm -rf "$tools/crates"
     done
-    mark_done shaders "${shader_packages[@]}" "${shader_crates[@]}"
+    mark_done naga "${naga_crates[@]}"
 fi
 if [[ $sources_ready == no ]]; then
     bring "${source_packages[@]}"

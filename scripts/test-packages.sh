@@ -2,7 +2,8 @@
 # Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the packages that `cargo package` makes
 # are small, build, also with the oldest compiler that they promise, and can be installed and used, as those for Python (test-python.sh) and
 # npm (test-web.sh); the tests of drivers as another machine runs them (drivers-elsewhere.sh); the logs of SARIF by its schema; modules in
-# offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm and rustup.
+# offload binaries by LLVM 22; the table of AMD's processors by clang 23; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs
+# npm and rustup.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
@@ -100,6 +101,9 @@ for arguments in 'check fixtures/check/hw-g.spv fixtures/check/hw.spv --fixed-ta
 done
 
 scripts/test-offload.sh
+
+scripts/setup-tools.sh --amd
+scripts/amd-processors.py --check
 
 # The tests of drivers, as a machine without cargo runs them.
 scripts/drivers-elsewhere.sh test

@@ -14,7 +14,7 @@ step() {
 # Brings what tests run.
 bring() {
     use_spirv_tools
-    step scripts/setup-tools.sh --glslang
+    step scripts/setup-tools.sh --tests
     step scripts/setup-drivers.sh
     step scripts/setup-ggml.sh
 }

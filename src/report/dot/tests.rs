@@ -1,13 +1,11 @@
 //! The call graph in DOT: grammar, text, and content for the fixtures.
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 use super::quoted;
 use crate::Module;
 use crate::inspect::CallGraph;
-use crate::test_support::{assemble, fixtures};
+use crate::test_support::{assemble, fixtures, run, tool};
 
 fn draw(modules: &[(&str, &[u32])]) -> String {
     let graph = |&(title, words): &(&str, &[u32])| {
@@ -162,15 +160,10 @@ fn parse(text: &str) -> DotGraph {
     graph
 }
 
-/// Passes a graph to Graphviz, if it is installed.
-fn check(text: &str) {
-    let Ok(mut child) =
-        Command::new("dot").args(["-Tcanon", "-o", "/dev/null"]).stdin(Stdio::piped()).spawn()
-    else {
-        return;
-    };
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    assert!(child.wait().unwrap().success(), "{text}");
+/// Passes graphs to Graphviz.
+fn check(graphs: &str) {
+    let error = run(&tool("DOT", "dot").unwrap(), &["-Tcanon"], graphs.as_bytes()).err();
+    assert_eq!(error, None, "{graphs}");
 }
 
 #[test]
@@ -181,13 +174,19 @@ fn every_fixture_is_drawn() {
         assert_eq!(text, draw(&[(name, words)]));
         let graph = parse(&text);
         assert_eq!(graph.titles, std::slice::from_ref(name));
-        check(&text);
     }
     let all: Vec<(&str, &[u32])> =
         fixtures.iter().map(|(name, words)| (name.as_str(), words.as_slice())).collect();
     let text = draw(&all);
     assert_eq!(parse(&text).titles.len(), fixtures.len());
-    check(&text);
+}
+
+#[test]
+#[ignore = "needs Graphviz; scripts/test.sh runs it"]
+fn graphviz_reads_every_graph() {
+    let of_fixtures = fixtures().into_iter().map(|(name, words)| draw(&[(&name, &words)]));
+    let of_texts = TEXTS.into_iter().map(|text| format!("digraph {{ a [label={}]; }}\n", quoted(text)));
+    check(&of_fixtures.chain(of_texts).collect::<String>());
 }
 
 #[test]
@@ -244,7 +243,7 @@ a line"
 "#;
 
 #[test]
-#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+#[ignore = "needs SPIRV-Tools and Graphviz; scripts/test.sh runs it"]
 fn hostile_names_pointers_and_counts() {
     let Some(words) = assemble(POINTERS, "spv1.4") else { return };
     let text = draw(&[("a \\\"title\\", &words), ("again", &words)]);
@@ -271,15 +270,15 @@ fn hostile_names_pointers_and_counts() {
     );
 }
 
+const TEXTS: [&str; 12] =
+    ["", "\\", "\\\\\"", "\"", "a\\nb", "a\nb", "\\l&amp;", "{|}<>[];->", "×…é", "-->", "//", "/*"];
+
 #[test]
 fn any_text_can_be_quoted() {
-    for text in
-        ["", "\\", "\\\\\"", "\"", "a\\nb", "a\nb", "\\l&amp;", "{|}<>[];->", "×…é", "-->", "//", "/*"]
-    {
+    for text in TEXTS {
         let string = quoted(text);
         let inside = string.strip_prefix('"').and_then(|string| string.strip_suffix('"')).unwrap();
         assert_eq!(shown(inside), text);
-        check(&format!("digraph {{ a [label={string}]; }}"));
     }
     assert_eq!(quoted("\0\r\u{1b}"), "\"\u{fffd}\u{fffd}\u{fffd}\"");
 }

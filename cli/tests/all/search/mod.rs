@@ -163,7 +163,7 @@ pub fn trials() -> Vec<Trial> {
             continue;
         }
         let parts = if language.is_tested { PARTS } else { 1 };
-        let missing = missing.or((!language.is_tested).then_some("scripts/search.sh"));
+        let missing = (!language.is_tested).then_some("scripts/search.sh").or(missing);
         for part in 0..parts {
             let first = part * PROGRAMS;
             let plan = Plan { seeds: first..first + PROGRAMS, limit: None, side_by_side: 1 };
