@@ -18,7 +18,7 @@ use crate::transform::{link, pack, properties, specialize};
 use crate::writer;
 
 /// Number of damaged copies of each fixture, and of large fixtures: all take about as long.
-const COPIES: u64 = 150;
+const COPIES: u64 = 75;
 const MANY: u64 = 2_000;
 
 /// Packs and specializes as far as possible. Returns the number of steps.

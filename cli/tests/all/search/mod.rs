@@ -52,7 +52,7 @@ const IN_PROCESS: u64 = 8;
 /// The parts of a plain test run, which run side by side.
 const PARTS: u64 = 4;
 /// The programs of each.
-const PROGRAMS: u64 = 7;
+const PROGRAMS: u64 = 4;
 
 /// Counts of programs and of their outcomes.
 #[derive(Clone, Copy, Debug, Default)]

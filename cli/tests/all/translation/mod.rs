@@ -33,7 +33,7 @@ pub use shader::{INPUTS, RESULTS};
 /// The parts of a plain test run, which run side by side.
 const PARTS: u64 = 2;
 /// The programs of each.
-const PROGRAMS: u64 = 12;
+const PROGRAMS: u64 = 8;
 /// The most time that reducing one takes.
 const REDUCING: Duration = Duration::from_secs(30);
 /// The environment for which shaders are compiled.
