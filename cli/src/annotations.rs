@@ -73,7 +73,7 @@ impl RunAnnotations {
     /// Checks, after all modules, that each entry matched something.
     ///
     /// # Errors
-    /// If one matched nothing in any module; the log says so.
+    /// If one matched nothing in any module, which the log reports.
     pub fn finish(self, log: &mut Log) -> anyhow::Result<()> {
         let Some((name, annotations)) = self.file else { return Ok(()) };
         let unmatched = annotations.unmatched();

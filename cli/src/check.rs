@@ -12,24 +12,24 @@ use super::{ExitFailure, counted};
 /// Warn of aspects that code uses and does not list, and of missing features of devices
 ///
 /// A function of a SYCL program, or any function with a UserSemantic decoration
-/// `sycl-properties:sycl-device-has=5,6`, lists the aspects that it may use. There
-/// is a warning where it uses another one, itself or through a function that it
-/// calls, and where a function from another module uses an aspect that the kernel
-/// that calls it does not list, or requires another sub-group size.
+/// `sycl-properties:sycl-device-has=5,6`, lists the aspects that it may use. Using
+/// another aspect, directly or through a call, causes a warning. So does a kernel
+/// that calls a function from another module, if the function uses an aspect that
+/// the kernel does not list, or requires another sub-group size.
 ///
-/// With --fixed-targets, all code must run on each of these devices: there is a
-/// warning for each missing aspect, capability or extension, and for unsupported
-/// work-group and sub-group sizes of entry points. A capability of an extension
-/// counts as missing only where the device configuration has it: some device
-/// supports it, or the `extensions` of this device are listed.
+/// With --fixed-targets, all code must run on each of these devices. Missing
+/// aspects, capabilities and extensions cause warnings, and so do unsupported
+/// work-group and sub-group sizes of entry points. A capability of an extension is
+/// checked only if the device configuration knows it: if some device supports it,
+/// or the `extensions` of this device are listed.
 ///
-/// There is no warning for a conditional call whose condition implies the feature;
-/// else the warning names the condition.
+/// A conditional call causes no warning if its condition implies the feature.
+/// Otherwise the warning names the condition.
 ///
-/// Each warning has the call path to the use. Where the module has debug
-/// information, it begins like a compiler's, for editors and other programs:
+/// Each warning has the call path to the use. If the module has debug information,
+/// the warning begins like a compiler's, for editors and other programs:
 ///   hw.cpp:27:4: warning: function 'foo' uses aspect 'fp64' not listed in ...
-/// and a note after the warnings names the module. Otherwise it begins with
+/// Then a note after the warnings names the module. Otherwise it begins with
 ///   spirv-if: warning: MODULE: function 'foo' uses ...
 ///
 /// Examples:
@@ -40,8 +40,7 @@ use super::{ExitFailure, counted};
 ///   Does all code run on these devices? Fail if it does not:
 ///     spirv-if check build/*.spv --fixed-targets 'intel_gpu_*,x86_64' --deny-warnings
 ///
-///   The same in continuous integration, for code scanning, or as annotations of a
-///   workflow of GitHub:
+///   In continuous integration, for code scanning or a workflow of GitHub:
 ///     spirv-if check build/*.spv --fixed-targets phone.json --format sarif >check.sarif
 ///     spirv-if check build/*.spv --fixed-targets phone.json --format github
 ///
@@ -51,8 +50,8 @@ use super::{ExitFailure, counted};
 pub struct CheckArgs {
     #[command(flatten)]
     inputs: Inputs,
-    /// Devices that all code must run on (`spirv-if devices` lists them): `*` in a name stands for anything; `FILE.json` for those in a
-    /// file that `spirv-if devices import` reads, `probe:GLOB` for devices of this machine
+    /// Devices that all code must run on (`spirv-if devices` lists them): globs of names, such as `intel_gpu_*`, `FILE.json` for the
+    /// devices in a file that `spirv-if devices import` reads, or `probe:GLOB` for devices of this machine
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     fixed_targets: Vec<String>,
     /// Fail if there is a warning

@@ -17,7 +17,7 @@ const PROBE: &str = "probe:";
 pub struct DeviceArgs {
     /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`; modes of a processor of
     /// AMD follow its name: `gfx90a:xnack+:sramecc-`;
-    /// `arch:NAME` for any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
+    /// `arch:NAME` for any device of an architecture; `probe:NUMBER`, or `probe:` and a name or a
     /// glob, for a device of this machine, as `spirv-if devices probe` lists them; `FILE.json` for a file that
     /// `spirv-if devices import` reads. May be given several times
     #[arg(long, value_name = "NAME")]
@@ -45,12 +45,12 @@ pub struct DeviceArgs {
     /// All aspects that the device has, such as `gpu,fp16`
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     aspects: Option<String>,
-    /// SPIR-V extensions that the device accepts besides those that it lists, such as `SPV_KHR_expect_assume,SPV_INTEL_*`, or
-    /// `*` for all, with the capabilities that they add
+    /// Further SPIR-V extensions that the device accepts, with their capabilities, such as `SPV_KHR_expect_assume,SPV_INTEL_*`, or
+    /// `*` for all
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     extensions: Option<String>,
-    /// Features of providers that the device has, such as `amdgpu:gfx12-insts`; after `!` those that it does not have, and `!amdgpu:*` for all
-    /// others of a provider
+    /// Features of providers that the device has, such as `amdgpu:gfx12-insts`. `!` before a name means that the device does not have the
+    /// feature; `!amdgpu:*` means that it has no others of this provider
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     provider_features: Option<String>,
 }
@@ -83,11 +83,11 @@ impl ConfigArg {
 type SetPart = fn(DeviceParts, String) -> DeviceParts;
 
 impl DeviceArgs {
-    /// The devices: one for each `--device`, with whatever the other options add; without `--device`, the one that the
-    /// other options describe; none if there are no options.
+    /// Returns one device for each `--device`, to which the other options add. Without `--device`, the other options describe one device.
+    /// Without any option, returns none.
     ///
     /// # Errors
-    /// If the configuration is malformed; as wrong usage, where options name what does not exist or contradict.
+    /// If the configuration is malformed. Unknown names and contradicting options are wrong usage.
     pub fn devices(&self) -> anyhow::Result<Vec<Device>> {
         let config = self.config.read()?;
         let described = self.described();
@@ -129,7 +129,7 @@ impl DeviceArgs {
     }
 }
 
-/// The devices of a name that does not refer to the configuration, and the name or glob of those that it selects.
+/// Returns the devices of a name that does not refer to the configuration, and the name or glob that selects among them.
 pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if let Some(name) = name.strip_prefix(PROBE) {
         #[cfg(feature = "probe")]
@@ -172,10 +172,10 @@ pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Dev
     Ok(devices)
 }
 
-/// The devices that a file of another tool describes.
+/// Reads the devices that a file of another tool describes.
 ///
 /// # Errors
-/// If it cannot be understood; as wrong usage, where it has no such profile.
+/// If the file is malformed. A missing profile is wrong usage.
 pub fn read_reports(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<DeviceReport>> {
     let text = io::read_text(file)?;
     DeviceReport::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {

@@ -27,7 +27,7 @@ pub fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
     (devices, errors)
 }
 
-/// The APIs of which a device may have this name, or match this glob: names begin with the API's. A number may be any API's.
+/// Returns the APIs that may have a device with this name, or matching this glob: names begin with the API's. A number may be any API's.
 fn may_have(name: &str) -> Vec<Api> {
     let start = name.split(['*', '?']).next().unwrap_or_default();
     let is_glob = start.len() < name.len();

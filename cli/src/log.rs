@@ -137,7 +137,7 @@ impl Log {
             };
             let text = wrap_lists(&text);
             let style = Style::new().bold().fg_color(Some(color.into()));
-            // Nobody is left to tell if stderr is closed.
+            // A closed stderr cannot be reported.
             let _ = writeln!(stderr, "{origin}: {style}{word}:{style:#} {text}");
         }
     }

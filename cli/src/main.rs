@@ -1,8 +1,8 @@
 //! The program `spirv-if`: one file per subcommand, with its options, its help and its `run`.
 //!
-//! To add a subcommand: a file with an options struct, whose doc comment is the help, and a `run`; and a line for it in
-//! [`Command`] and in [`Command::run`]. Those that read or write modules flatten [`io::Inputs`] and [`io::Output`], those
-//! that ask about a device [`device::DeviceArgs`]. Whatever reads a file does it with [`io`], so that `--depfile` names it.
+//! To add a subcommand, write a file with an options struct, whose doc comment is the help, and a `run`. Add a line for it to [`Command`]
+//! and to [`Command::run`]. For modules that are read or written, flatten [`io::Inputs`] and [`io::Output`]; for a device, flatten
+//! [`device::DeviceArgs`]. Read every file with [`io`], so that `--depfile` names it.
 
 mod annotations;
 mod check;
@@ -127,7 +127,7 @@ fn main() -> ExitCode {
 
 /// Prints help, or the error in the command line in the form of other errors.
 fn reject(error: &clap::Error) -> ExitCode {
-    // Nobody is left to tell if the stream is closed.
+    // A closed stream cannot be reported.
     let _ = match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.print(),
         _ if error.use_stderr() => write!(anstream::stderr(), "spirv-if: {}", error.render().ansi()),

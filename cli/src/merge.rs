@@ -17,18 +17,17 @@ use super::usage;
 
 /// Make one module of builds of one shader for different devices
 ///
-/// Each build, a variant, comes with the condition of the devices that it is
-/// for. The first whose condition holds is chosen; `else` stands for all
-/// remaining devices. What is equal in several variants is in the result once,
-/// and what differs is conditional (SPV_INTEL_function_variants);
-/// `spirv-if specialize` returns the variant for a device.
+/// Each build, a variant, has a condition. Each device gets the first variant
+/// whose condition holds; `else` means all remaining devices. Equal code of
+/// several variants is in the result once, and the differences are conditional
+/// (SPV_INTEL_function_variants). `spirv-if specialize` restores the variant for a
+/// device.
 ///
-/// Without `else`, a device that no variant is for is refused.
+/// Without `else`, a device for which no condition holds is refused.
 ///
-/// Conditions need not be written: with --infer, a variant is for the devices
-/// that have what it requires; with --fnvar-targets and --fnvar-architectures,
-/// for those that spirv-link's tables say, and the first module is for all
-/// others.
+/// Conditions can be omitted. With --infer, they follow from the requirements of
+/// the variants. With --fnvar-targets and --fnvar-architectures, they come from the
+/// tables of spirv-link, and the first module is for all other devices.
 ///
 /// The properties, written to OUT.prop for OUT.spv, give the condition of each
 /// specialization constant and the requirements of the module. The result also
@@ -36,7 +35,7 @@ use super::usage;
 ///
 /// Examples:
 ///
-///   Three builds, of which each device gets one:
+///   One module of three builds:
 ///     spirv-if merge a.f16.spv='fp16' \
 ///         a.sg.spv='cap(GroupNonUniformArithmetic)' a.spv=else -o a.packed.spv
 ///
@@ -51,14 +50,13 @@ use super::usage;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct MergeArgs {
-    /// A variant and the condition of the devices that it is for, or `else`; the first that holds counts. Without a condition where conditions
-    /// are not written
+    /// A variant and its condition, or `else`; the first condition that holds counts. With --infer or tables, a module alone
     #[arg(value_name = "MODULE=CONDITION", required_unless_present = "manifest", value_parser = variant)]
     variants: Vec<(InputArg, Option<WrittenCondition>)>,
     /// A file that names the variants of many shaders, relative to itself; the results are named in it, too
     #[arg(long, value_name = "FILE.yaml", conflicts_with_all = ["variants", "infer", "fnvar"])]
     manifest: Option<PathBuf>,
-    /// Take the capabilities that a variant requires as its condition; those that require more come first
+    /// Use the capabilities that a variant requires as its condition. Variants with more requirements come first
     #[arg(long, conflicts_with = "fnvar")]
     infer: bool,
     #[command(flatten)]
@@ -76,8 +74,8 @@ pub struct MergeArgs {
 /// The option for libraries of shaders.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LibraryArg {
-    /// Keep the exports of shaders and the capability Linkage, as spirv-link does: without this option, shaders with entry points that import
-    /// nothing lose both, since Vulkan accepts no module with Linkage
+    /// Keep the exports of shaders and the capability Linkage, as spirv-link does. By default, shaders with entry points and without imports
+    /// lose both, since Vulkan accepts no module with Linkage
     #[arg(long)]
     pub create_library: bool,
 }

@@ -22,10 +22,10 @@ const LINES: usize = 12;
 
 /// Make one module for every device from a compiler's module
 ///
-/// Finds the calls that are taken only on devices with certain features (calls
-/// of call_if_on_device_conditionally... functions), and makes everything that
-/// only they require conditional: functions, types, constants, variables,
-/// capabilities and extensions. The result is a module with conditional code
+/// Finds the calls that are taken only on devices with certain features: calls of
+/// call_if_on_device_conditionally... functions. Everything that only they require
+/// becomes conditional: functions, types, constants, variables, capabilities and
+/// extensions. The result is a module with conditional code
 /// (SPV_INTEL_function_variants); `spirv-if specialize` makes a plain module for
 /// one device of it.
 ///
@@ -33,8 +33,8 @@ const LINES: usize = 12;
 /// specialization constant and the requirements of the module. The result also
 /// carries them itself, so that `spirv-if` does not need the file. A module
 /// without conditional code is written unchanged. A module that was packed before
-/// keeps the properties that it carries or that are beside it (MODULE.prop for
-/// MODULE.spv), and gets new ones.
+/// keeps its properties, carried or beside it (MODULE.prop for MODULE.spv), and
+/// gets new ones.
 ///
 /// Exported functions are kept on every device, unless this module calls them
 /// itself: name those with --export, or keep all with --keep-exports.

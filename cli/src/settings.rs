@@ -9,7 +9,7 @@ use spirv_if::{Error, Prepared, Settings, SpecValue};
 
 use super::usage;
 
-/// Maximum number of combinations of values, each of which makes a module.
+/// Maximum number of combinations of values: each makes a module.
 const MAX_COMBINATIONS: usize = 1 << 16;
 
 /// Values of specialization constants.
@@ -36,7 +36,7 @@ pub struct SetArgs {
 pub struct Combination {
     /// The constants in the order of the options, each with its value as text.
     values: Vec<(SpecConstant, String)>,
-    /// The part of it that another combination does not have, for the names of files; empty if there is no other.
+    /// The part that distinguishes it from other combinations, for the names of files; empty for a single one.
     pub label: String,
 }
 
@@ -99,7 +99,7 @@ impl SetArgs {
         self.set.is_empty() && self.set_default.is_empty()
     }
 
-    /// Returns the settings of a command that makes one module, whose constants have types that are not known yet.
+    /// Returns the settings of a command that makes one module. The types of constants are not known yet.
     ///
     /// # Errors
     /// As wrong usage, if a constant has two values.
@@ -161,7 +161,7 @@ impl SetArgs {
     /// Returns the settings of a combination, with values of the types that constants have in a module.
     ///
     /// # Errors
-    /// If a text is no value of such a type.
+    /// If a text is not a value of such a type.
     pub fn settings_in(
         &self,
         prepared: &Prepared,
@@ -222,12 +222,12 @@ impl SetArgs {
         self.constant_options().len() > 1
     }
 
-    /// True if constants that a module does not have are left out.
+    /// True if settings of constants that a module does not have are ignored.
     pub fn ignores_unknown(&self) -> bool {
         self.ignore_unknown
     }
 
-    /// Refuses two treatments of what is one constant, or one value, in a module. Returns the constants that are to be left out, since the
+    /// Refuses two options for one constant of a module, and two texts for one value. Returns the constants that are ignored, since the
     /// module does not have them.
     ///
     /// # Errors
@@ -237,7 +237,7 @@ impl SetArgs {
         if !self.ignore_unknown && all.iter().map(|option| option.values.len().max(1)).sum::<usize>() < 2 {
             return Ok(Vec::new());
         }
-        // Text that is no value is an error where it is set.
+        // A malformed value is an error where it is set.
         let settings =
             all.iter().try_fold(Settings::new(), |settings, option| option.add(prepared, settings));
         let Ok(mut assigned) = settings.and_then(|settings| prepared.assigned(&settings)) else {

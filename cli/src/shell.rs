@@ -12,7 +12,7 @@ use super::io::{self, Data, DepfileArg, Destination};
 
 /// Print completions for a shell
 ///
-/// The script goes where the shell looks for completions:
+/// Write the script to the file in which the shell looks for completions:
 ///
 ///   bash:        ~/.local/share/bash-completion/completions/spirv-if
 ///   elvish:      appended to ~/.config/elvish/rc.elv

@@ -22,7 +22,7 @@ pub fn width() -> Option<usize> {
     Some(width.0.into())
 }
 
-/// The width of messages where stderr is no terminal.
+/// The width of messages if stderr is not a terminal.
 const MESSAGE_WIDTH: usize = 100;
 /// Smallest number of items of a list that is broken into lines.
 const LONG_LIST: usize = 8;
@@ -40,15 +40,14 @@ pub fn wrap_lists(message: &str) -> String {
     lines.join("\n")
 }
 
-/// Breaks the lists in a line that do not fit one line. They begin on a line of their own, so that what stands before them, such as a path, does
-/// not matter.
+/// Breaks long lists of a line into several lines. They begin on a line of their own, independent of the text before them, such as a path.
 fn wrap_line(line: &str, width: usize) -> String {
     let columns = |part: &str| part.trim_end().chars().count();
     let parts = parts(line);
     let mut wrapped = String::new();
     let mut rest = &parts[..];
     while !rest.is_empty() {
-        // The first item often stands in one part with the words before the list, and the last one with those after it.
+        // The first item often shares a part with the words before the list, and the last item with the words after it.
         let count = rest.iter().take_while(|part| columns(part) <= MAX_ITEM).count();
         let (list, after) = rest.split_at((count + 1).min(rest.len()));
         rest = after;
@@ -71,7 +70,7 @@ fn wrap_line(line: &str, width: usize) -> String {
     wrapped
 }
 
-/// Splits a line behind each comma and semicolon before a space that stands in no parentheses.
+/// Splits a line after each comma or semicolon with a space after it, except in parentheses.
 fn parts(line: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let mut ends = Vec::new();
@@ -110,7 +109,7 @@ pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// The progress of some work, which stderr shows while it goes on, if it is a terminal and the work takes long.
+/// Progress of long work on stderr, if that is a terminal.
 pub struct Progress {
     done: Arc<AtomicU64>,
     /// Closed when the work ends.
@@ -118,7 +117,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of work that was begun: what it is, and the number of its steps, if that is known.
+    /// Starts to show the progress of some work with a number of steps, if the number is known.
     pub fn new(what: &'static str, steps: Option<usize>) -> Progress {
         let done = Arc::new(AtomicU64::new(0));
         let is_seen = std::io::stderr().is_terminal() && !QUIET.load(Ordering::Relaxed);

@@ -11,17 +11,18 @@ use super::log::Log;
 /// Remove capabilities and extensions that nothing in a module requires
 ///
 /// A driver rejects a module for a capability that it declares, required or not.
-/// This command removes the declarations that no instruction requires, and those
-/// that another declaration implies. Everything else is kept bit for bit.
+/// This command removes the declarations that no instruction requires or that
+/// another declaration implies. Everything else is kept bit for bit.
 ///
-/// These are always kept: Kernel and Shader, which drivers look for by name;
-/// capabilities and extensions without known rules; one of several alternatives;
-/// and a capability for a use (an 8-bit storage buffer, an array of images that is
-/// indexed dynamically, ...) for which Vulkan checks a feature, even if SPIR-V
-/// requires less.
+/// These are always kept:
+///   - Kernel and Shader, which drivers look for by name,
+///   - capabilities and extensions without known rules,
+///   - one of several alternatives, and
+///   - a capability for a use that Vulkan has a feature for, even if SPIR-V requires
+///     less: an 8-bit storage buffer, an array of images that is indexed dynamically.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) are copied to the
-/// result. If there are none, properties of an earlier result are removed.
+/// result. Without them, properties of an earlier result are removed.
 ///
 /// Examples:
 ///
@@ -49,8 +50,8 @@ pub struct TrimArgs {
 /// Results without names and debug information.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct StripArg {
-    /// Remove names, sources, debug information and other non-semantic instructions, and the types and constants that only those refer to,
-    /// but nothing that says what is conditional
+    /// Remove names, sources, debug information and other non-semantic instructions, with the types and constants that only they use. Names
+    /// of conditional code and properties are kept
     #[arg(long)]
     pub strip: bool,
 }

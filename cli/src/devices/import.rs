@@ -15,9 +15,9 @@ use crate::log::Log;
 ///
 /// Reads a Vulkan Profiles file (the schema of KhronosGroup/Vulkan-Profiles), the
 /// output of `vulkaninfo --json`, now or before 2022, or a report downloaded from
-/// vulkan.gpuinfo.org, and prints entries of a device configuration file, for
-/// devices that are not at hand. Where a command takes --device, the name of such a
-/// file, if it ends in .json, stands for the devices in it.
+/// vulkan.gpuinfo.org. Prints entries of a device configuration file, for devices
+/// of other machines. --device also accepts the name of such a file directly, if it
+/// ends in .json.
 ///
 /// A profile describes the features that all its devices have. Features that its
 /// version of Vulkan and its extensions guarantee need not be in it.

@@ -127,7 +127,7 @@ fn defines(device: &Device) -> String {
 /// A device configuration without devices: an empty file is not a mapping.
 const NOTHING: &str = "{}\n";
 
-/// A text that is safe in a comment: names of drivers and files may contain anything, and YAML ends a line at more than a line feed.
+/// Returns a text without line breaks of YAML, for a comment. Names of drivers and files may contain any character.
 fn one_line(text: &str) -> String {
     let is_break = |letter: char| letter.is_control() || ['\u{2028}', '\u{2029}'].contains(&letter);
     text.chars().map(|letter| if is_break(letter) { ' ' } else { letter }).collect()

@@ -17,10 +17,10 @@ use crate::log::Log;
 /// this list directly. OpenCL's devices come first, then Vulkan's, each in the
 /// order of the drivers.
 ///
-/// Without options both APIs are probed, and a note says if one is not available.
-/// The drivers of each API must answer within a minute. A driver that crashes takes
-/// the program down: with --opencl or --vulkan, or a name instead of a number, the
-/// other API is not probed.
+/// Without options both APIs are probed. A note names an API that is not available.
+/// The drivers of each API must answer within a minute. If a driver crashes, so does
+/// the program. To probe one API alone, use --opencl or --vulkan, or a name instead
+/// of a number.
 ///
 /// Examples:
 ///
@@ -31,15 +31,15 @@ use crate::log::Log;
 ///     spirv-if specialize module.spv --device probe:0 -o out.spv
 ///     spirv-if specialize module.spv --device 'probe:vulkan_*' -o out/
 ///
-/// Exit status: 0 done, even if no driver was found; 1 drivers fail, or there is
-/// none of the API in --opencl or --vulkan.
+/// Exit status: 0 done, even if no driver was found; 1 a driver fails, or the API in
+/// --opencl or --vulkan has none.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct ProbeArgs {
-    /// Probe OpenCL's drivers; it is an error if there are none
+    /// Probe OpenCL's drivers, and fail if none exists
     #[arg(long)]
     opencl: bool,
-    /// Probe Vulkan's drivers; it is an error if there are none
+    /// Probe Vulkan's drivers, and fail if none exists
     #[arg(long)]
     vulkan: bool,
 }

@@ -30,7 +30,7 @@ pub struct GroupArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ModeArg {
-    /// An image for each entry point; one for those that share a variable which keeps its value
+    /// An image for each entry point, except that entry points share an image if they share a variable with persistent state
     #[value(aliases = ["per_kernel", "per-kernel"])]
     Kernel,
     /// An image for each translation unit
@@ -39,8 +39,7 @@ enum ModeArg {
     /// One image for all, unless device requirements differ
     #[value(aliases = ["link_unit", "link-unit"])]
     Off,
-    /// Like `source`, since the kernels of a translation unit are likely to be used together; like `off`, if the module has pointers to
-    /// functions, which may be taken in one translation unit and called in another
+    /// Like `source`; like `off` if the module has pointers to functions, which may cross translation units
     #[default]
     Auto,
 }
@@ -107,9 +106,9 @@ pub fn summary(plans: &[ImagePlan]) -> String {
 /// The fixed targets of modules.
 #[derive(Args, Debug)]
 pub struct FixedTargetsArg {
-    /// The devices that all code is meant for (`spirv-if devices` lists them), for one module or for all: `*` in a name stands for
-    /// anything, `FILE.json` for those in a file that `spirv-if devices import` reads, `probe:GLOB` for devices of this machine; may be
-    /// given several times
+    /// The devices that all code is meant for (`spirv-if devices` lists them), for one module or for all: globs of names,
+    /// `FILE.json` for the devices in a file that `spirv-if devices import` reads, or `probe:GLOB` for devices of this machine; may be given
+    /// several times
     #[arg(long, value_name = "[MODULE=]GLOBS")]
     fixed_targets: Vec<String>,
 }

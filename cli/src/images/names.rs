@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use spirv_if::split::{ImagePlan, Root};
 
-/// The most characters of a kernel's name in that of a file: file systems accept 255 bytes.
+/// The maximum number of characters of a kernel's name in a file's name: file systems accept 255 bytes.
 const MAX_LENGTH: usize = 100;
 
 /// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.

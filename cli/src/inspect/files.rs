@@ -88,7 +88,7 @@ pub fn each<'f, R: Send>(
     let progress = Progress::new("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
         let (bytes, _) = file.read.as_ref().ok()?;
-        // What is missing is told below.
+        // An unreadable file is reported below.
         file.input.candidates(bytes).ok()
     });
     let tasks = files.iter().zip(candidates);

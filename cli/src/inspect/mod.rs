@@ -17,16 +17,16 @@ use super::log::Log;
 use super::{ExitFailure, counted, terminal, usage};
 use files::Broken;
 
-/// Tell what modules need of a device, and why
+/// Report what modules require of a device, and why
 ///
 /// FILE is a SPIR-V module, or any file with modules inside: a library, an
-/// executable, an archive. For each module and each of its entry points (and
-/// exported functions that nothing in it calls) the report has the capabilities
-/// and extensions that it requires, chosen among those that the module declares,
-/// with their conditions, and the number of known devices that run it, as it is
-/// and after `pack`, `specialize` or `trim`. Modules of a file with many modules
-/// are grouped by their requirements; -v shows all of them. With --why, a kernel
-/// also stands for the body that clang makes of it, except with -v.
+/// executable, an archive. The report covers each module and its entry points,
+/// with exported functions that nothing in the module calls. It lists the declared
+/// capabilities and extensions that each requires, with their conditions, and the
+/// number of known devices that run it, as it is and after `pack`, `specialize` or
+/// `trim`. Modules of a file with many modules are grouped by their requirements;
+/// -v shows all of them. --why treats a kernel and the body that clang makes of it
+/// as one, except with -v.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) give the meaning
 /// of the conditions of a multi-target module.
@@ -49,17 +49,17 @@ use files::Broken;
 ///     spirv-if inspect shader.spv --api vulkan
 ///
 ///   In continuous integration: no shader may require double precision, and
-///   Intel's GPUs and that phone must run all of them.
+///   Intel's GPUs and a phone must run all of them:
 ///     spirv-if inspect build/*.spv --deny 'cap(Float64)' \
 ///         --require-devices 'intel_gpu_*,phone.json'
 ///
-/// Exit status: 0 done, 1 a file cannot be read, or has no module or a malformed
-/// one (the report on the others is printed), or a condition is denied, 2 wrong
-/// usage, 3 a required device does not run a module.
+/// Exit status: 0 done, 1 a file cannot be read or has no valid module (the report
+/// on the others is printed), or --deny found an entry point, 2 wrong usage, 3 a
+/// required device does not run a module.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct InspectArgs {
-    /// SPIR-V modules, or files with modules inside; `-` is standard input; a folder stands for all `.spv` files below it; `FILE:INDEX`,
+    /// SPIR-V modules, or files with modules inside; `-` is standard input; a folder means all `.spv` files below it; `FILE:INDEX`,
     /// `FILE:0xOFFSET` and `FILE:TARGET` for one of the modules in a file, as for other commands
     #[arg(value_name = "FILE", required = true, value_parser = InputArg::parser())]
     files: Vec<InputArg>,
@@ -68,7 +68,8 @@ pub struct InspectArgs {
     format: InspectFormat,
     #[command(flatten)]
     output: ReportArg,
-    /// Add the call graph, sizes by condition, and the call paths to what the devices of --devices are missing: in JSON; HTML has them anyway
+    /// Add to JSON the call graph, sizes by condition, and the call paths to features that the devices of --devices do not have. HTML always
+    /// has them
     #[arg(long)]
     details: bool,
     /// Compare with this older file: what entry points require that they did not, and which devices they lost. For JSON and HTML
@@ -77,19 +78,19 @@ pub struct InspectArgs {
     /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
-    /// Print which of the devices with these names run each entry point, and the first missing feature of the others: `*` stands for
-    /// anything; `probe:GLOB` for devices of this machine, FILE.json for those in a file that `spirv-if devices import` reads
+    /// Print which of the devices with these names run each entry point, and the first missing feature of the others. Also
+    /// `probe:GLOB` for devices of this machine, and FILE.json for the devices in a file that `spirv-if devices import` reads
     #[arg(long, value_name = "GLOB")]
     devices: Option<String>,
-    /// Fail if an entry point runs only on devices for which this condition holds, such as `cap(Float64)` or `fp64 && cap(Int64)`, and print
-    /// the call path to what requires it. May be given several times
+    /// Fail if an entry point requires this condition, such as `cap(Float64)` or `fp64 && cap(Int64)`, and print the call path to its cause.
+    /// May be given several times
     #[arg(long, value_name = "CONDITION")]
     deny: Vec<String>,
-    /// Fail with status 3 unless each of these devices runs every entry point: from the module as it stands, or specialized if it is a
+    /// Fail with status 3 unless each of these devices runs every entry point: of the unchanged module, or specialized if it is a
     /// multi-target module. Names and globs of devices, FILE.json, and probe:GLOB, as for --devices
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     require_devices: Vec<String>,
-    /// Add the features that an API must enable before it accepts a module as it stands
+    /// Add the features that an API must enable before it accepts the unchanged module
     #[arg(long, value_enum, value_name = "API")]
     api: Option<ApiArg>,
     #[command(flatten)]
@@ -178,7 +179,7 @@ impl InspectArgs {
                 let (mut inspected, failed) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 if self.against.is_some() {
-                    // The report says what changed; what is wrong with the older file is no concern of this run.
+                    // The report has the changes. Rules are checked for the new file alone.
                     let work = |module| Ok((inspector.inspect(&module)?, Vec::new()));
                     let (older, failed) = files::each(&older, &RunAnnotations::default(), work, log);
                     if failed {

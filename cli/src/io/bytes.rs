@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read, Seek};
 use memmap2::MmapMut;
 use spirv_if::{Error, Module};
 
-/// From this size on, what a file costs to read is above all the memory that it takes, which comes in huge pages.
+/// The smallest size of files that are read into huge pages: reading them spends most of its time on getting memory.
 const LARGE: usize = 4 << 20;
 /// The size of most huge pages.
 const HUGE_PAGE: usize = 2 << 20;
@@ -15,7 +15,7 @@ const HUGE_PAGE: usize = 2 << 20;
 const MAX_SIZE: u64 = 4 << 30;
 /// Maximum size of a stream, in bytes: of a pipe, or a device that never ends.
 const MAX_STREAM_SIZE: usize = 1 << 30;
-/// The number of bytes that tell a module from other files.
+/// The number of bytes that distinguish a module from other files.
 const START: usize = 4096;
 
 /// The expected content of a file.
@@ -79,7 +79,7 @@ impl Bytes {
     /// Reads to the end; `size` is how many bytes there probably are.
     ///
     /// # Errors
-    /// If there is no end to it, or the system cannot read it.
+    /// If it is too large, or the system cannot read it.
     pub fn read(mut source: impl Read, size: usize, expected: InputKind) -> io::Result<Bytes> {
         const MIN_WORDS: usize = 1 << 12;
         // One word more than expected, so that the end is seen without growing.

@@ -21,11 +21,11 @@ const RESERVED: &str = include_str!("../../../spec-extensions/reserved-names.csv
 pub struct EmbedArgs {
     /// Write source code with the module in it, in place of the module
     ///
-    /// In a folder, MODULE.h, MODULE.rs or MODULE.S stand for MODULE.spv.
+    /// In a folder, MODULE.h, MODULE.rs or MODULE.S is written instead of MODULE.spv.
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
     embed: Option<EmbedLanguage>,
-    /// The name of the words in the source code; by default the name of the file, with `_` in place of other characters and after a keyword,
-    /// and `spv` before a name that C reserves
+    /// The name of the words in the source code. By default it is made of the file's name: other characters become `_`, a keyword gets `_`,
+    /// and a name that C reserves gets the prefix `spv`
     #[arg(long, value_name = "NAME", requires = "embed", hide_short_help = true)]
     embed_name: Option<String>,
 }
@@ -169,7 +169,7 @@ impl EmbedArgs {
         place.destination(self.renamed(name.into()))
     }
 
-    /// The name of a result, by that of its module.
+    /// Returns the path of a result from the path of its module.
     pub fn renamed(&self, module: PathBuf) -> PathBuf {
         match self.embed {
             Some(language) => module.with_extension(language.extension()),
@@ -193,7 +193,7 @@ impl EmbedArgs {
         Ok(staged)
     }
 
-    /// Stages a module in the form, with the module beside it where that includes one.
+    /// Stages a module in the form. A form that includes the module gets it beside it.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -273,7 +273,7 @@ fn list(text: &mut String, words: &[u32]) {
     }
 }
 
-/// The module is included by the path that the command line gives it, from where that was given.
+/// Writes assembly that includes the module by its path on the command line, relative to the working directory.
 fn assembly(name: &str, module: &Path) -> anyhow::Result<String> {
     let path = module.to_str().filter(|path| !path.contains(['"', '\n', '\r']));
     let path =

@@ -19,9 +19,9 @@ use super::{Bytes, InputKind, depfile, in_parallel, read_properties};
 /// The modules to read.
 #[derive(Args, Debug)]
 pub struct Inputs {
-    /// SPIR-V modules of either byte order; `-` is standard input; a folder stands for all `.spv` files below it; `FILE:INDEX` (from 0),
-    /// `FILE:0xOFFSET` and `FILE:TARGET`, where TARGET matches the triple or architecture of an LLVM offload image, for a module in any
-    /// other file, as `spirv-if inspect FILE` lists them
+    /// SPIR-V modules of either byte order; `-` is standard input; a folder means all `.spv` files below it. `FILE:INDEX` (from 0),
+    /// `FILE:0xOFFSET` and `FILE:TARGET` name a module in any other file, as `spirv-if inspect FILE` lists them; TARGET matches the triple or
+    /// architecture of an LLVM offload image
     #[arg(value_name = "MODULE", required = true, value_parser = InputArg::parser())]
     modules: Vec<InputArg>,
 }
@@ -30,7 +30,7 @@ pub struct Inputs {
 #[derive(Clone, Debug)]
 pub struct InputArg {
     files: Vec<PathBuf>,
-    /// The module in the file, where it is only a part of it, with its text.
+    /// The module, if it is a part of the file, with its text on the command line.
     part: Option<(String, ModulePart)>,
     is_folder: bool,
 }
@@ -48,10 +48,10 @@ impl InputArg {
         OsStringValueParser::new().try_map(InputArg::new)
     }
 
-    /// The modules of an argument.
+    /// Parses an argument, and finds the modules of a folder.
     ///
     /// # Errors
-    /// If it is a folder that cannot be read or has no modules, or names a part of a file in no way that there is.
+    /// If it is a folder that cannot be read or has no modules, or its syntax for a part of a file is unknown.
     pub fn new(text: OsString) -> Result<InputArg, String> {
         let path = PathBuf::from(&text);
         if path.is_dir() {
@@ -128,7 +128,7 @@ impl Inputs {
         list(&self.modules)
     }
 
-    /// The number of results that there may be: a folder stands for several, whatever is in it today.
+    /// Returns the possible number of results. A folder counts as several, even if it has one module now.
     ///
     /// # Errors
     /// If standard input should be read twice.
@@ -216,7 +216,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     (results, worst.map(|status| ExitFailure::Logged(status).into()))
 }
 
-/// The inputs that arguments stand for.
+/// Returns the inputs of arguments.
 ///
 /// # Errors
 /// If standard input should be read twice.
@@ -235,7 +235,7 @@ impl<'a> Input<'a> {
         Input { path, part: None }
     }
 
-    /// The path on the command line, or that of a file in a folder there.
+    /// Returns the path on the command line, or the path of a file in a folder there.
     pub fn path(&self) -> &'a Path {
         self.path
     }
@@ -277,7 +277,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The name of a result in a folder: that of the input, with a word before the extension where there are several.
+    /// Returns the name of a result in a folder: the input's name, with a word before the extension to tell several results apart.
     pub fn file_name(&self, word: Option<&str>) -> PathBuf {
         let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.path };
         let mut name = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));

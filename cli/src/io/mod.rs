@@ -53,12 +53,12 @@ pub fn read_properties(path: &Path) -> anyhow::Result<PropertySets> {
     Ok(PropertySets::parse(&path.display().to_string(), &read_text(path)?)?)
 }
 
-/// Writes to standard output. A reader that has seen enough is no error.
+/// Writes to standard output. A reader that stops reading is not an error.
 pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
     print_with(|out| out.write_all(bytes))
 }
 
-/// Writes to standard output, piece by piece. A reader that has seen enough is no error.
+/// Writes to standard output, piece by piece. A reader that stops reading is not an error.
 pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match write(&mut stdout).and_then(|()| stdout.flush()) {
@@ -67,7 +67,7 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyho
     }
 }
 
-/// Writes text with styles to standard output, in colour if that is a terminal. A reader that has seen enough is no error.
+/// Writes text with styles to standard output, in colour if that is a terminal. A reader that stops reading is not an error.
 pub fn print_styled(text: &str) -> anyhow::Result<()> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -98,7 +98,7 @@ pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
             results[index] = Some(result);
         }
     });
-    // A panic of one thread goes on in this one, so that each item has its result here.
+    // A panic of a thread is resumed in this one, so each item has its result here.
     results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
 }
 

@@ -71,8 +71,7 @@ impl Output {
         Ok(OutputPlace::Folder(path.clone()))
     }
 
-    /// The beginning of the names of results, by input, where their number is not known: that of the inputs counts. Creates the folder if it
-    /// does not exist.
+    /// Returns the beginning of the names of results, by input, if the number of results is not known. Creates the folder if it does not exist.
     ///
     /// # Errors
     /// If the results would go to one place.

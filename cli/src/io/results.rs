@@ -50,7 +50,7 @@ enum Content {
     File(TempFile),
     /// Data for a destination that cannot be renamed: standard output, a device, a pipe.
     Data(Vec<u8>),
-    /// Nothing: the file that is there is to be removed.
+    /// Nothing: an existing file is removed.
     Removal,
 }
 
@@ -102,7 +102,7 @@ impl Destination {
         }
     }
 
-    /// True if it is no file of a folder: standard output, a device, a pipe.
+    /// True if it is not a file of a folder: standard output, a device, a pipe.
     pub fn is_stream(&self) -> bool {
         self.path().is_none_or(|path| {
             let is_open_file = ["/dev/fd", "/proc"].iter().any(|folder| path.starts_with(folder));
@@ -110,7 +110,7 @@ impl Destination {
         })
     }
 
-    /// The file beside it with its name and another extension; `None` if it is no file of a folder.
+    /// Returns the file beside it with its name and another extension; `None` for a stream.
     pub fn beside(&self, extension: &str) -> Option<Destination> {
         let path = self.path().filter(|_| !self.is_stream())?;
         Some(Destination::File(path.with_extension(extension)))
@@ -182,7 +182,7 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(of_path),
     };
-    // A symbolic link stays one: what it leads to is replaced.
+    // A symbolic link is kept: its target is replaced.
     let path = match existing {
         Some(_) => fs::canonicalize(path).with_context(of_path)?,
         None => path.to_owned(),
@@ -207,7 +207,7 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
     check_folders(&results)?;
     let files: Vec<&Path> = results.iter().filter_map(Staged::temp_file).map(TempFile::path).collect();
     remove_abandoned(&files);
-    // A removed file may be one that a result replaces, by whatever path. Streams may block for any time.
+    // A removed file may have the same target as a result by another path. Streams may block for any time.
     results.sort_by_key(|result| result.content.rank());
     let mut written = Vec::with_capacity(results.len());
     for result in results {
@@ -230,7 +230,7 @@ fn is_folder(path: &Path) -> anyhow::Error {
     anyhow::anyhow!("{} is the name of a folder: name a file", path.display())
 }
 
-/// Refuses two results for one file. A single one asks nothing of the system.
+/// Refuses two results for one file. A single result needs no call of the system.
 fn check_files(results: &[Staged]) -> anyhow::Result<()> {
     let written = || results.iter().filter(|result| result.is_written()).map(|result| &result.destination);
     if written().nth(1).is_none() {
@@ -315,7 +315,7 @@ impl Staged {
 }
 
 impl Content {
-    /// The order in which results are put where they belong.
+    /// Returns the order in which results get their paths.
     fn rank(&self) -> u8 {
         match self {
             Content::Removal => 0,

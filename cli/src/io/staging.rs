@@ -1,7 +1,7 @@
 //! Temporary files of results.
 //!
-//! Each stands in the folder of its result, so that a rename gives it the name in one step. A run that is killed leaves those that have no name
-//! yet. Later runs with many results remove them, once they are a day old.
+//! Each is in the folder of its result, so that a rename gives it the name in one step. A killed run leaves temporary files behind. Later runs
+//! with many results remove them once they are a day old.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};

@@ -27,14 +27,14 @@ use report::{SpecializeMap, SpecializedFile};
 /// Make plain modules for a device
 ///
 /// Decides every condition, and removes code whose condition does not hold on the
-/// device: the result is a plain module, which a driver without support for
-/// conditional code can load. A condition that is not known on the device is an
-/// error, which names the constants; with --unset keep it stays conditional, with
-/// --unset default all constants that are left take their defaults. Without a device, or with an
+/// device. The result is a plain module for drivers without support for conditional
+/// code. A condition that is not known on the device is an error that names the
+/// constants. With --unset keep it stays conditional; with --unset default, the
+/// remaining constants take their defaults. Without a device, or with an
 /// architecture alone (arch:NAME), it stays conditional, with a note.
 ///
-/// A compiler's own module need not be packed before: its conditional calls, by
-/// name or by --annotations, are decided, and everything that only removed calls
+/// A compiler's own module need not be packed before. Its conditional calls, by
+/// name or by --annotations, are decided. Everything that only removed calls
 /// required is removed, including capabilities and extensions. Calls whose
 /// condition is not known are packed.
 ///
@@ -42,23 +42,24 @@ use report::{SpecializeMap, SpecializedFile};
 /// ones, in any module. Their values are followed through variables, composites
 /// and calls. The branches that they decide are folded, and unreachable blocks
 /// are removed, with everything that only they required. Functions are cloned for
-/// calls that decide branches in them: -v lists the clones. In functions in which
-/// a branch is decided, values replace the loads of local variables that are known
-/// to have them, blocks in a row become one, and what has no effect goes. Loads of
-/// variables that debug information describes stay, and where instructions may
-/// have lines of source code, so do blocks in a row.
+/// calls that decide branches in them: -v lists the clones. Functions with decided
+/// branches are simplified: known values replace loads of local variables,
+/// consecutive blocks are merged, and code without effects is removed. Loads of
+/// variables with debug information are kept. Blocks are kept if instructions may
+/// have source lines.
 ///
-/// The properties that a packed module carries give the aspects, architectures and
-/// capabilities that specialization constants stand for, and the requirements of
-/// the module. So do those beside a module (MODULE.prop for MODULE.spv, unless
-/// --properties names another file); both must agree. Beside a result in which
-/// nothing is conditional, properties of an earlier one are removed. The module is
-/// refused for a device that is known not to meet a requirement, or whose SPIR-V
-/// versions and extensions are known, as drivers report them, and do not include a
-/// declaration of the result. Drivers accept more than they report: list more with
-/// --extensions. A warning names entry points that require aspects, work-group
-/// sizes or sub-group sizes that a device does not have; if it runs none of them,
-/// or not one that --entry names, the module is refused.
+/// The properties that a packed module carries give the meaning of its
+/// specialization constants (aspects, architectures, capabilities) and the
+/// requirements of the module. So do those beside a module (MODULE.prop for
+/// MODULE.spv, unless --properties names another file); both must agree. If nothing
+/// in the result is conditional, properties of an earlier result are removed.
+///
+/// The module is refused if the device is known not to meet a requirement, or if a
+/// driver reported the SPIR-V versions and extensions of the device, and the result
+/// declares others. Drivers accept more than they report: list more with
+/// --extensions. A warning names entry points with aspects, work-group sizes or
+/// sub-group sizes that the device does not support. The module is refused if the
+/// device runs none of them, or does not run one that --entry names.
 ///
 /// Examples:
 ///
@@ -108,8 +109,7 @@ pub struct SpecializeArgs {
     properties: Option<PathBuf>,
     #[command(flatten)]
     set: SetArgs,
-    /// The treatment of constants without a value: by default `error` if a condition depends on one and more than the architecture of the
-    /// device is known, else `keep`
+    /// The treatment of constants without a value. The default is `keep` without a device or with an architecture alone, else `error`
     #[arg(long, value_enum, value_name = "TREATMENT")]
     unset: Option<UnsetArg>,
     /// Like `--unset error`
@@ -118,8 +118,8 @@ pub struct SpecializeArgs {
     /// Keep only this entry point, which a device must run; may be given several times
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
-    /// Keep variables with a binding and push constants even if nothing in the result uses them, so that pipeline layouts stay true; by
-    /// default --map lists those that are removed
+    /// Keep variables with a binding and push constants even if nothing in the result uses them, so that pipeline layouts stay valid. By
+    /// default, unused ones are removed, and --map lists them
     #[arg(long)]
     keep_interface: bool,
     /// Remove capabilities and extensions that nothing in the result requires, as `spirv-if trim` does
@@ -129,7 +129,7 @@ pub struct SpecializeArgs {
     clones: MaxClonesArg,
     #[command(flatten)]
     strip: StripArg,
-    /// The newest version of SPIR-V of the result, such as `1.3`: a newer one is changed where it uses nothing newer, and else an error
+    /// The newest version of SPIR-V of the result, such as `1.3`. A newer module is lowered; it is an error if it uses newer constructs
     #[arg(long, value_name = "VERSION", value_parser = version)]
     max_version: Option<Version>,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
@@ -138,8 +138,8 @@ pub struct SpecializeArgs {
     /// Write modules that are the same for several devices or values once, under the name of the first: --map gives the file of each
     #[arg(long, requires = "map")]
     dedupe: bool,
-    /// Write a JSON object to this file: for each input, device and combination of values, the file of its module, and the part that it does not have of the
-    /// interface of the input
+    /// Write a JSON object to this file. It has, for each input, device and combination of values, the file of the module, and the removed
+    /// parts of the input's interface
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
     #[command(flatten)]
@@ -206,7 +206,7 @@ impl SpecializeArgs {
             devices.push(Device::default());
         }
         self.set.check()?;
-        // The combinations are not known before a module is read, if values of unknown constants are left out.
+        // If unknown constants are ignored, the combinations are not known before a module is read.
         let all = match self.set.ignores_unknown() {
             true => None,
             false => Some(self.set.combinations(&[])?),
@@ -279,7 +279,7 @@ impl SpecializeArgs {
                         removed: removed.clone(),
                     };
                     let modules = group.iter().map(file).collect();
-                    // Of combinations, equal results are found once all are there.
+                    // Equal results of combinations are known after the last one.
                     let waits = self.dedupe && combinations.len() > 1;
                     let (staged, waiting) = match waits {
                         true => (Vec::new(), Some((result.into_specialized(), name(group[0])))),
@@ -396,7 +396,7 @@ fn warn_of_unknown(constant: &SpecConstant, log: &mut Log) {
 struct Outputs {
     staged: Vec<Staged>,
     modules: Vec<SpecializedFile>,
-    /// A result that may equal others, and where it goes if it is the first of them.
+    /// A result that may equal others, and its destination if it is the first of them.
     waiting: Option<(Specialized, Destination)>,
     /// Constants that the module does not have, or not beside the entry points that are kept.
     ignored: Vec<SpecConstant>,

@@ -60,7 +60,7 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
 /// Reports on a packed module, or one whose constants were set.
 fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
     let is_changed = report.frozen + report.new_defaults > 0 || report.work_around.is_some();
-    // Of constants that wait for a value, it was told.
+    // Constants without a value have a note of their own.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));
     }

@@ -19,23 +19,22 @@ use super::{counted, usage};
 
 /// Split modules into images, by kernel, by source, or by device requirements
 ///
-/// An image has some entry points (and exported functions that nothing in the
-/// module calls), the functions that these call, and the types, constants,
-/// variables, names, decorations, debug information and capabilities that these
-/// require. Ids and function bodies are unchanged. Its property sets (.prop), with
-/// its device requirements, and its symbols (.sym) are written beside it.
+/// An image has some entry points, or exported functions that nothing in the module
+/// calls, with everything that they use: functions, types, constants, variables,
+/// names, decorations, debug information and capabilities. Ids and function bodies
+/// are unchanged. Its property sets (.prop), with its device requirements, and its
+/// symbols (.sym) are written beside it.
 ///
 /// Except by kernel, entry points are split further, so that no device rejects an
-/// image for a requirement of another kernel in it: those in one image use or
-/// declare the same aspects, under the same conditions, and require the same
-/// work-group size and the same sub-group size. With --fixed-targets all code is
-/// meant for these devices, and is grouped by --mode alone.
+/// image for a requirement of another kernel in it. All entry points of an image
+/// use or declare the same aspects, under the same conditions, and require the same
+/// work-group size and sub-group size. With --fixed-targets all code is meant for
+/// these devices, and is grouped by --mode alone.
 ///
-/// No mode separates entry points that share a variable which keeps its value from
-/// one kernel to the next: a module-scope one in global memory that is not constant.
-/// If their requirements differ, each image has a copy of the variable, with a
-/// warning; it is an error if the variable has the property
-/// `sycl-device-image-scope`.
+/// Entry points stay together if they share a variable that keeps its value between
+/// kernels: a module-scope variable in global memory that is not constant. If their
+/// requirements differ, each image has a copy of the variable, with a warning. It is
+/// an error if the variable has the property `sycl-device-image-scope`.
 ///
 /// A module is a translation unit, unless its functions name theirs
 /// (`sycl-module-id`, or `source:` in the annotations). Modules are not linked: each

@@ -16,16 +16,16 @@ use super::super::log::Log;
 /// Remove the images of a file table that a target cannot run
 ///
 /// Run it before compiling ahead of time: a target's compiler must not see images
-/// that it would reject. A row is kept if the target has, by the set "SYCL/device
-/// requirements" in the file of its column "Properties",
+/// that it would reject. The set "SYCL/device requirements" in the file of a row's
+/// column "Properties" lists the requirements. A row is kept if the target has
 ///   - every aspect, including those whose condition holds on the target,
 ///   - every required sub-group size, and
-///   - where there are fixed targets, the aspect of one of them.
+///   - the aspect of one of the fixed targets, if the set has any.
 ///
 /// A row whose properties do not have the set is kept too. A table without the
-/// column is unchanged, for any target. Where there is a column "Target", as
-/// `spirv-if sycl post-link` writes it for several, rows for other devices are
-/// removed.
+/// column is unchanged, for any target. If the table has a column "Target", as
+/// `spirv-if sycl post-link` writes it for several targets, rows for other devices
+/// are removed.
 ///
 /// Files are named in a table relative to the working directory, or absolutely.
 /// The result names the same files; no image is read or written. -v prints the
@@ -74,7 +74,7 @@ impl FilterArgs {
         io::commit(vec![staged], &self.depfile)
     }
 
-    /// The target, of which a glob may stand for several.
+    /// Returns the target. A glob may match several devices.
     fn target(&self) -> anyhow::Result<Target> {
         let devices = self.config.read_or_embedded()?;
         let mut targets = Target::named([self.target.as_str()], &devices).map_err(device_error)?;

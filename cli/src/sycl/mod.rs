@@ -42,14 +42,14 @@ impl SyclArgs {
     }
 }
 
-/// Put what is conditional into images of its own, which a runtime links for a device
+/// Put conditional code into images that a runtime links for a device
 ///
 /// For runtimes and drivers that link SPIR-V, and know neither conditions nor
 /// `spirv-if specialize`. Links the modules, and splits them into images as
-/// `spirv-if split` does. Each image calls the functions that it needs only where a
-/// condition holds as functions of other images, of which there are two for each
-/// condition: OUT_add_on_N.spv has the functions, and OUT_add_on_N_stub.spv what is
-/// called instead of them on other devices. These may have add-on images in turn.
+/// `spirv-if split` does. Functions that an image calls only under a condition are
+/// in other images, two for each condition: OUT_add_on_N.spv has the functions, and
+/// OUT_add_on_N_stub.spv has their replacements for other devices. These may have
+/// add-on images in turn.
 ///
 /// Property sets (.prop) and symbols (.sym) are written beside each image, and the
 /// table has a row for each. The property set `SYCL/add on images` of an image lists

@@ -28,15 +28,15 @@ use targets::{TableArgs, TableOf};
 /// Link translation units, and make the images of a program for each target
 ///
 /// Does the work of a SYCL compiler between its front end and the compilers for
-/// targets: links the modules, decides conditions for each device among the
-/// targets, splits the result into images as `spirv-if split` does, and omits the
-/// images that the device cannot run, as `spirv-if sycl filter` does. Images for
-/// `spir64` are for any device: with --jit pack, their conditions are decided when
-/// they are loaded; with --jit add-on, a runtime links images for those that hold.
+/// targets. Links the modules, decides conditions for each device among the targets,
+/// and splits the result into images as `spirv-if split` does. Omits the images that
+/// the device cannot run, as `spirv-if sycl filter` does. Images for `spir64` are
+/// for any device: with --jit pack, their conditions are decided when they are
+/// loaded; with --jit add-on, a runtime links the images whose conditions hold.
 ///
 /// Property sets (.prop) and symbols (.sym) are written beside each image. The table
-/// has a row for each image, with the names of its files, and with --target that of
-/// its target. Images are called OUT_0.spv, OUT_1.spv and so on for any device and
+/// has a row for each image, with the names of its files, and with --target the name
+/// of its target. Images are called OUT_0.spv, OUT_1.spv and so on for any device and
 /// OUT.TARGET_0.spv and so on for a device; by kernel OUT.KERNEL.spv and
 /// OUT.TARGET.KERNEL.spv. See `spirv-if split --help` for the kernels that share an
 /// image.
@@ -298,7 +298,7 @@ impl ProgramArgs {
         Ok(GroupImages { images: images.into_iter().map(|image| image.image).collect(), paths, summary })
     }
 
-    /// Stages the images that a target can run, and makes their rows. `shared` are the files of those that targets before it run.
+    /// Stages the images that a target can run, and makes their rows. `shared` are the files of images that earlier targets run.
     fn write(
         &self,
         of: &TableOf,

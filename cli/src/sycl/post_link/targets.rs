@@ -22,7 +22,7 @@ pub struct TableArgs {
     /// devices` lists them); may be given several times
     #[arg(long, visible_alias = "targets", value_name = "NAMES", value_delimiter = ',')]
     target: Vec<String>,
-    /// The folder of the images, instead of that of the table; it is created if it does not exist
+    /// The folder of the images, by default the table's; it is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out_dir: Option<PathBuf>,
 }

@@ -18,31 +18,31 @@ use super::super::{ExitFailure, counted, usage};
 
 /// Load a kernel of a program for a device, as a SYCL runtime does
 ///
-/// Selects the images of file tables that the kernel requires on the device: the
-/// image that has it, the images that export its imports, and of each pair of
-/// add-on images the one for the device. Links and specializes them to one plain
-/// module, without imports, exports or conditional code, for drivers that know
-/// nothing of either. A program of several link units has a table for each.
+/// Selects the images of file tables that the kernel requires on the device. These
+/// are the image with the kernel, the images that export its imports, and of each
+/// pair of add-on images the one for the device. Links and specializes them to one
+/// plain module, without imports, exports or conditional code. A program of several
+/// link units has a table for each.
 ///
 /// Images are selected by their property sets and symbols. A device that does not
 /// meet the requirements of all selected images is refused before any code is read.
 ///
-/// With --list, nothing is written: it prints which images would be used on each
-/// device, and why, and what the device is missing; without --kernel for all kernels.
-/// --set NAME:true|false then makes the decisions of the host that images depend on.
+/// With --list, nothing is written. It prints the images that would be used on each
+/// device, with reasons, and the features that the device is missing, by default for
+/// all kernels. Then --set NAME:true|false makes decisions of the host.
 ///
 /// Examples:
 ///
 ///   The module of a kernel for a device:
 ///     spirv-if sycl select app.table --kernel sum --device intel_gpu_pvc -o sum.spv
 ///
-///   Of a program with a library that was compiled by itself:
+///   A kernel of a program with a separately compiled library:
 ///     spirv-if sycl select app.table library.table --kernel sum --device probe:0 -o sum.spv
 ///
 ///   For a driver that links SPIR-V itself, the images as they are:
 ///     spirv-if sycl select app.table --kernel sum --device probe:0 --no-link -o out/
 ///
-///   Which kernels run on which Intel GPUs, and what is missing?
+///   Which kernels run on which Intel GPUs, and which features are missing?
 ///     spirv-if sycl select app.table --list --device 'intel_gpu_*'
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage, 3 the kernel does not run on the
@@ -62,7 +62,7 @@ pub struct SelectArgs {
     /// Write the selected images, with their property sets, to a folder instead of linking them
     #[arg(long)]
     no_link: bool,
-    /// Print the images that would be used on each device, and what it is missing
+    /// Print the images that would be used on each device, and the missing features
     #[arg(long, conflicts_with_all = ["output", "no_link", "set_default", "leave", "ignore_unknown", "allow_partial_linkage", "embed"])]
     list: bool,
     /// The form of --list
@@ -144,7 +144,7 @@ impl SelectArgs {
         io::commit(staged, &DepfileArg::default())
     }
 
-    /// Refuses two settings of what is one constant in an image.
+    /// Refuses two settings of one constant of an image.
     fn check_settings(&self, selection: &Selection) -> anyhow::Result<()> {
         let check = |number| {
             let bytes = selection.code(number)?;
