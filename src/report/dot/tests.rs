@@ -162,7 +162,7 @@ fn parse(text: &str) -> DotGraph {
 
 /// Passes graphs to Graphviz.
 fn check(graphs: &str) {
-    let error = run(&tool("DOT", "dot").unwrap(), &["-Tcanon"], graphs.as_bytes()).err();
+    let error = run(&tool("DOT", "dot"), &["-Tcanon"], graphs.as_bytes()).err();
     assert_eq!(error, None, "{graphs}");
 }
 
