@@ -22,6 +22,11 @@ bring() {
 # What else builds. Documents are tested and made.
 build_others() {
     step cargo build --benches --locked
+    # Each feature that selects modules builds alone, and so does the library without any.
+    local feature
+    for feature in '' inspect link merge pack program split; do
+        step cargo check --locked --package spirv-if --lib --no-default-features --features "$feature"
+    done
     RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --package spirv-if --locked
 }
 

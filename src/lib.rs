@@ -84,49 +84,70 @@
 //!
 //! # Features
 //!
+//! `inspect`, `link`, `merge`, `pack`, `program` and `split` have the public modules of their names; a feature brings those that it depends on.
+//! Without them the library loads, specializes and trims modules. Without `pack` a module with conditional calls has to be packed first:
+//! specializing it is an error.
+//!
 //! `demangle` shows names of C++ functions as their source has them, and finds them in annotations files, `devices` has the table of devices by
 //! name, `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that own their module
-//! ([`Prepared::owning`]); all are on by default. Users of the library set `default-features = false`, and name those that they need: it
-//! builds for `wasm32-unknown-unknown` too.
+//! ([`Prepared::owning`]).
+//!
+//! All are on by default. Users of the library set `default-features = false`, and name those that they need: it builds for
+//! `wasm32-unknown-unknown` too.
+
+// Shared modules serve several features, and each uses a part of them: only all features together show what nobody uses.
+#![cfg_attr(
+    not(all(
+        feature = "inspect",
+        feature = "link",
+        feature = "merge",
+        feature = "pack",
+        feature = "program",
+        feature = "split"
+    )),
+    allow(dead_code, unused_imports)
+)]
 
 mod analysis;
 mod api;
+#[cfg(feature = "inspect")]
 mod check;
 mod compatibility;
 mod condition;
 pub mod device;
+#[cfg(feature = "inspect")]
 mod inspection;
 mod loader;
+mod metadata;
 mod pipelines;
 mod report;
-/// The files beside a module: annotations, manifests, property sets and the strings that carry them inside a module, tables of files,
-/// symbols.
-mod metadata {
-    pub mod annotations;
-    pub mod manifest;
-    pub mod property_sets;
-    pub mod tables;
-}
 #[cfg(test)]
 mod test_support;
 #[cfg(test)]
 mod tests;
-/// Text formats and spelling suggestions: what reads files and names, and knows nothing of modules.
-mod text {
-    pub mod csv;
-    pub mod spelling;
-    pub mod yaml;
-}
+mod text;
 mod transform;
 mod writer;
 
 pub use analysis::constants::SpecValue;
-pub use api::{
-    Condition, error, inspect, link, merge, module, pack, program, property_sets, specialize, split, trim,
-};
+#[cfg(feature = "inspect")]
+pub use api::inspect;
+#[cfg(feature = "link")]
+pub use api::link;
+#[cfg(feature = "merge")]
+pub use api::merge;
+#[cfg(feature = "pack")]
+pub use api::pack;
+#[cfg(feature = "program")]
+pub use api::program;
+#[cfg(feature = "split")]
+pub use api::split;
+pub use api::{Condition, error, module, property_sets, specialize, trim};
 pub use device::Device;
 pub use error::Error;
+#[cfg(feature = "inspect")]
 pub use inspect::{InspectOptions, inspect};
 pub use module::Module;
+#[cfg(feature = "pack")]
 pub use pack::{PackOptions, pack};
 pub use specialize::{Prepared, Settings};

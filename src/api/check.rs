@@ -3,16 +3,20 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::error::{Error, ModuleErrorKind};
+use super::error::{Error, ModuleErrorKind, from_errors_of_modules};
 use super::ids::Id;
 use super::module::Module;
 use crate::analysis::{Analyses, SourceLocation};
-use crate::check::{self as engine, CheckTargets};
+use crate::check::{self as engine, CheckError, CheckTargets};
 use crate::device::{self, architectures, aspects};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{PathStep, Rule, Violation};
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 use crate::report::{self, Finding};
+
+from_errors_of_modules! {
+    CheckError => ConditionalCode,
+}
 
 /// A warning in the form of a compiler's, or a rule that a module breaks. Displayed, it begins with `file:line:column: warning: `, or without a source location with
 /// `warning: `.

@@ -4,7 +4,6 @@ use super::error::Error;
 use crate::device::registry::List;
 use crate::device::{Aspect, Device, DeviceReport, NumberTable, architectures, reports};
 use crate::loader::Version;
-use crate::report::{self, TextStyle};
 
 impl Device {
     /// Returns the name of its entry in the device configuration; empty for a device without one.
@@ -53,11 +52,6 @@ impl Device {
             macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
         }
         macros
-    }
-
-    /// Describes all known features, for people.
-    pub fn describe(&self, style: &TextStyle) -> String {
-        report::device(self, style)
     }
 }
 

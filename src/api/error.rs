@@ -18,21 +18,16 @@ use thiserror::Error;
 
 use super::condition::Condition;
 use super::ids::SpecId;
-use crate::check::CheckError;
 use crate::compatibility::label;
 use crate::device::DeviceError;
 use crate::device::reports::ImportError;
-use crate::inspection::InspectionError;
-use crate::pipelines::runtime::RuntimeError;
 use crate::pipelines::{OpenConditions, PipelineError};
 use crate::transform::specialize::SpecializeError;
 
 pub use crate::compatibility::{Missing, Refused};
 pub use crate::loader::LoadError;
+pub use crate::pipelines::{ModuleError, ModuleErrorKind, RequestError, RequestErrorKind};
 pub use crate::transform::version::{Construct, TooNew};
-
-/// The cause of an error of a lower layer.
-type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The cause for which a call fails. Displayed, the message of the program.
 #[derive(Debug, Error)]
@@ -58,137 +53,21 @@ pub enum Error {
     Module(ModuleError),
 }
 
-/// A request that makes no sense.
-#[derive(Debug)]
-pub struct RequestError {
-    kind: RequestErrorKind,
-    cause: ErrorCause,
-}
-
-/// The part of a request that makes no sense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RequestErrorKind {
-    /// The text or the series of a condition is malformed.
-    Condition,
-    /// The module does not have a specialization constant, or has several of the name.
-    Constant,
-    /// A value does not fit a specialization constant or a decision of the host, or its text is no value.
-    Value,
-    /// The module does not have an entry point, or a name for one cannot be written.
-    EntryPoint,
-    /// The program does not have a kernel.
-    Kernel,
-    /// A device, a target or a part of its description does not exist, or parts contradict each other.
-    Device,
-    /// A report of a device does not have a profile.
-    Profile,
-    /// No module has an aspect, a capability or an extension of the name.
-    Feature,
-    /// An API does not have a version.
-    Version,
-    /// A file has no module, not the one that was requested, or several.
-    ModulePart,
-    /// A split or a selection does not have an image of the number.
-    Image,
-    /// Entries of annotations match nothing in the modules that they are applied to.
-    Annotations,
-    /// A table or a manifest of variants is malformed.
-    Variants,
-    /// Options, or modules and options, contradict each other.
-    Options,
-}
-
-/// A malformed module, or a malformed file beside it.
-#[derive(Debug)]
-pub struct ModuleError {
-    kind: ModuleErrorKind,
-    cause: ErrorCause,
-}
-
-/// The part that is malformed, or the step that it makes impossible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ModuleErrorKind {
-    /// The annotations, or one contradicts the module.
-    Annotations,
-    /// The property sets, beside the module or inside it.
-    PropertySets,
-    /// The compile-time properties.
-    CompileTimeProperties,
-    /// The conditions, calls or constants by which the module is conditional.
-    ConditionalCode,
-    /// The module cannot be packed.
-    Pack,
-    /// The module cannot be specialized.
-    Specialize,
-    /// Modules cannot be linked.
-    Link,
-    /// Variants cannot be merged.
-    Merge,
-    /// The module cannot be split into images.
-    Split,
-    /// The images of a program do not fit together.
-    Program,
-    /// A device configuration or a report of a device.
-    Device,
-    /// A file cannot be read, or is malformed: a table of images, their symbols or code.
-    File,
-    /// The module is invalid, so that a result would be.
-    Invalid,
-    /// A report cannot be written.
-    Report,
-}
-
 impl Error {
     /// Makes the error for a request that makes no sense.
-    pub(crate) fn request(kind: RequestErrorKind, cause: impl Into<ErrorCause>) -> Error {
-        Error::Request(RequestError { kind, cause: cause.into() })
+    pub(crate) fn request(
+        kind: RequestErrorKind,
+        cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Error {
+        PipelineError::request(kind, cause).into()
     }
 
     /// Makes the error for something malformed.
-    pub(crate) fn module(kind: ModuleErrorKind, cause: impl Into<ErrorCause>) -> Error {
-        Error::Module(ModuleError { kind, cause: cause.into() })
-    }
-}
-
-impl RequestError {
-    /// Returns the part of the request that makes no sense.
-    pub fn kind(&self) -> RequestErrorKind {
-        self.kind
-    }
-}
-
-impl ModuleError {
-    /// Returns the part that is malformed, or the step that it makes impossible.
-    pub fn kind(&self) -> ModuleErrorKind {
-        self.kind
-    }
-}
-
-impl fmt::Display for RequestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cause.fmt(f)
-    }
-}
-
-impl fmt::Display for ModuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cause.fmt(f)
-    }
-}
-
-/// The message is the cause's, so the source is the cause of that.
-impl std::error::Error for RequestError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.cause.source()
-    }
-}
-
-/// The message is the cause's, so the source is the cause of that.
-impl std::error::Error for ModuleError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.cause.source()
+    pub(crate) fn module(
+        kind: ModuleErrorKind,
+        cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Error {
+        PipelineError::module(kind, cause).into()
     }
 }
 
@@ -252,63 +131,19 @@ impl fmt::Display for Undecided {
 
 impl From<PipelineError> for Error {
     fn from(error: PipelineError) -> Error {
-        use ModuleErrorKind as Kind;
         match error {
-            PipelineError::Refused(refused) => refused.into(),
-            PipelineError::Open(open) => Undecided::from(open).into(),
-            PipelineError::TooNew(error) => error.into(),
-            PipelineError::UnknownEntryPoint { .. } => Error::request(RequestErrorKind::EntryPoint, error),
-            PipelineError::HostValue { .. } => Error::request(RequestErrorKind::Value, error),
-            PipelineError::Tables(_) => Error::request(RequestErrorKind::Variants, error),
-            PipelineError::Specialize(error) => error.into(),
-            PipelineError::Runtime(error) => error.into(),
-            PipelineError::Property(_)
-            | PipelineError::UnitProperty { .. }
-            | PipelineError::Requirements(_)
-            | PipelineError::NoTarget(_) => Error::module(Kind::PropertySets, error),
-            PipelineError::Analysis(_)
-            | PipelineError::Condition(_)
-            | PipelineError::Predicates { .. }
-            | PipelineError::Cloning(_) => Error::module(Kind::ConditionalCode, error),
-            PipelineError::Expand(_) => Error::module(Kind::Annotations, error),
-            PipelineError::Pack(_) => Error::module(Kind::Pack, error),
-            PipelineError::Lowering(_) => Error::module(Kind::CompileTimeProperties, error),
-            PipelineError::Link(_) | PipelineError::Conflict { .. } => Error::module(Kind::Link, error),
-            PipelineError::Merge(_) => Error::module(Kind::Merge, error),
-            PipelineError::Device(_) | PipelineError::NoArchitecture(_) => Error::module(Kind::Device, error),
-            PipelineError::Check(error) => error.into(),
-            PipelineError::NoEntryPoint
-            | PipelineError::NoRoots
-            | PipelineError::ImageScope(_)
-            | PipelineError::AddOn(_) => Error::module(Kind::Split, error),
-            PipelineError::Write(_) | PipelineError::Load(_) | PipelineError::StillUsed { .. } => {
-                Error::module(Kind::Invalid, error)
-            }
+            PipelineError::Refused(refused) => Error::Refused(refused),
+            PipelineError::Open(open) => Error::Undecided(open.into()),
+            PipelineError::TooNew(error) => Error::TooNew(error),
+            PipelineError::Request(error) => Error::Request(error),
+            PipelineError::Module(error) => Error::Module(error),
         }
     }
 }
 
 impl From<SpecializeError> for Error {
     fn from(error: SpecializeError) -> Error {
-        match error {
-            SpecializeError::UnknownConstant { .. } | SpecializeError::AmbiguousName { .. } => {
-                Error::request(RequestErrorKind::Constant, error)
-            }
-            SpecializeError::Value { .. } | SpecializeError::Unreadable { .. } => {
-                Error::request(RequestErrorKind::Value, error)
-            }
-            _ => Error::module(ModuleErrorKind::Specialize, error),
-        }
-    }
-}
-
-impl From<RuntimeError> for Error {
-    fn from(error: RuntimeError) -> Error {
-        match error {
-            RuntimeError::UnknownKernel { .. } => Error::request(RequestErrorKind::Kernel, error),
-            RuntimeError::File { .. } | RuntimeError::Table(_) => Error::module(ModuleErrorKind::File, error),
-            _ => Error::module(ModuleErrorKind::Program, error),
-        }
+        PipelineError::from(error).into()
     }
 }
 
@@ -330,26 +165,25 @@ impl From<ImportError> for Error {
     }
 }
 
+/// Makes errors of something malformed those of calls, each with its kind.
 macro_rules! from_errors_of_modules {
     ($($error:ty => $kind:ident),* $(,)?) => {
-        $(impl From<$error> for Error {
-            fn from(error: $error) -> Error {
-                Error::module(ModuleErrorKind::$kind, error)
+        $(impl From<$error> for $crate::Error {
+            fn from(error: $error) -> $crate::Error {
+                $crate::Error::module($crate::error::ModuleErrorKind::$kind, error)
             }
         })*
     };
 }
+pub(super) use from_errors_of_modules;
 
 from_errors_of_modules! {
     crate::analysis::AnalysisError => ConditionalCode,
     crate::analysis::AnnotationError => Annotations,
     crate::metadata::annotations::AnnotationsError => Annotations,
-    CheckError => ConditionalCode,
     crate::condition::ConditionError => ConditionalCode,
-    InspectionError => ConditionalCode,
     crate::metadata::property_sets::PropertyError => PropertySets,
     crate::compatibility::RequirementsError => PropertySets,
     crate::metadata::tables::TableError => File,
-    crate::transform::pack::PackError => Pack,
     crate::writer::WriteError => Invalid,
 }

@@ -22,18 +22,31 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::condition::Condition;
-use super::error::{Error, ModuleErrorKind, RequestErrorKind};
+use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modules};
 use super::ids::{Id, SpecId};
 use super::module::Module;
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::Fits;
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
-use crate::inspection::{EntryPointDifference, FileReport, ResultCache, WhySubject, model, with_context};
+use crate::inspection::{
+    EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
+};
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check};
 pub use crate::inspection::{CallGraph, Inspection};
 pub use crate::report::TextStyle;
+
+from_errors_of_modules! {
+    InspectionError => ConditionalCode,
+}
+
+impl Device {
+    /// Describes all known features, for people.
+    pub fn describe(&self, style: &TextStyle) -> String {
+        report::device(self, style)
+    }
+}
 
 /// Options of [`inspect()`].
 ///

@@ -28,8 +28,14 @@ use super::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, 
 use crate::compatibility::Refused;
 use crate::device::Device;
 use crate::metadata::property_sets::PropertySets;
-use crate::pipelines::runtime;
-use crate::pipelines::runtime::{SelectedImages, SelectionCause};
+use crate::pipelines::runtime::{RuntimeError, SelectedImages, SelectionCause};
+use crate::pipelines::{PipelineError, runtime};
+
+impl From<RuntimeError> for Error {
+    fn from(error: RuntimeError) -> Error {
+        PipelineError::from(error).into()
+    }
+}
 
 /// A program as a runtime loads it: images, each with its property sets and symbols, and a function that reads the code when it is
 /// required (`spec-extensions/loading.md`). It can be shared between threads.

@@ -4,15 +4,18 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::error::Error;
+use super::error::{Error, from_errors_of_modules};
 use super::module::Module;
 use crate::analysis::{NameTable, SyclProperties};
 use crate::loader;
-use crate::pipelines::PipelineError;
-use crate::transform::properties;
+use crate::transform::properties::{self, PropertyLoweringError};
 
 pub use crate::transform::properties::LowerOptions;
 use crate::writer::apply;
+
+from_errors_of_modules! {
+    PropertyLoweringError => CompileTimeProperties,
+}
 
 /// A report on lowering the compile-time properties of a module.
 #[derive(Clone, Debug, Default)]
@@ -96,8 +99,8 @@ impl<'m> Module<'m> {
             let warnings = properties::misspelled_lists(&analyses);
             return Ok(LoweredProperties { known: Some(known), warnings, ..LoweredProperties::default() });
         }
-        let lowered = properties::lower(&analyses, self.lowering).map_err(PipelineError::from)?;
-        let words = apply(&self.inner, &lowered.edits).map_err(PipelineError::from)?;
+        let lowered = properties::lower(&analyses, self.lowering)?;
+        let words = apply(&self.inner, &lowered.edits)?;
         let is_changed = words != self.words() || !self.annotated.properties.is_empty();
         let dimensions = lowered.work_group_dimensions;
         let known = || KnownProperties {

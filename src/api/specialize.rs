@@ -602,7 +602,7 @@ impl SpecializeReport {
         part: &dyn Fn(&UndecidedItem) -> UndecidedPart,
     ) -> SpecializeReport {
         let SpecializedModule {
-            report, packed, trimmed, worked_around, ignored, unknown, unsupported, ..
+            report, calls, trimmed, worked_around, ignored, unknown, unsupported, ..
         } = result;
         let spec_ids = |all: &[u32]| all.iter().copied().map(SpecId).collect();
         let removed_reflection = report.removed_reflection.iter().map(|(name, removed_spec_ids)| {
@@ -636,17 +636,16 @@ impl SpecializeReport {
             unsupported: unsupported.collect(),
             ..SpecializeReport::default()
         };
-        if let Some(packed) = packed {
-            let calls = &packed.summary.calls;
-            let count = |holds: fn(&Expr) -> bool| calls.iter().filter(|(_, _, when)| holds(when)).count();
+        if let Some(calls) = calls {
+            let conditions = &calls.conditions;
+            let count = |holds: fn(&Expr) -> bool| conditions.iter().filter(|when| holds(when)).count();
             public.calls = Some(CallCounts {
-                all: calls.len(),
+                all: conditions.len(),
                 taken: count(|when| *when == Expr::True),
                 conditional: count(|when| !matches!(when, Expr::True | Expr::False)),
             });
-            public.open = ConditionConstant::from_leaves(&packed.leaves);
-            let removed = packed.summary.removed_declarations.iter().chain(&packed.summary.removed_functions);
-            public.removed = removed.cloned().collect();
+            public.open = ConditionConstant::from_leaves(&calls.leaves);
+            public.removed = calls.removed.clone();
         }
         public
     }

@@ -23,7 +23,6 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
-use crate::transform::pack::PackError;
 use crate::transform::trim::{self, TrimResult};
 
 /// The reason why a module cannot be inspected.
@@ -36,9 +35,6 @@ pub enum InspectionError {
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// The module cannot be packed.
-    #[error(transparent)]
-    Pack(#[from] PackError),
     /// The properties of the module are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),

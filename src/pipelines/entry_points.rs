@@ -1,7 +1,10 @@
 //! Entry points of a module: selecting some by name, and finding those that a device does not run.
 
-use super::PipelineError;
+use thiserror::Error;
+
+use super::error::kinds_of_errors;
 use super::predicates::of_part;
+use super::{PipelineError, RequestErrorKind};
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, ModuleRoot, Sizes};
 use crate::compatibility::Missing;
 use crate::device::Device;
@@ -9,6 +12,18 @@ use crate::loader::Module;
 use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
+
+/// No entry point has this name.
+#[derive(Debug, Error)]
+#[error("there is no entry point `{name}`: the module has {}", .existing.join(", "))]
+struct UnknownEntryPoint {
+    name: String,
+    existing: Vec<String>,
+}
+
+kinds_of_errors! {
+    UnknownEntryPoint => request(RequestErrorKind::EntryPoint),
+}
 
 /// True if all entry points of a module are among these names.
 pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
@@ -19,7 +34,7 @@ pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
 /// Reduces a module to the entry points with these names, and the declarations that they require.
 ///
 /// # Errors
-/// [`PipelineError::UnknownEntryPoint`] if the module does not have one of them; else if the module is invalid, so that the result would
+/// If the module does not have one of them; else if the module is invalid, so that the result would
 /// be.
 pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineError> {
     let module = analyses.module();
@@ -30,7 +45,7 @@ pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineE
     roots.retain(|root| root.entry_point.is_some());
     if let Some(name) = names.iter().find(|name| roots.iter().all(|root| root.name != **name)) {
         let existing = roots.into_iter().map(|root| root.name).collect();
-        return Err(PipelineError::UnknownEntryPoint { name: name.clone(), existing });
+        return Err(UnknownEntryPoint { name: name.clone(), existing }.into());
     }
     roots.retain(|root| names.contains(&root.name));
     let part = SplitPart::new(&graph, &roots);

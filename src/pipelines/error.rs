@@ -1,177 +1,41 @@
-//! The error of all pipelines.
+//! The error of all pipelines: variants for what callers treat differently, and a kind with a cause for everything else. The errors of a
+//! subject, with their kinds, are in its module.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use thiserror::Error;
 
-use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
-use crate::analysis::conditions::predicates::PredicateError;
-use crate::analysis::constants::SpecValue;
-use crate::check::{CheckError, SharedVariable};
 use crate::compatibility::{Refused, RequirementsError};
-use crate::condition::{ConditionError, Expr, Name};
-use crate::device::DeviceError;
+use crate::condition::{ConditionError, Expr};
 use crate::loader::LoadError;
 use crate::metadata::property_sets::PropertyError;
-use crate::transform::add_on::AddOnError;
-use crate::transform::cloning::CloningError;
-use crate::transform::expand::ExpandError;
-use crate::transform::link::LinkError;
-use crate::transform::merge::MergeError;
-use crate::transform::pack::PackError;
-use crate::transform::properties::PropertyLoweringError;
 use crate::transform::specialize::SpecializeError;
 use crate::transform::version::TooNew;
 use crate::writer::WriteError;
 
+/// The cause of an error of a lower layer.
+type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
+
 /// The cause for which a pipeline fails.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum PipelineError {
     /// A device does not run the module, or entry points of it.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The tables of variants do not fit the modules.
-    #[error("{0}")]
-    Tables(String),
-    /// A table of predicates of one of several modules cannot be read.
-    #[error("{file}: {error}")]
-    Predicates {
-        /// The module.
-        file: String,
-        /// The problem.
-        error: PredicateError,
-    },
     /// Something would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),
     /// The result uses features that the requested version does not have.
     #[error(transparent)]
     TooNew(#[from] TooNew),
-    /// No entry point has this name.
-    #[error("there is no entry point `{name}`: the module has {}", .existing.join(", "))]
-    UnknownEntryPoint {
-        /// The name.
-        name: String,
-        /// The names of the entry points of the module.
-        existing: Vec<String>,
-    },
-    /// A module without entry points cannot be split by kernel.
-    #[error(
-        "the module has no entry point, so there is nothing to split by kernel; split it by source, or not at all (off)"
-    )]
-    NoEntryPoint,
-    /// A module to be split has neither entry points nor exported functions.
-    #[error(
-        "the module has neither an entry point nor an exported function: no image would have anything in it"
-    )]
-    NoRoots,
-    /// Several images require a variable that only one may have.
-    #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
-    ImageScope(SharedVariable),
-    /// A fixed target has no aspect by which the property could name it.
-    #[error(
-        "device `{0}` cannot be a fixed target: it is of no known architecture, and so has no aspect that stands for it"
-    )]
-    NoArchitecture(String),
-    /// The properties of two translation units contradict each other.
-    #[error(
-        "{first} and {second}: their properties differ in `{property}` of [{set}], which can have one value in a program"
-    )]
-    Conflict {
-        /// The unit that comes first.
-        first: String,
-        /// The other.
-        second: String,
-        /// The property set.
-        set: String,
-        /// The property.
-        property: String,
-    },
-    /// The properties beside a translation unit are malformed.
-    #[error("{unit}: its properties: {error}")]
-    UnitProperty {
-        /// The unit.
-        unit: String,
-        /// The cause.
-        error: PropertyError,
-    },
-    /// A translation unit is for fixed targets, and its list of targets is empty.
-    #[error("{0}: its properties say that it runs on fixed targets only, and name none")]
-    NoTarget(String),
-    /// The functions of an image cannot be checked.
+    /// The request makes no sense for the module.
     #[error(transparent)]
-    Check(#[from] CheckError),
-    /// A program cannot be loaded.
+    Request(RequestError),
+    /// The module, or a file beside it, breaks a rule.
     #[error(transparent)]
-    Runtime(#[from] RuntimeError),
-    /// The properties beside the module are malformed.
-    #[error(transparent)]
-    Property(#[from] PropertyError),
-    /// A condition of the requirements in them cannot be understood.
-    #[error(transparent)]
-    Requirements(#[from] RequirementsError),
-    /// A function is meant for a device that does not exist.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// The value of a host's decision is not a Boolean.
-    #[error("host({name}) is `true` or `false`, and not `{value}`")]
-    HostValue {
-        /// The name of the decision.
-        name: Name,
-        /// The value.
-        value: SpecValue,
-    },
-    /// A condition is out of bounds.
-    #[error(transparent)]
-    Condition(#[from] ConditionError),
-    /// The conditional code of the module is malformed.
-    #[error(transparent)]
-    Analysis(#[from] AnalysisError),
-    /// Conditional actions cannot be in images of their own.
-    #[error(transparent)]
-    AddOn(#[from] AddOnError),
-    /// Functions cannot be cloned.
-    #[error(transparent)]
-    Cloning(#[from] CloningError),
-    /// Annotations cannot be expanded.
-    #[error(transparent)]
-    Expand(#[from] ExpandError),
-    /// The module cannot be packed.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// A compile-time property cannot become a mode or decoration.
-    #[error(transparent)]
-    Lowering(#[from] PropertyLoweringError),
-    /// A value does not fit its constant, or conditional code contradicts itself.
-    #[error(transparent)]
-    Specialize(#[from] SpecializeError),
-    /// Translation units do not link.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// Merging variants failed.
-    #[error(transparent)]
-    Merge(#[from] MergeError),
-    /// A result has no room for its ids.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The module is invalid, and the result of a step does not load.
-    #[error("the module is invalid: the result does not load")]
-    Load(#[from] LoadError),
-    /// The module is invalid, and a step removes an id that something else still refers to.
-    #[error(
-        "the result would be invalid: {opcode} at byte offset {offset:#x} of it refers to %{id}, which was removed. If spirv-val \
-         accepts the module, this is a defect of spirv-if"
-    )]
-    StillUsed {
-        /// The id.
-        id: u32,
-        /// The opcode of the instruction that refers to it.
-        opcode: String,
-        /// The offset of that instruction in the result, in bytes.
-        offset: u64,
-    },
+    Module(ModuleError),
 }
 
 /// The conditions that nothing decides on a device.
@@ -185,4 +49,204 @@ pub struct OpenConditions {
     pub spec_ids: BTreeMap<u32, Option<Expr>>,
     /// True if some part depends on device constants, or on a condition that cannot be evaluated.
     pub others: bool,
+}
+
+/// A request that makes no sense.
+#[derive(Debug)]
+pub struct RequestError {
+    kind: RequestErrorKind,
+    cause: ErrorCause,
+}
+
+/// The part of a request that makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RequestErrorKind {
+    /// The text or the series of a condition is malformed.
+    Condition,
+    /// The module does not have a specialization constant, or has several of the name.
+    Constant,
+    /// A value does not fit a specialization constant or a decision of the host, or its text is no value.
+    Value,
+    /// The module does not have an entry point, or a name for one cannot be written.
+    EntryPoint,
+    /// The program does not have a kernel.
+    Kernel,
+    /// A device, a target or a part of its description does not exist, or parts contradict each other.
+    Device,
+    /// A report of a device does not have a profile.
+    Profile,
+    /// No module has an aspect, a capability or an extension of the name.
+    Feature,
+    /// An API does not have a version.
+    Version,
+    /// A file has no module, not the one that was requested, or several.
+    ModulePart,
+    /// A split or a selection does not have an image of the number.
+    Image,
+    /// Entries of annotations match nothing in the modules that they are applied to.
+    Annotations,
+    /// A table or a manifest of variants is malformed.
+    Variants,
+    /// Options, or modules and options, contradict each other.
+    Options,
+}
+
+/// A malformed module, or a malformed file beside it.
+#[derive(Debug)]
+pub struct ModuleError {
+    kind: ModuleErrorKind,
+    cause: ErrorCause,
+}
+
+/// The part that is malformed, or the step that it makes impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ModuleErrorKind {
+    /// The annotations, or one contradicts the module.
+    Annotations,
+    /// The property sets, beside the module or inside it.
+    PropertySets,
+    /// The compile-time properties.
+    CompileTimeProperties,
+    /// The conditions, calls or constants by which the module is conditional.
+    ConditionalCode,
+    /// The module cannot be packed.
+    Pack,
+    /// The module cannot be specialized.
+    Specialize,
+    /// Modules cannot be linked.
+    Link,
+    /// Variants cannot be merged.
+    Merge,
+    /// The module cannot be split into images.
+    Split,
+    /// The images of a program do not fit together.
+    Program,
+    /// A device configuration or a report of a device.
+    Device,
+    /// A file cannot be read, or is malformed: a table of images, their symbols or code.
+    File,
+    /// The module is invalid, so that a result would be.
+    Invalid,
+    /// A report cannot be written.
+    Report,
+}
+
+impl RequestError {
+    /// Makes the error for a part of a request.
+    pub(crate) fn new(kind: RequestErrorKind, cause: impl Into<ErrorCause>) -> RequestError {
+        RequestError { kind, cause: cause.into() }
+    }
+
+    /// Returns the part of the request that makes no sense.
+    pub fn kind(&self) -> RequestErrorKind {
+        self.kind
+    }
+}
+
+impl ModuleError {
+    /// Makes the error for a part of a module.
+    pub(crate) fn new(kind: ModuleErrorKind, cause: impl Into<ErrorCause>) -> ModuleError {
+        ModuleError { kind, cause: cause.into() }
+    }
+
+    /// Returns the part that is malformed, or the step that it makes impossible.
+    pub fn kind(&self) -> ModuleErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+impl fmt::Display for ModuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+/// The message is the cause's, so the source is the cause of that.
+impl std::error::Error for RequestError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+/// The message is the cause's, so the source is the cause of that.
+impl std::error::Error for ModuleError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+impl PipelineError {
+    /// Makes the error for a request that makes no sense.
+    pub fn request(kind: RequestErrorKind, cause: impl Into<ErrorCause>) -> PipelineError {
+        PipelineError::Request(RequestError::new(kind, cause))
+    }
+
+    /// Makes the error for something malformed.
+    pub fn module(kind: ModuleErrorKind, cause: impl Into<ErrorCause>) -> PipelineError {
+        PipelineError::Module(ModuleError::new(kind, cause))
+    }
+
+    /// Returns the cause, if it is of a type.
+    #[cfg(test)]
+    pub fn cause<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        match self {
+            PipelineError::Request(error) => error.cause.downcast_ref(),
+            PipelineError::Module(error) => error.cause.downcast_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// Makes errors of one pipeline those of all, each with its kind.
+macro_rules! kinds_of_errors {
+    ($($error:ty => $make:ident($kind:path)),* $(,)?) => {
+        $(impl From<$error> for $crate::pipelines::PipelineError {
+            fn from(error: $error) -> $crate::pipelines::PipelineError {
+                $crate::pipelines::PipelineError::$make($kind, error)
+            }
+        })*
+    };
+}
+pub(super) use kinds_of_errors;
+
+kinds_of_errors! {
+    AnalysisError => module(ModuleErrorKind::ConditionalCode),
+    ConditionError => module(ModuleErrorKind::ConditionalCode),
+    PropertyError => module(ModuleErrorKind::PropertySets),
+    RequirementsError => module(ModuleErrorKind::PropertySets),
+    WriteError => module(ModuleErrorKind::Invalid),
+    InvalidResult => module(ModuleErrorKind::Invalid),
+}
+
+/// The module is invalid, so that the result of a step does not load.
+#[derive(Debug, Error)]
+#[error("the module is invalid: the result does not load")]
+struct InvalidResult(#[source] LoadError);
+
+impl From<LoadError> for PipelineError {
+    fn from(error: LoadError) -> PipelineError {
+        InvalidResult(error).into()
+    }
+}
+
+impl From<SpecializeError> for PipelineError {
+    fn from(error: SpecializeError) -> PipelineError {
+        match error {
+            SpecializeError::UnknownConstant { .. } | SpecializeError::AmbiguousName { .. } => {
+                PipelineError::request(RequestErrorKind::Constant, error)
+            }
+            SpecializeError::Value { .. } | SpecializeError::Unreadable { .. } => {
+                PipelineError::request(RequestErrorKind::Value, error)
+            }
+            _ => PipelineError::module(ModuleErrorKind::Specialize, error),
+        }
+    }
 }

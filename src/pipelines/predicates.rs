@@ -1,11 +1,26 @@
 //! Tables of predicates of modules that become one, or are parts of one.
 
-use super::PipelineError;
+use thiserror::Error;
+
+use super::error::kinds_of_errors;
+use super::{ModuleErrorKind, PipelineError};
 use crate::analysis::AnalysisError;
-use crate::analysis::conditions::predicates::may_have_tables;
+use crate::analysis::conditions::predicates::{PredicateError, may_have_tables};
 use crate::loader::Module;
 use crate::transform::predicates::{MergedTables, prune, unite};
 use crate::writer::apply;
+
+/// A table of predicates of one of several modules cannot be read.
+#[derive(Debug, Error)]
+#[error("{file}: {error}")]
+struct UnreadablePredicates {
+    file: String,
+    error: PredicateError,
+}
+
+kinds_of_errors! {
+    UnreadablePredicates => module(ModuleErrorKind::ConditionalCode),
+}
 
 /// The modules that must change before they become one; `None` for the others.
 ///
@@ -17,7 +32,7 @@ pub fn united(
 ) -> Result<Vec<Option<Module<'static>>>, PipelineError> {
     let edits = unite(modules.iter().map(|&(_, module)| module), tables);
     let edits =
-        edits.map_err(|(at, error)| PipelineError::Predicates { file: modules[at].0.to_owned(), error })?;
+        edits.map_err(|(at, error)| UnreadablePredicates { file: modules[at].0.to_owned(), error })?;
     let changed = modules.iter().zip(edits).map(|(&(_, module), edits)| match edits {
         Some(edits) => Ok(Some(Module::from_words(apply(module, &edits)?)?)),
         None => Ok(None),

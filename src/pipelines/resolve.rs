@@ -4,7 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{ModuleBuffer, PipelineError};
+use thiserror::Error;
+
+use super::error::kinds_of_errors;
+use super::pack::decide_calls;
+use super::{ModuleBuffer, PipelineError, RequestErrorKind};
+use crate::analysis::constants::SpecValue;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Exports};
 use crate::compatibility::{CommonValues, common_values};
@@ -12,12 +17,10 @@ use crate::condition::{Expr, Leaf, Name};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, carried,
 };
-use crate::pipelines::property_sets::property_sets;
 use crate::transform::cloning::CloneLimit;
-use crate::transform::pack::{PackOptions, PackResult};
 use crate::transform::predicates::{prune, remove_leftovers};
 use crate::transform::specialize::{
     ConstantKey, ConstantSetting, KeyedSetting, KnownValues, SetValues, SpecializeError, SpecializeOptions,
@@ -34,9 +37,33 @@ pub struct AotResult<'m> {
     pub words: ModuleBuffer<'m>,
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,
-    /// The findings of packing, if the module was a compiler's with conditional calls. Calls that the device leaves open stay conditional.
-    pub packed: Option<Box<PackResult>>,
+    /// The conditional calls, if the module was a compiler's. Calls that the device leaves open stay conditional.
+    pub calls: Option<Box<ConditionalCallsOnDevice>>,
     /// The property sets beside it then, if something is conditional.
+    pub properties: Option<PropertySets>,
+}
+
+/// The conditional calls of a compiler's module on a device.
+#[derive(Clone, Debug)]
+pub struct ConditionalCallsOnDevice {
+    /// The conditions of the calls, without what the device decides.
+    pub conditions: Vec<Expr>,
+    /// The specialization constants of leaves that the device leaves open: SpecId and leaf.
+    pub leaves: Vec<(u32, Leaf)>,
+    /// The requirements of the result on a device.
+    pub requirements: DeviceRequirements,
+    /// The removed declarations and functions, in words.
+    pub removed: Vec<String>,
+}
+
+/// A compiler's module whose conditional calls were decided on a device.
+#[derive(Clone, Debug)]
+pub struct DecidedCalls {
+    /// The module's words.
+    pub words: Vec<u32>,
+    /// The calls.
+    pub calls: ConditionalCallsOnDevice,
+    /// The property sets beside it, if something is conditional.
     pub properties: Option<PropertySets>,
 }
 
@@ -60,25 +87,29 @@ pub fn resolve<'m>(
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         let words = pruned(analyses, written(module, &edits, &report)?)?;
-        return Ok(AotResult { words, report: report.into(), packed: None, properties: None });
+        return Ok(AotResult { words, report: report.into(), calls: None, properties: None });
     }
-    let pack_options = PackOptions { targets: vec![device.clone()], max_clones, ..PackOptions::default() };
+    let decided = |analyses: &Analyses, report: SpecializeOutcome| {
+        let DecidedCalls { words, calls, properties } = decide_calls(analyses, device, max_clones)?;
+        let words = words.into();
+        Ok(AotResult { words, report: report.into(), calls: Some(Box::new(calls)), properties })
+    };
     let keep_interface = options.keep_interface;
     if edits.is_empty() && conditional {
         return match keep_interface {
-            true => packed(&analyses.keeping_interface(), &pack_options, report),
-            false => packed(analyses, &pack_options, report),
+            true => decided(&analyses.keeping_interface(), report),
+            false => decided(analyses, report),
         };
     }
     let module = Module::from_words(pruned(analyses, apply(module, &edits)?.into())?.into_owned())?;
     if !conditional {
         // Branches were decided, and declarations that only the others required are still there.
         let words = apply(&module, &trim(&module).edits)?;
-        return Ok(AotResult { words: words.into(), report: report.into(), packed: None, properties: None });
+        return Ok(AotResult { words: words.into(), report: report.into(), calls: None, properties: None });
     }
-    let decided = Analyses::new(&module, Cow::Borrowed(annotated));
+    let with_branches_decided = Analyses::new(&module, Cow::Borrowed(annotated));
     let exports = Exports { keep_interface, ..analyses.exports_when_decided() };
-    packed(&decided.with_exports(exports), &pack_options, report)
+    decided(&with_branches_decided.with_exports(exports), report)
 }
 
 /// Decides what all of some devices answer alike: bound constants, and the constants that conditions of a packed module are made of. Conditional calls
@@ -176,24 +207,6 @@ pub fn pruned<'m>(analyses: &Analyses, words: ModuleBuffer<'m>) -> Result<Module
     })
 }
 
-/// A compiler's module packed for the device: conditional calls that the device leaves open stay conditional.
-fn packed(
-    analyses: &Analyses,
-    options: &PackOptions,
-    report: SpecializeOutcome,
-) -> Result<AotResult<'static>, PipelineError> {
-    let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
-        true => Ok(None),
-        false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
-    })?;
-    Ok(AotResult {
-        words: packed.words.into(),
-        report: report.into(),
-        packed: Some(Box::new(packed.packed)),
-        properties: packed.properties,
-    })
-}
-
 /// Returns the properties of a module that still hold after it is specialized, or `None` if nothing in it is conditional any more.
 fn remaining_properties(
     properties: &PropertySets,
@@ -263,6 +276,18 @@ fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, P
     Ok(leaves)
 }
 
+/// The value of a host's decision is not a Boolean.
+#[derive(Debug, Error)]
+#[error("host({name}) is `true` or `false`, and not `{value}`")]
+struct HostValueError {
+    name: Name,
+    value: SpecValue,
+}
+
+kinds_of_errors! {
+    HostValueError => request(RequestErrorKind::Value),
+}
+
 /// Settings of a module's constants, in which those of decisions of the host are found.
 #[derive(Clone, Debug, Default)]
 pub struct HostDecisions {
@@ -320,7 +345,7 @@ impl HostDecisions {
             let mut treatment = setting.treatment.clone();
             if let ConstantSetting::Set(value) = treatment {
                 let decision = value.bits(Scalar::Bool).map(|bits| bits != 0);
-                let decision = decision.ok_or(PipelineError::HostValue { name, value })?;
+                let decision = decision.ok_or(HostValueError { name, value })?;
                 host_decisions.decisions.insert(name, decision);
                 treatment = ConstantSetting::Set(decision.into());
             }

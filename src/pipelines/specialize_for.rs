@@ -9,10 +9,11 @@ use spirv::Capability;
 
 use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{RefusedEntryPoint, are_all, only, runs_all, unsupported};
-use super::merge::as_variant;
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
+use super::variants::as_variant;
 use super::{
-    AotResult, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves, resolve, specialize_as_is,
+    AotResult, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
+    resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::closure_of;
@@ -26,11 +27,9 @@ use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::loader::{Module, Version};
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,
-    Variants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants, VARIANTS, Variants,
 };
 use crate::transform::cloning::CloneLimit;
-use crate::transform::pack::PackResult;
 use crate::transform::specialize::{
     self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
@@ -96,8 +95,8 @@ pub struct SpecializedModule<'m> {
     pub properties: Option<PropertySets>,
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,
-    /// The findings of packing, if the module was a compiler's with conditional calls.
-    pub packed: Option<Box<PackResult>>,
+    /// The conditional calls, if the module was a compiler's.
+    pub calls: Option<Box<ConditionalCallsOnDevice>>,
     /// The removed declarations, if that was requested.
     pub trimmed: Option<Box<TrimResult>>,
     /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
@@ -119,14 +118,14 @@ impl SpecializedModule<'_> {
 
     /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
-        let SpecializedModule { properties, report, packed, trimmed, worked_around, .. } = self;
+        let SpecializedModule { properties, report, calls, trimmed, worked_around, .. } = self;
         let SpecializedModule { ignored, unknown, unsupported, .. } = self;
         let words = words.into();
         SpecializedModule {
             words,
             properties,
             report,
-            packed,
+            calls,
             trimmed,
             worked_around,
             ignored,
@@ -351,13 +350,13 @@ fn specialize_all<'m>(
         }
         // The requirements of a packed module are in its properties, if there are any; of any other they are computed.
         if !is_checked {
-            refuse(device, missing_aspects(&declarations, device, resolved.packed.as_deref())?)?;
+            refuse(device, missing_aspects(&declarations, device, resolved.calls.as_deref())?)?;
         }
     }
     // Where something was conditional, packing has counted the annotations.
-    let is_conditional = resolved.packed.is_some() || resolved.report.multi_target;
+    let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
     let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
-    let is_as_loaded = resolved.packed.is_none();
+    let is_as_loaded = resolved.calls.is_none();
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
@@ -367,7 +366,7 @@ fn specialize_all<'m>(
         words,
         properties: resolved.properties,
         report: resolved.report,
-        packed: resolved.packed,
+        calls: resolved.calls,
         trimmed,
         worked_around,
         ignored,
@@ -473,7 +472,7 @@ fn decide<'m>(
     let report = Arc::unwrap_or_clone(resolved.report);
     let report = SpecializeOutcome { call_clones, not_cloned: too_large, ..report };
     let words = resolved.words.into_owned().into();
-    Ok(AotResult { words, report: report.into(), packed: resolved.packed, properties: resolved.properties })
+    Ok(AotResult { words, report: report.into(), calls: resolved.calls, properties: resolved.properties })
 }
 
 /// Decides the conditions of a module on a device, without more clones.
@@ -492,7 +491,7 @@ fn decide_as_is<'m>(
             let SpecializeResult { edits, report } =
                 specialize_as_is(analyses, properties, known, set, options)?;
             let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
-            AotResult { words, report: report.into(), packed: None, properties: None }
+            AotResult { words, report: report.into(), calls: None, properties: None }
         }
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
     };
@@ -512,20 +511,19 @@ pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool 
     // The requirements of single entry points are compared where the module is made.
     missing.is_empty()
         && !may_declare(&head)
-        && missing_aspects(&declarations, device, result.packed.as_deref())
+        && missing_aspects(&declarations, device, result.calls.as_deref())
             .is_ok_and(|missing| missing.is_empty())
 }
 
-/// Returns the requirements that packing found for the device, or else the aspects that the declarations require, if the device is known
+/// Returns the requirements of decided calls on the device, or else the aspects that the declarations require, if the device is known
 /// not to meet them.
 fn missing_aspects(
     declarations: &ModuleDeclarations,
     device: &Device,
-    packed: Option<&PackResult>,
+    calls: Option<&ConditionalCallsOnDevice>,
 ) -> Result<Vec<Missing>, PipelineError> {
-    if let Some(packed) = packed {
-        let requirements = packed.requirements.to_requirements(PropertyNames::default())?;
-        return Ok(missing_requirements(device, &requirements)?);
+    if let Some(calls) = calls {
+        return Ok(missing_requirements(device, &calls.requirements)?);
     }
     let declared = || declarations.capabilities.iter().map(|&(number, _)| number);
     let of_kernels = declared().any(|number| closure_of(number).contains(&(Capability::Kernel as u32)));
@@ -594,13 +592,12 @@ fn open_conditions(
     let mut spec_ids: BTreeMap<u32, Option<Expr>> =
         of_parts.map(|spec_id| (spec_id, meaning(spec_id))).collect();
     let mut parts = undecided.len();
-    if let Some(packed) = &resolved.packed {
+    if let Some(calls) = &resolved.calls {
         let is_open = |condition: &Expr| !matches!(condition, Expr::True | Expr::False);
-        let leaves = packed.leaves.iter().map(|&(spec_id, leaf)| (spec_id, Some(Expr::Leaf(leaf))));
+        let leaves = calls.leaves.iter().map(|&(spec_id, leaf)| (spec_id, Some(Expr::Leaf(leaf))));
         spec_ids.extend(leaves);
-        if !packed.leaves.is_empty() {
-            parts +=
-                packed.summary.calls.iter().filter(|(_, _, condition)| is_open(condition)).count().max(1);
+        if !calls.leaves.is_empty() {
+            parts += calls.conditions.iter().filter(|condition| is_open(condition)).count().max(1);
         }
     }
     OpenConditions {

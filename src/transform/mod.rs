@@ -1,22 +1,33 @@
 //! Transforms: functions from a module and analysis results to [`Edits`]. To compose two of them, apply the first and load its
 //! result.
 
+#[cfg(feature = "split")]
 pub mod add_on;
 pub mod cloning;
+#[cfg(feature = "pack")]
 pub mod condition_constants;
+#[cfg(feature = "link")]
 pub mod definitions;
 mod delta_words;
 mod edits;
+#[cfg(feature = "pack")]
 pub mod expand;
 mod fold;
 mod insertion;
+#[cfg(feature = "link")]
 pub mod link;
+#[cfg(any(feature = "merge", feature = "split"))]
+pub mod link_names;
+#[cfg(feature = "merge")]
 pub mod merge;
+#[cfg(feature = "pack")]
 pub mod outline;
+#[cfg(feature = "pack")]
 pub mod pack;
 pub mod predicates;
 pub mod properties;
 mod removal;
+pub mod restore;
 mod settle;
 pub mod specialize;
 pub mod split;

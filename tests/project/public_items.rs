@@ -38,7 +38,7 @@ fn rustdoc() -> Value {
             "--offline",
             "--no-default-features",
             "--features",
-            "owned,probe",
+            "merge,owned,probe,program,split",
         ])
         .args(["--", "-Zunstable-options", "--output-format=json", "--document-hidden-items"])
         .env("CARGO_TARGET_DIR", target)

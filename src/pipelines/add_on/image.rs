@@ -20,8 +20,9 @@ use crate::metadata::property_sets::{
 };
 use crate::pipelines::PipelineError;
 use crate::pipelines::split::{self, SplitImage, SplitInput, SplitMode, SplitOptions, Traits};
-use crate::transform::add_on::{AddOnError, NewLinkage, link_names};
+use crate::transform::add_on::AddOnError;
 use crate::transform::carry;
+use crate::transform::link_names::{NewLinkage, link_names};
 use crate::transform::split::{SplitGraph, SplitPart};
 use crate::transform::trim::trim;
 use crate::writer::apply;

@@ -14,11 +14,17 @@ pub use source::AddOnSource;
 
 use std::collections::HashSet;
 
+use super::error::kinds_of_errors;
 use super::split::SplitImage;
-use super::{PipelineError, UnitNames};
+use super::{ModuleErrorKind, PipelineError, UnitNames};
 use crate::device::DeviceConfig;
 use crate::metadata::property_sets::{PropertyNames, add_exported};
+use crate::transform::add_on::AddOnError;
 use tree::FamilyTree;
+
+kinds_of_errors! {
+    AddOnError => module(ModuleErrorKind::Split),
+}
 
 /// The most images of a family.
 const MAX_IMAGES: usize = 4096;

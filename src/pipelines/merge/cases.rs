@@ -7,7 +7,7 @@ use spirv::Op;
 
 use super::super::resolve::written;
 use super::super::{PipelineError, has_conditional_calls, pack_with, specialize_as_is};
-use super::{as_variant, merge_listed};
+use super::merge_listed;
 use crate::analysis::conditions::device_constants::{
     condition_of_architecture, condition_of_capabilities, condition_of_constant, condition_of_target,
 };
@@ -20,6 +20,7 @@ use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants,
     Variants,
 };
+use crate::pipelines::variants::as_variant;
 use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::is_multi_target;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule};

@@ -10,13 +10,16 @@ pub use tables::VariantTables;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use thiserror::Error;
+
+use super::error::kinds_of_errors;
 use super::predicates::united;
 use super::property_sets::sets_of_leaves;
-use super::{ModuleBuffer, PipelineError, has_conditional_calls};
+use super::{ModuleErrorKind, PipelineError, RequestErrorKind, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, SimplifiedRequirements, join};
-use crate::condition::{ConditionId, Expr, Leaf, LeafKind, Truth, evaluate};
+use crate::condition::{ConditionId, Expr, Leaf, LeafKind};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
@@ -26,12 +29,21 @@ use crate::metadata::property_sets::{
 use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::NamedModule;
 use crate::transform::link;
-use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};
+use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge};
 use crate::transform::predicates::MergedTables;
 use crate::transform::trim::trim;
-use crate::transform::version::buffer_blocks::to_buffer_blocks;
 use crate::transform::{Edits, carry, pack};
 use crate::writer::{apply, apply_in_place};
+
+/// The tables of variants do not fit the modules.
+#[derive(Debug, Error)]
+#[error("{0}")]
+struct TablesError(String);
+
+kinds_of_errors! {
+    MergeError => module(ModuleErrorKind::Merge),
+    TablesError => request(RequestErrorKind::Variants),
+}
 
 /// Variants merged by conditions that nobody wrote.
 pub struct MergedByRule {
@@ -68,7 +80,7 @@ pub fn merge_by_tables(
         completed.iter().zip(modules).map(|(completed, own)| completed.as_ref().unwrap_or(own.1)).collect();
     let complete = if create_library { Vec::new() } else { without_exports(&whole)? };
     let has_linkage = complete.is_empty();
-    let of_tables = tables.conditions(modules, has_linkage).map_err(PipelineError::Tables)?;
+    let of_tables = tables.conditions(modules, has_linkage).map_err(TablesError)?;
     let order: Vec<usize> = (1..modules.len()).chain((!modules.is_empty()).then_some(0)).collect();
     let variants: Vec<MergeInput> = order
         .iter()
@@ -259,36 +271,4 @@ fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
         }
     }
     Ok(Variants { notes: merged.notes, all })
-}
-
-/// A module that was specialized, in the form of the variant that it is: of its version, and without the notes of others. `merged` is the
-/// module that was specialized; `truth` are the values of leaves.
-///
-/// # Errors
-/// If a condition cannot be understood, or the result has too many ids.
-pub(super) fn as_variant<'w>(
-    merged: &Module,
-    words: ModuleBuffer<'w>,
-    variants: &Variants,
-    truth: &dyn Fn(Leaf) -> Option<bool>,
-) -> Result<ModuleBuffer<'w>, PipelineError> {
-    let mut chosen = None;
-    for own in &variants.all {
-        let holds = match &own.condition {
-            Some(series) => evaluate(&Expr::from_series(series)?, truth)? == Truth::True,
-            None => true,
-        };
-        if holds && chosen.replace(own).is_some() {
-            return Ok(words);
-        }
-    }
-    let Some(own) = chosen else { return Ok(words) };
-    let module = Module::from_words(words.whole())?;
-    let edits = restore(merged, &module, variants.notes, own);
-    let mut restored = apply(&module, &edits)?;
-    restored[1] = own.version;
-    if own.buffer_blocks {
-        restored = to_buffer_blocks(&Module::from_words(restored)?);
-    }
-    Ok(restored.into())
 }

@@ -13,9 +13,9 @@ use crate::device::architectures::{self, RegistryTuple};
 use crate::device::queries::compare;
 use crate::loader::Module;
 use crate::pipelines::PipelineError;
-use crate::transform::add_on::{NewLinkage, link_names};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::link;
+use crate::transform::link_names::{NewLinkage, link_names};
 use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::writer::apply;
 

@@ -2,6 +2,7 @@
 //! (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (AOT)" and "Alternate design for non-AOT SPIR-V targets";
 //! `spec-extensions/post-link.md`).
 
+mod error;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,7 @@ use crate::transform::link::LinkWarning;
 use crate::transform::predicates::MergedTables;
 use crate::transform::specialize::UndecidedPolicy;
 use crate::writer::apply;
+use error::ProgramError;
 
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
@@ -178,13 +180,13 @@ fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     let Some(set) = unit.properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
     let requirements = DeviceRequirements::from_set(set);
     let requirements =
-        requirements.map_err(|error| PipelineError::UnitProperty { unit: unit.name.to_owned(), error })?;
+        requirements.map_err(|error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error })?;
     let name = |aspect: u32| {
         let architecture = aspects::architecture_of(aspect).and_then(architectures::by_value);
         architecture.map_or_else(|| aspect.to_string(), |architecture| architecture.name.to_owned())
     };
     match requirements.fixed_targets {
-        Some(targets) if targets.is_empty() => Err(PipelineError::NoTarget(unit.name.to_owned())),
+        Some(targets) if targets.is_empty() => Err(ProgramError::NoTarget(unit.name.to_owned()).into()),
         targets => Ok(targets.into_iter().flatten().map(name).collect()),
     }
 }
@@ -197,7 +199,7 @@ pub fn united_properties(units: &[TranslationUnit]) -> Result<PropertySets, Pipe
     let mut from: HashMap<(String, String), usize> = HashMap::new();
     for (number, unit) in units.iter().enumerate() {
         for set in &unit.properties.sets {
-            let malformed = |error| PipelineError::UnitProperty { unit: unit.name.to_owned(), error };
+            let malformed = |error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error };
             let properties: Vec<(String, Property)> = match set.name.as_str() {
                 SPECIAL_CONSTANTS => {
                     special.extend(SpecialConstants::from_set(set).map_err(malformed)?.leaves());
@@ -214,12 +216,13 @@ pub fn united_properties(units: &[TranslationUnit]) -> Result<PropertySets, Pipe
                 match there {
                     Some(there) if *there == property => {}
                     Some(_) => {
-                        return Err(PipelineError::Conflict {
+                        return Err(ProgramError::Conflict {
                             first: units[from.get(&key).copied().unwrap_or_default()].name.to_owned(),
                             second: unit.name.to_owned(),
                             set: key.0,
                             property: key.1,
-                        });
+                        }
+                        .into());
                     }
                     None => {
                         from.insert(key, number);

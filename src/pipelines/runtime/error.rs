@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::metadata::property_sets::PropertyError;
 use crate::metadata::tables::TableError;
+use crate::pipelines::{ModuleErrorKind, PipelineError, RequestErrorKind};
 use crate::text::spelling::did_you_mean;
 
 /// The cause for which a program cannot be read, or the images of a kernel cannot be selected.
@@ -205,6 +206,18 @@ pub enum RuntimeError {
         /// The cause.
         error: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl From<RuntimeError> for PipelineError {
+    fn from(error: RuntimeError) -> PipelineError {
+        match error {
+            RuntimeError::UnknownKernel { .. } => PipelineError::request(RequestErrorKind::Kernel, error),
+            RuntimeError::File { .. } | RuntimeError::Table(_) => {
+                PipelineError::module(ModuleErrorKind::File, error)
+            }
+            _ => PipelineError::module(ModuleErrorKind::Program, error),
+        }
+    }
 }
 
 /// The names that may be meant, or the way to all of them.

@@ -21,9 +21,9 @@ use crate::metadata::property_sets::{
     SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried,
 };
 use crate::pipelines::property_sets::{carry_over, property_sets};
-use crate::transform::add_on::{NewLinkage, link_names};
 use crate::transform::carry;
 use crate::transform::condition_constants::names_of_constants;
+use crate::transform::link_names::{NewLinkage, link_names};
 use crate::transform::pack::{PackOptions, PackResult};
 use crate::transform::split::{SplitPart, SplitRoot};
 use crate::transform::trim::{trim, unneeded};

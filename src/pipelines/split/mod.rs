@@ -1,6 +1,7 @@
 //! Device code split: a module as several images, each for some of its kernels (docs/design/optional-kernel-features.md, "Changes to the
 //! post-link tool"; `spec-extensions/splitting.md`).
 
+mod error;
 mod external;
 mod image;
 mod imports;
@@ -10,6 +11,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub use error::SplitError;
 use image::ImageSymbols;
 pub use image::SplitImage;
 use owned::OwnedSymbols;

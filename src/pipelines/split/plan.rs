@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::owned::OwnedSymbols;
-use super::{Jit, ModuleSplit, PipelineError, SplitMode};
+use super::{Jit, ModuleSplit, PipelineError, SplitError, SplitMode};
 use crate::analysis::ReadableConditions;
 use crate::analysis::{self, Annotated, RootRequirements, SimplifiedRequirements};
 use crate::condition::ConditionId;
@@ -44,10 +44,10 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>
         mode => mode,
     };
     if mode == SplitMode::Kernel && split.roots.iter().all(|root| root.entry_point.is_none()) {
-        return Err(PipelineError::NoEntryPoint);
+        return Err(SplitError::NoEntryPoint.into());
     }
     if split.roots.is_empty() {
-        return Err(PipelineError::NoRoots);
+        return Err(SplitError::NoRoots.into());
     }
     let analyses = Arc::clone(&split.analyses);
     let sources = analyses.sources();
@@ -174,5 +174,5 @@ pub(crate) fn fixed_of_all(
 
 fn target_aspect(device: &Device) -> Result<u32, PipelineError> {
     let aspect = device.architecture.and_then(aspects::of_architecture);
-    aspect.ok_or_else(|| PipelineError::NoArchitecture(device.name.clone()))
+    Ok(aspect.ok_or_else(|| SplitError::NoArchitecture(device.name.clone()))?)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::{ModuleSplit, PipelineError, SplitPlan};
+use super::{ModuleSplit, PipelineError, SplitError, SplitPlan};
 use crate::analysis::{FunctionName, SourceLocation};
 use crate::check::{CheckWarning, SharedVariable, WarningProblem};
 use crate::transform::split::{SplitPart, state};
@@ -42,7 +42,7 @@ impl ModuleSplit<'_> {
             }
             let shared = self.shared(id, &holding);
             if scoped.contains(&id) {
-                return Err(PipelineError::ImageScope(shared));
+                return Err(SplitError::ImageScope(shared).into());
             }
             self.copied.push((id, self.warning_of_copies(id, shared)));
         }

@@ -5,14 +5,15 @@ use super::ways::{annotated, canonical, devices, trimmed};
 use crate::analysis::Analyses;
 use crate::analysis::Annotated;
 use crate::compatibility::{DeviceValues, known_values};
+use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
+use crate::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
 use crate::pipelines;
 use crate::pipelines::PackedModule;
-use crate::pipelines::property_sets::property_sets;
+use crate::pipelines::property_sets::sets_of_leaves;
 use crate::test_support::{self, Batch};
-use crate::transform::pack::{self, PackOptions};
+use crate::transform::pack::PackOptions;
 use crate::transform::specialize::specialize;
 use crate::writer::apply;
 use std::borrow::Cow;
@@ -22,8 +23,9 @@ fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
         .unwrap()
 }
 
-fn known<'d>(device: &'d Device, packed: &pack::PackResult) -> DeviceValues<'d> {
-    DeviceValues::new(device, &property_sets(packed, PropertyNames::Design).unwrap()).unwrap()
+fn known<'d>(device: &'d Device, leaves: &[(u32, Leaf)]) -> DeviceValues<'d> {
+    let sets = sets_of_leaves(leaves, &DeviceRequirements::default(), PropertyNames::Design);
+    DeviceValues::new(device, &sets).unwrap()
 }
 
 /// Two ways to one module.
@@ -49,11 +51,11 @@ fn ways(
     let (options, max_clones) = Default::default();
     let resolved =
         pipelines::resolve(analyses, &nothing, device, &known_before, &set, options, max_clones).unwrap();
-    let words = match resolved.packed {
+    let words = match resolved.calls {
         // What is open is decided by no more than is known.
         Some(open) if !open.leaves.is_empty() => {
             let module = Module::from_words(resolved.words.whole()).unwrap();
-            let known = known(device, &open);
+            let known = known(device, &open.leaves);
             apply(
                 &module,
                 &specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits,
@@ -62,7 +64,7 @@ fn ways(
         }
         _ => resolved.words.into_owned(),
     };
-    let known = known(device, &packed.packed);
+    let known = known(device, &packed.packed.leaves);
     let specialized = specialize(of_packed, &known, &[], Default::default()).unwrap();
     let specialized = apply(of_packed.module(), &specialized.edits).unwrap();
     Ways { resolved: trimmed(&words), specialized: trimmed(&specialized) }

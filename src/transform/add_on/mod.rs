@@ -8,7 +8,6 @@ mod error;
 mod functions;
 
 pub use error::{AddOnError, Meaning};
-pub use functions::{NewLinkage, link_names};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -9,10 +9,9 @@ use crate::compatibility::missing_ahead_of_time;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
-use crate::pipelines::PipelineError;
 use crate::pipelines::program;
 use crate::pipelines::program::{LinkedProgram, TranslationUnit, link};
-use crate::pipelines::split::{Jit, SplitImage, SplitInput, SplitMode, SplitOptions, split};
+use crate::pipelines::split::{Jit, SplitError, SplitImage, SplitInput, SplitMode, SplitOptions, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::tests::corpus::Fixture;
 use crate::transform::cloning::CloneLimit;
@@ -62,7 +61,9 @@ pub fn images(
     let options = SplitOptions::new().mode(mode).jit(if pack { Jit::Pack } else { Jit::Declare });
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated)).keeping_properties(true);
     let split = match split(analyses, Cow::Borrowed(&program.properties), SplitInput::default(), options) {
-        Err(PipelineError::NoRoots | PipelineError::NoEntryPoint) => return None,
+        Err(error) if matches!(error.cause(), Some(SplitError::NoEntryPoint | SplitError::NoRoots)) => {
+            return None;
+        }
         split => split.unwrap(),
     };
     let images = split.plans().iter().map(|plan| split.image(plan).unwrap());

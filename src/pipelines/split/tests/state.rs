@@ -2,7 +2,7 @@
 
 use super::support::images;
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::SplitMode;
+use crate::pipelines::split::{SplitError, SplitMode};
 use crate::test_support::assemble;
 
 /// Two kernels, `a` and `b`, with these capabilities, decorations, definitions and bodies.
@@ -83,7 +83,10 @@ fn one_image_is_a_property_of_variables() {
     ] {
         let Some(words) = kernels("OpCapability Float64", decoration, COUNTER, uses) else { return };
         match (split(&words), expected) {
-            (Err(PipelineError::ImageScope(shared)), None) => assert_eq!(shared.users, [["a"], ["b"]]),
+            (Err(error), None) => match error.cause() {
+                Some(SplitError::ImageScope(shared)) => assert_eq!(shared.users, [["a"], ["b"]]),
+                _ => panic!("{decoration}: {error}"),
+            },
             (Ok((images, warnings)), Some(count)) => {
                 assert_eq!((images.len(), warnings.len()), (2, count), "{decoration}")
             }

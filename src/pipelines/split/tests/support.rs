@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{SplitImage, SplitInput, SplitMode, SplitOptions, SplitPlan, split};
+use crate::pipelines::split::{
+    SplitError, SplitImage, SplitInput, SplitMode, SplitOptions, SplitPlan, split,
+};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::split::SplitRoot;
 
@@ -51,7 +53,11 @@ pub fn split_fixtures() -> &'static [SplitFixture] {
         for fixture in fixtures() {
             for mode in MODES {
                 let split = match images_of(fixture.plain.analyses(), mode) {
-                    Err(PipelineError::NoEntryPoint | PipelineError::NoRoots) => continue,
+                    Err(error)
+                        if matches!(error.cause(), Some(SplitError::NoEntryPoint | SplitError::NoRoots)) =>
+                    {
+                        continue;
+                    }
                     split => split.unwrap_or_else(|error| panic!("{} {mode:?}: {error}", fixture.name)),
                 };
                 found.push(SplitFixture { fixture, mode, split });

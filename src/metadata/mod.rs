@@ -1,0 +1,8 @@
+//! The files beside a module: annotations, manifests, property sets and the strings that carry them inside a module, tables of files,
+//! symbols.
+
+pub mod annotations;
+#[cfg(feature = "merge")]
+pub mod manifest;
+pub mod property_sets;
+pub mod tables;

@@ -1,0 +1,52 @@
+//! The errors of splitting.
+
+use thiserror::Error;
+
+use crate::check::{CheckError, SharedVariable};
+use crate::device::DeviceError;
+use crate::pipelines::error::kinds_of_errors;
+use crate::pipelines::{ModuleErrorKind, PipelineError};
+
+/// The cause for which a module cannot be split.
+#[derive(Debug, Error)]
+pub enum SplitError {
+    /// A module without entry points cannot be split by kernel.
+    #[error(
+        "the module has no entry point, so there is nothing to split by kernel; split it by source, or not at all (off)"
+    )]
+    NoEntryPoint,
+    /// A module to be split has neither entry points nor exported functions.
+    #[error(
+        "the module has neither an entry point nor an exported function: no image would have anything in it"
+    )]
+    NoRoots,
+    /// Several images require a variable that only one may have.
+    #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
+    ImageScope(SharedVariable),
+    /// A fixed target has no aspect by which the property could name it.
+    #[error(
+        "device `{0}` cannot be a fixed target: it is of no known architecture, and so has no aspect that stands for it"
+    )]
+    NoArchitecture(String),
+}
+
+impl SplitError {
+    /// Returns the kind of the error.
+    fn kind(&self) -> ModuleErrorKind {
+        match self {
+            SplitError::NoArchitecture(_) => ModuleErrorKind::Device,
+            _ => ModuleErrorKind::Split,
+        }
+    }
+}
+
+impl From<SplitError> for PipelineError {
+    fn from(error: SplitError) -> PipelineError {
+        PipelineError::module(error.kind(), error)
+    }
+}
+
+kinds_of_errors! {
+    CheckError => module(ModuleErrorKind::ConditionalCode),
+    DeviceError => module(ModuleErrorKind::Device),
+}
