@@ -74,7 +74,7 @@ declared=$(grep -o 'spvif_[a-z_]*(' "$header" | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 diff <(echo "$declared") <(echo "$exported") || die "$library exports other functions than the header declares"
 # calls.c calls each of them.
-called=$(grep -ho 'spvif_[a-z_]*(' capi/tests/calls.c capi/tests/common.h | tr -d '(' | sort -u)
+called=$(grep -ho 'spvif_[a-z_]*(' capi/tests/calls.c capi/tests/common.h capi/tests/expected.h | tr -d '(' | sort -u)
 diff <(echo "$declared") <(echo "$called") || die "capi/tests/calls.c does not call every function"
 needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
 for name in $needed; do

@@ -1,19 +1,6 @@
 /* Every function of the interface. `calls FIXTURES EXPECTED`: results are compared with those of the program spirv-if, which are in the
  * folder EXPECTED. */
-#include "common.h"
-
-static const char *fixtures, *expected;
-
-static void equals(const spvif_result *result, const char *name) {
-    file own = read_file(expected, name);
-    size_t count = 0;
-    const uint32_t *words = spvif_result_words(result, &count);
-    if (4 * count != own.size || memcmp(words, own.bytes, own.size) != 0) {
-        fprintf(stderr, "the result is not that of the program: %s\n", name);
-        exit(1);
-    }
-    free(own.bytes);
-}
+#include "expected.h"
 
 /* For the script to look at. */
 static void write_result(const spvif_result *result, const char *name) {

@@ -20,7 +20,6 @@ use super::entry_points::sizes::{FunctionSizes, Sizes};
 use super::flow::{Flow, is_open};
 use super::limits::ValueLimits;
 use super::module_scope::ModuleScope;
-use super::moving_calls;
 use super::references::call_graph::called_exports;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
@@ -414,20 +413,6 @@ impl<'m> Analyses<'m> {
     /// True if nothing in the module can be a conditional call: a quick answer.
     pub fn has_no_calls(&self) -> bool {
         *self.has_no_calls.get_or_init(|| self.annotated().is_empty() && !may_name_callers(self.module))
-    }
-
-    fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
-        self.predicates()?;
-        if self.has_no_calls() {
-            return Ok(ConditionalCalls::default());
-        }
-        let mut calls =
-            ConditionalCalls::find(self.module, self.names(), self.properties(), self.annotated())?;
-        if !calls.calls.is_empty() {
-            let requirements = self.declared_requirements()?;
-            moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
-        }
-        Ok(calls)
     }
 
     /// The results for the module with these conditional calls.

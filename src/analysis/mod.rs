@@ -2,57 +2,27 @@
 
 pub mod annotated;
 pub mod aspects;
-/// Code under conditions: conditional calls, guarded regions, and the conditions that a module already has.
-pub mod conditional {
-    pub mod annotated_calls;
-    pub mod calls;
-    pub mod effects;
-    pub mod error;
-    pub mod existing_conditions;
-    pub mod guarded_regions;
-    pub mod movable;
-    pub mod own_actions;
-    pub mod preparation;
-    pub mod wrapper;
-}
-/// Conditions in the module itself: in the names of functions, in the constructs of SPV_INTEL_function_variants, and in tables of predicates.
-pub mod conditions {
-    pub mod device_constants;
-    pub mod multi_target;
-    pub mod names;
-    pub mod predicates;
-}
+pub mod conditional;
+#[cfg(any(feature = "inspect", feature = "pack"))]
+mod conditional_calls;
+pub mod conditions;
 pub mod constants;
 mod context;
 pub mod debug;
 pub mod demangle;
-/// Entry points: their interfaces and sizes.
-pub mod entry_points {
-    pub mod interface;
-    pub mod sizes;
-}
+pub mod entry_points;
 pub mod flow;
 pub mod limits;
 pub mod module_scope;
-mod moving_calls;
 mod readable_conditions;
-/// The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement
-/// summaries, call paths.
-pub mod references {
-    pub mod call_graph;
-    pub mod call_paths;
-    pub mod declaration_uses;
-    pub mod graph;
-    pub mod presence;
-    pub mod scc;
-    pub mod summaries;
-    pub mod uses;
-}
+pub mod references;
 pub mod requirements;
 pub mod root_requirements;
 mod roots;
 pub mod sycl;
 mod units;
+#[cfg(not(any(feature = "inspect", feature = "pack")))]
+mod without_conditional_calls;
 
 #[cfg(test)]
 pub use annotated::Otherwise;

@@ -65,6 +65,13 @@ pub enum AnalysisError {
         /// The greatest number that is supported.
         limit: usize,
     },
+    /// The module has conditional calls, and nothing in this build decides them.
+    #[cfg(not(feature = "pack"))]
+    #[error(
+        "the module has conditional calls and is not packed, and this build of the library cannot pack: pack the module first \
+         (spirv-if pack)"
+    )]
+    NotPacked,
     /// `--export` names no function.
     #[error("no function is named {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
     UnknownFunction(String),

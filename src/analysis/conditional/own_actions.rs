@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use spirv::{Decoration, LinkageType, Op};
 
-use super::calls::callers;
+use super::callers::callers;
 use crate::analysis::debug::names::Names;
 use crate::analysis::sycl::properties::SyclProperties;
 use crate::loader::{Module, views};

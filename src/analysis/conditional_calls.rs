@@ -1,21 +1,40 @@
-//! Conditional calls that move: their preparation requires what their condition promises, and nothing else in the function that holds them does.
-//! Where it cannot move, the function requires that on every device.
+//! The conditional calls of a module, and those that move: their preparation requires what their condition promises, and nothing else in the
+//! function that holds them does. Where it cannot move, the function requires that on every device.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::conditional::calls::{Action, ConditionalCall};
+use super::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
+use super::conditional::error::AnalysisError;
 use super::conditional::preparation::of_calls;
+use super::context::Analyses;
 use super::debug::is_debug;
 use super::requirements::{InstructionRequirements, RequirementSet, is_of_kernels};
 use super::root_requirements::promises;
 use crate::condition::{ConditionError, Conditions};
 use crate::loader::{Function, Instruction, Module, views};
 
+impl Analyses<'_> {
+    /// Finds the conditional calls.
+    pub(super) fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
+        self.predicates()?;
+        if self.has_no_calls() {
+            return Ok(ConditionalCalls::default());
+        }
+        let mut calls =
+            ConditionalCalls::find(self.module(), self.names(), self.properties(), self.annotated())?;
+        if !calls.calls.is_empty() {
+            let requirements = self.declared_requirements()?;
+            keep_needed(self.module(), requirements, &mut calls.calls)?;
+        }
+        Ok(calls)
+    }
+}
+
 /// Keeps the other calls in place, and finds the requirements of preparation that cannot move.
 ///
 /// # Errors
 /// If a condition is out of bounds.
-pub fn keep_needed<'m>(
+fn keep_needed<'m>(
     module: &'m Module<'m>,
     requirements: &InstructionRequirements<'m>,
     calls: &mut [ConditionalCall],

@@ -1,0 +1,4 @@
+//! Entry points: their interfaces and sizes.
+
+pub mod interface;
+pub mod sizes;

@@ -1,0 +1,11 @@
+//! The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement summaries, call
+//! paths.
+
+pub mod call_graph;
+pub mod call_paths;
+pub mod declaration_uses;
+pub mod graph;
+pub mod presence;
+pub mod scc;
+pub mod summaries;
+pub mod uses;
