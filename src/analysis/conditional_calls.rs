@@ -20,8 +20,13 @@ impl Analyses<'_> {
         if self.has_no_calls() {
             return Ok(ConditionalCalls::default());
         }
-        let mut calls =
-            ConditionalCalls::find(self.module(), self.names(), self.properties(), self.annotated())?;
+        let mut calls = ConditionalCalls::find(
+            self.module(),
+            self.names(),
+            self.properties(),
+            self.annotated(),
+            &|| self.flow(),
+        )?;
         if !calls.calls.is_empty() {
             let requirements = self.declared_requirements()?;
             keep_needed(self.module(), requirements, &mut calls.calls)?;

@@ -21,9 +21,10 @@ use super::flow::{Flow, is_open};
 use super::limits::ValueLimits;
 use super::module_scope::ModuleScope;
 use super::references::call_graph::called_exports;
+use super::references::definition_roots::DefinitionRoots;
+use super::references::graph::ReferenceGraph;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
-use super::references::uses::DefinitionUses;
 use super::requirements::InstructionRequirements;
 use super::root_requirements::{DeviceRequirement, unconditional};
 use super::roots::ModuleRoot;
@@ -126,7 +127,8 @@ struct WordResults<'m> {
     spec_ids: OnceLock<Option<Box<[SpecConstantDecl]>>>,
     spec_ids_by_id: OnceLock<Vec<SpecConstantDecl>>,
     module_scope: OnceLock<ModuleScope>,
-    uses: OnceLock<DefinitionUses>,
+    references: OnceLock<Arc<ReferenceGraph>>,
+    definition_roots: OnceLock<DefinitionRoots>,
     /// `None` where no value is limited.
     limits: OnceLock<Option<Box<ValueLimits>>>,
     effects: OnceLock<Box<Effects>>,
@@ -260,7 +262,7 @@ impl<'m> Analyses<'m> {
     /// The roots of the module when branches in it are decided.
     pub fn exports_when_decided(&self) -> Exports {
         let mut exports = self.exports.clone();
-        exports.called_before.extend(called_exports(self.module, self.names()));
+        exports.called_before.extend(called_exports(self.module, self.references(), self.names()));
         exports
     }
 
@@ -292,16 +294,21 @@ impl<'m> Analyses<'m> {
         self.of_words.module_scope.get_or_init(|| ModuleScope::new(self.module))
     }
 
-    /// The uses between definitions, with all that is conditional.
-    pub fn uses(&self) -> &DefinitionUses {
-        self.of_words.uses.get_or_init(|| DefinitionUses::new(self.module, &self.module_scope().attributes))
+    /// The references between ids, with all that is conditional.
+    pub fn references(&self) -> &Arc<ReferenceGraph> {
+        self.of_words.references.get_or_init(|| Arc::new(ReferenceGraph::new(self.module)))
+    }
+
+    /// The definitions that stay even if nothing uses them.
+    pub fn definition_roots(&self) -> &DefinitionRoots {
+        self.of_words.definition_roots.get_or_init(|| DefinitionRoots::new(self.module, self.references()))
     }
 
     /// The limits of the values of constants, if any is limited.
     pub fn limits(&self) -> Option<&ValueLimits> {
         let limits = self.of_words.limits.get_or_init(|| {
             let computed = &self.module_scope().computed;
-            let limits = ValueLimits::new(self.module, self.spec_ids_by_id(), computed, self.uses());
+            let limits = ValueLimits::new(self.module, self.spec_ids_by_id(), computed, self.references());
             (!limits.is_empty()).then(|| Box::new(limits))
         });
         limits.as_deref()
@@ -310,12 +317,9 @@ impl<'m> Analyses<'m> {
     /// The branches that constants may decide.
     pub fn flow(&self) -> &Flow {
         self.of_words.flow.get_or_init(|| {
-            let (module, uses) = (self.module, self.uses());
-            let names_constants = |function: &Function| {
-                uses.of(function.id)
-                    .iter()
-                    .any(|&id| module.definition(id).is_some_and(|inst| is_open(&inst)))
-            };
+            let (module, references) = (self.module, self.references());
+            let is_open = |id| module.definition(id).is_some_and(|inst| is_open(&inst));
+            let names_constants = |function: &Function| references.uses(function.id).any(is_open);
             // Most modules without such functions are large: they need not be read.
             let is_decidable = module.functions().iter().any(names_constants);
             Box::new(if is_decidable { Flow::new(module) } else { Flow::default() })
@@ -477,7 +481,13 @@ impl<'m> Analyses<'m> {
     pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
         get(&self.results_with_same_calls()?.summaries, || {
             let requirements = self.with_aspects(InstructionRequirements::all(self.module))?;
-            RequirementSummaries::compute(self.module, requirements, self.calls()?, &self.decorated()?)
+            RequirementSummaries::compute(
+                self.module,
+                self.references(),
+                requirements,
+                self.calls()?,
+                &self.decorated()?,
+            )
         })
     }
 
@@ -521,6 +531,7 @@ impl<'m> Analyses<'m> {
         let (names, requirements) = (self.names(), self.declared_requirements()?);
         PresenceConditions::compute(
             self.module,
+            self.references(),
             names,
             calls,
             &self.decorated()?,

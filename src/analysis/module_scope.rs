@@ -7,6 +7,7 @@ use super::conditions::multi_target::condition_of;
 use super::constants::{find_spec_ids, is_device_constant};
 use super::debug::is_debug;
 use super::entry_points::interface::{is_bound, is_location};
+use super::references::graph::{ModuleScopeRole, described_id};
 use crate::loader::{Instruction, Module, views};
 
 /// The instructions outside of functions.
@@ -105,44 +106,27 @@ impl ModuleScope {
 
 /// Returns the entry of an instruction outside of functions, or `None` if it never changes.
 fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
-    let (mut id, mut flags) = match inst.result_id() {
+    let (id, mut flags) = match inst.result_id() {
         Some(id) => (id, DEFINES),
-        None => (0, 0),
+        None => (described_id(inst).unwrap_or(0), 0),
     };
-    match inst.op() {
-        Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-            (id, flags) = (views::ExecutionMode(*inst).entry_point(), CHANGES);
-        }
-        Some(Op::TypeForwardPointer) => id = views::TypeForwardPointer(*inst).pointer_type(),
-        Some(
-            Op::Name | Op::MemberName | Op::DecorateString | Op::MemberDecorate | Op::MemberDecorateString,
-        ) => id = views::Annotation(*inst).target(),
-        Some(Op::Decorate | Op::DecorateId) => {
-            id = views::Annotation(*inst).target();
-            let decoration = views::Decoration(*inst);
-            if decoration.is_a(Decoration::SpecId) {
+    match ModuleScopeRole::new(inst) {
+        ModuleScopeRole::Decoration => {
+            if views::SpecId::new(*inst).is_some() {
                 flags = CHANGES;
-            } else if decoration.is_a(Decoration::ConditionalINTEL) {
+            } else if condition_of(inst).is_some() {
                 flags = CONDITION;
             }
         }
-        Some(
-            Op::GroupDecorate
-            | Op::GroupMemberDecorate
-            | Op::EntryPoint
-            | Op::ConditionalEntryPointINTEL
-            | Op::ConditionalCapabilityINTEL
-            | Op::ConditionalExtensionINTEL,
-        ) => flags = CHANGES,
-        Some(
-            Op::SpecConstant
-            | Op::SpecConstantTrue
-            | Op::SpecConstantFalse
-            | Op::SpecConstantOp
-            | Op::SpecConstantComposite
-            | Op::SpecConstantCompositeReplicateEXT,
-        ) => flags |= CHANGES,
-        _ if is_device_constant(inst) || is_debug(module, inst) => flags |= CHANGES,
+        ModuleScopeRole::Group
+        | ModuleScopeRole::ExecutionMode
+        | ModuleScopeRole::EntryPoint
+        | ModuleScopeRole::ConditionalDeclaration => flags = CHANGES,
+        ModuleScopeRole::Definition
+            if is_spec_constant(inst) || is_device_constant(inst) || is_debug(module, inst) =>
+        {
+            flags |= CHANGES;
+        }
         _ => {}
     }
     (id != 0 || flags != 0).then_some(ModuleScopeEntry { offset: inst.offset(), id: id | flags })
@@ -159,25 +143,40 @@ fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<It
     single.into_iter().chain(grouped).filter(is_inside)
 }
 
+/// True for a specialization constant, except those of the device.
+fn is_spec_constant(inst: &Instruction) -> bool {
+    matches!(
+        inst.op(),
+        Some(
+            Op::SpecConstant
+                | Op::SpecConstantTrue
+                | Op::SpecConstantFalse
+                | Op::SpecConstantOp
+                | Op::SpecConstantComposite
+                | Op::SpecConstantCompositeReplicateEXT
+        )
+    )
+}
+
 fn is_group(inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::GroupDecorate | Op::GroupMemberDecorate))
+    ModuleScopeRole::new(inst) == ModuleScopeRole::Group
 }
 
 /// True if an instruction is one of [`ModuleScope::attributes`].
 fn is_attribute(module: &Module, inst: &Instruction, has_groups: bool) -> bool {
-    match inst.op() {
-        Some(Op::Decorate | Op::DecorateId) if condition_of(inst).is_some() => false,
-        Some(Op::Decorate | Op::MemberDecorate | Op::DecorateString | Op::MemberDecorateString) => {
+    match ModuleScopeRole::new(inst) {
+        ModuleScopeRole::Decoration if condition_of(inst).is_some() => false,
+        ModuleScopeRole::Decoration => {
             let decoration = views::Decoration(*inst);
             has_groups
+                || inst.is(Op::DecorateId)
                 || is_location(decoration.decoration())
                 || is_bound(decoration.decoration())
                 || decoration.is_built_in(BuiltIn::WorkgroupSize)
                 || decoration.is_a(Decoration::LinkageAttributes)
                 || refers(module, inst)
         }
-        Some(Op::DecorateId | Op::ExecutionMode | Op::ExecutionModeId) => true,
-        _ => is_group(inst),
+        role => matches!(role, ModuleScopeRole::Group | ModuleScopeRole::ExecutionMode),
     }
 }
 

@@ -27,7 +27,7 @@ impl Analyses<'_> {
         }
         calls.regions = GuardedRegions::constants(module, annotated);
         if !calls.regions.constants.is_empty() {
-            calls.regions.find(module, self.names())?;
+            calls.regions.find(module, self.names(), self.flow())?;
         }
         Ok(calls)
     }

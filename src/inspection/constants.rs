@@ -215,12 +215,12 @@ impl DependentsFinder<'_, '_, '_> {
 
     /// Finds the branches of functions that refer to the constants in `open`.
     fn branches(&mut self, analyses: &Analyses, open: &BTreeSet<u32>) {
-        let uses = analyses.uses();
+        let references = analyses.references();
         let (module, flow, mut solution) = (analyses.module(), analyses.flow(), Solution::default());
         let solved = flow.solve(module, &mut solution, Running::Called, &mut |_| None);
         for at in flow.functions() {
             if solved.decisions(at).next().is_some() {
-                for &id in uses.of(module.functions()[at].id).iter().filter(|id| open.contains(id)) {
+                for id in references.uses(module.functions()[at].id).filter(|id| open.contains(id)) {
                     self.spec_ids(id)
                         .into_iter()
                         .for_each(|spec_id| self.dependents_mut(spec_id).frees = true);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use super::{Edits, NewInstruction};
-use crate::analysis::{described_value, is_debug, is_debug_operand};
+use crate::analysis::{described_id, described_value, is_debug, is_debug_operand};
 use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 
 /// The number of DebugInfoNone, in every set of debug information that there is.
@@ -28,24 +28,12 @@ impl Removal {
         removed: &impl Fn(u32) -> bool,
         edits: &mut Edits,
     ) -> bool {
-        let dropped = match inst.op() {
-            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                removed(views::ExecutionMode(*inst).entry_point())
-            }
-            Some(Op::TypeForwardPointer) => removed(views::TypeForwardPointer(*inst).pointer_type()),
-            Some(
-                Op::Name
-                | Op::MemberName
-                | Op::Decorate
-                | Op::DecorateId
-                | Op::DecorateString
-                | Op::MemberDecorate
-                | Op::MemberDecorateString,
-            ) => removed(views::Annotation(*inst).target()),
+        match inst.op() {
             Some(Op::GroupDecorate) => return group(views::GroupDecorate(*inst), 1, removed, edits),
             Some(Op::GroupMemberDecorate) => return group(views::GroupDecorate(*inst), 2, removed, edits),
-            _ => inst.result_id().is_some_and(removed),
-        };
+            _ => {}
+        }
+        let dropped = inst.result_id().or_else(|| described_id(inst)).is_some_and(removed);
         if dropped {
             edits.drop(inst);
         } else if is_debug(module, inst) {

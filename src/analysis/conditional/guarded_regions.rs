@@ -76,8 +76,7 @@ impl GuardedRegions {
     }
 
     /// Finds the regions that the bound constants guard.
-    pub(crate) fn find(&mut self, module: &Module, names: &Names) -> Result<(), AnalysisError> {
-        let flow = Flow::new(module);
+    pub(crate) fn find(&mut self, module: &Module, names: &Names, flow: &Flow) -> Result<(), AnalysisError> {
         let mut conditions = Conditions::new();
         // Functions that depend on the same constants are solved together.
         let mut functions: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
@@ -111,7 +110,7 @@ impl GuardedRegions {
         let mut by_function = Vec::new();
         for (constants, functions) in functions {
             let cases = self.cases(constants, &mut conditions)?;
-            for (at, blocks) in CaseBlocks::solve(module, &flow, &functions, &cases) {
+            for (at, blocks) in CaseBlocks::solve(module, flow, &functions, &cases) {
                 by_function.push((at, blocks.regions(&mut conditions)?));
             }
         }

@@ -11,7 +11,7 @@ use spirv::Op;
 
 use super::constants::folding::Scalar;
 use super::constants::{Constants, SpecConstantDecl, is_device_constant};
-use super::references::uses::DefinitionUses;
+use super::references::graph::ReferenceGraph;
 use super::requirements::is_of_shaders;
 use crate::loader::{Module, views};
 use layout::{LayoutProblem, Layouts};
@@ -44,7 +44,7 @@ impl ValueLimits {
         module: &Module,
         spec_ids: &[SpecConstantDecl],
         computed: &[u32],
-        uses: &DefinitionUses,
+        references: &ReferenceGraph,
     ) -> ValueLimits {
         let Some(variable) = VariableConstants::find(module, spec_ids, computed) else {
             return ValueLimits::default();
@@ -58,7 +58,7 @@ impl ValueLimits {
             has_sizes |= layout::decides_size(&inst, &counts);
         }
         for function in module.functions() {
-            if uses.of(function.id).iter().any(|&id| variable.contains(id)) {
+            if references.uses(function.id).any(|id| variable.contains(id)) {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
@@ -69,7 +69,7 @@ impl ValueLimits {
         let mut finder = PartFinder::new(module, &counts);
         module.globals().for_each(|inst| finder.add(inst));
         for function in module.functions() {
-            if finder.concerns(uses.of(function.id)) {
+            if finder.concerns(references.uses(function.id)) {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }

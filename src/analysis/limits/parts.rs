@@ -53,8 +53,8 @@ impl<'m, 'f> PartFinder<'m, 'f> {
     }
 
     /// True if an instruction that refers to one of these ids may have a limit.
-    pub fn concerns(&self, ids: &[u32]) -> bool {
-        ids.iter().any(|&id| self.varies[id as usize])
+    pub fn concerns(&self, mut ids: impl Iterator<Item = u32>) -> bool {
+        ids.any(|id| self.varies[id as usize])
     }
 
     /// Adds those of an instruction.

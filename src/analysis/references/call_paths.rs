@@ -240,15 +240,12 @@ impl RequirementSummaries<'_> {
             if self.requirements.find(&inst).contains(id) {
                 break;
             }
-            let mut part = None;
-            self.module.walk(&inst, &mut |_, used: u32| {
-                let required = self.definitions.get(used).is_some_and(|required| required.contains(id));
-                part = part.or((required && !seen.contains(&used)).then_some(used));
-            });
-            match part {
-                Some(part) => definition = part,
-                None => break,
-            }
+            let requires =
+                |used: &u32| self.definitions.get(*used).is_some_and(|required| required.contains(id));
+            let part =
+                self.graph.references.uses(definition).find(|used| requires(used) && !seen.contains(used));
+            let Some(part) = part else { break };
+            definition = part;
             seen.insert(definition);
         }
         definition

@@ -1,525 +1,417 @@
-//! The reference graph, along which presence conditions and requirements propagate.
+//! The reference graph: the ids that each function and each definition outside of functions refers to, each with the kind of the reference.
 //!
-//! The nodes are the functions and the module-scope definitions. For a function, only its references to ids outside of it are kept, each id
-//! once. The references of a definition are read from its words on each visit.
+//! All references between ids come from here, and [`ModuleScopeRole`] is the one list of the opcodes that make them. It is read once for a
+//! module, in one pass. What follows from it selects edges by their kinds: definitions without uses (`definition_roots.rs`), presence
+//! conditions and requirements (`conditional.rs`), parts of a module (`transform/split`), call paths. Whether an operand is a callee, a type or
+//! a variable is a question to its definition.
+//!
+//! Names and interface lists refer to nothing: they go with what they describe.
 
-use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
-use std::sync::LazyLock;
-
+use bitflags::bitflags;
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
-use crate::analysis::conditional::existing_conditions::ExistingConditions;
-use crate::analysis::debug::is_weak;
-use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
-use crate::condition::{ConditionError, ConditionId, Conditions};
-use crate::loader::{Instruction, Module, SetKind, grammar, views};
+use crate::analysis::conditions::multi_target::OP_DEVICE_REGISTRY_VERSION;
+use crate::analysis::debug::{is_debug_operand, is_weak};
+use crate::loader::{Function, Instruction, MAX_BOUND, Module, SetKind, views};
 
-/// A reference that matters only where a condition holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ConditionalReference {
-    pub target: u32,
-    pub condition: ConditionId,
+/// The bits of an edge that an id takes.
+const ID: u32 = MAX_BOUND;
+
+bitflags! {
+    /// The kinds of the references between ids, in the bits above an id.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct EdgeKinds: u32 {
+        /// An operand that the instruction requires: a type, a constant, a variable, a callee, the target of a pointer to a function.
+        const OPERAND = 1 << 22;
+        /// A function or variable that a non-semantic instruction names. Debug information has a kind of its own.
+        const DESCRIBED = 1 << 23;
+        /// A function, a variable or a constant of the source that debug information describes.
+        const DEBUG = 1 << 24;
+        /// An id in a decoration, besides its target.
+        const DECORATION = 1 << 25;
+        /// The condition of a decoration, an entry point or a declaration.
+        const CONDITION = 1 << 26;
+        /// The group of decorations that is applied to an id.
+        const GROUP = 1 << 27;
+        /// An id in an execution mode of a function.
+        const EXECUTION_MODE = 1 << 28;
+        /// The operands that go only with what names them.
+        const USES = Self::OPERAND.bits() | Self::DESCRIBED.bits();
+    }
 }
 
-/// The references in a module, and the requirements of its functions.
-pub(crate) struct ReferenceGraph<'m> {
-    module: &'m Module<'m>,
-    /// The unconditional references of each function, as a range of `targets`.
-    ranges: Vec<(u32, u32)>,
-    targets: Vec<u32>,
-    /// The conditional references of each function.
-    conditional: Vec<Vec<ConditionalReference>>,
-    /// The requirements of the unconditional instructions of each function.
-    pub requirements: Vec<RequirementSet>,
-    /// The requirements of conditional instructions: index of the function, condition and requirements; in the order of the
-    /// functions.
-    pub conditional_requirements: Vec<(usize, ConditionId, RequirementSet)>,
-    /// The references of decorations, as (decorated id, id), sorted.
-    decorations: Vec<(u32, u32)>,
-    /// True for each id that anything refers to. Names, decorations, interface lists, entry points and debug information do not.
-    pub referenced: Vec<bool>,
-    /// The ids that are kept although nothing in `targets` refers to them. Debug information outside of functions names them, or
-    /// instructions outside the grammar may, or conditions in the module use them.
-    pub kept: Vec<u32>,
-    /// The conditions already in the module.
-    pub existing: ExistingConditions,
+/// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
+#[derive(Clone, Debug, Default)]
+pub struct ReferenceGraph {
+    /// The place behind a row's length in `edges`, or 0, by id. Few ids have a row, and a module may have any bound.
+    rows: Vec<u32>,
+    /// The rows one after the other, each the number of its edges and these. An edge is an id with the bit of a kind.
+    edges: Vec<u32>,
+    /// The decorated id (any, inside of functions too) or the function, and the edge from it; sorted.
+    attributes: Vec<(u32, u32)>,
+    /// The edges from the module itself: of instructions that have no definition to go with.
+    of_module: Vec<u32>,
+    /// Debug instructions in functions that have an edge of the kind DEBUG, or describe their own function: its number and the offset.
+    pub debug: Vec<(usize, u32)>,
 }
 
-impl<'m> ReferenceGraph<'m> {
-    /// Reads a module. `decorated` is the condition that an id already has.
-    pub fn read(
-        module: &'m Module<'m>,
-        calls: &ConditionalCalls,
-        decorated: impl Fn(u32) -> Option<u32>,
-        requirements: &InstructionRequirements,
-        conditions: &mut Conditions,
-    ) -> Result<ReferenceGraph<'m>, ConditionError> {
-        let bound = module.bound() as usize;
-        let constants = calls.regions.constants.iter().map(|(&id, bound)| (id, &bound.condition));
-        let mut graph = ReferenceGraph {
+impl ReferenceGraph {
+    /// Reads a module.
+    pub fn new(module: &Module) -> ReferenceGraph {
+        let mut reader = GraphReader {
             module,
-            ranges: Vec::new(),
-            targets: Vec::new(),
-            conditional: Vec::new(),
-            requirements: Vec::new(),
-            conditional_requirements: Vec::new(),
-            decorations: Vec::new(),
-            referenced: vec![false; bound],
-            kept: Vec::new(),
-            existing: ExistingConditions::new(constants, conditions)?,
+            graph: ReferenceGraph { rows: module.table_by_id(), ..ReferenceGraph::default() },
+            continued: None,
+            length: 0,
         };
-        graph.read_globals();
-        let mut body = BodyScan {
-            last_seen: vec![0; bound],
-            number: 0,
-            last_number: 0,
-            range: 0..0,
-            calls: &calls.calls,
-            decorated,
-        };
-        for function in module.functions() {
-            let start = graph.targets.len() as u32;
-            let mut required = RequirementSet::EMPTY;
-            body.number = body.fresh_number();
-            body.range = function.start..function.end;
-            graph.conditional.push(Vec::new());
-            let carriers = body.carriers();
-            let mut region = calls.regions.in_function(graph.requirements.len()).iter().peekable();
-            let moving = body.moving(conditions)?;
-            let plain = region.peek().is_none() && carriers.is_empty() && moving.is_empty();
-            for inst in module.body(function) {
-                if plain {
-                    requirements.add(&inst, &mut required);
-                    graph.read_instruction(&mut body, inst, conditions)?;
-                    continue;
-                }
-                while region.next_if(|region| region.range.end <= inst.offset()).is_some() {}
-                if carriers.binary_search(&inst.offset()).is_ok() {
-                    // A call among them is never taken.
-                    match body.call_at(inst.offset()) {
-                        Some(_) => {
-                            let never = ConditionId::FALSE;
-                            graph.read_guarded(&mut body, inst, never, requirements, conditions)?;
-                        }
-                        None => graph.mark_referenced(&inst),
-                    }
-                    continue;
-                }
-                let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
-                let guarding = match guard {
-                    Some(guard) => conditions.of_expr(&guard.condition)?,
-                    None => ConditionId::TRUE,
-                };
-                if let Some(moving) = moving.get(&inst.offset()) {
-                    for &condition in moving {
-                        let condition = conditions.and(condition, guarding)?;
-                        graph.read_guarded(&mut body, inst, condition, requirements, conditions)?;
-                    }
-                    continue;
-                }
-                if guard.is_none() {
-                    body.add_requirements(module, &inst, requirements, &mut required);
-                }
-                if guard.is_some() {
-                    graph.read_guarded(&mut body, inst, guarding, requirements, conditions)?;
-                } else {
-                    graph.read_instruction(&mut body, inst, conditions)?;
-                }
-            }
-            if plain {
-                body.inside().for_each(|call| add_preparation(module, call, requirements, &mut required));
-            }
-            graph.remove_duplicates();
-            graph.ranges.push((start, graph.targets.len() as u32));
-            graph.requirements.push(required);
-        }
-        Ok(graph)
+        module.outside_functions().for_each(|inst| reader.outside(&inst));
+        reader.functions();
+        let mut graph = reader.graph;
+        graph.attributes.sort_unstable();
+        // They are kept as long as the module.
+        [&mut graph.edges, &mut graph.of_module].into_iter().for_each(Vec::shrink_to_fit);
+        graph.attributes.shrink_to_fit();
+        graph.debug.shrink_to_fit();
+        graph
     }
 
-    fn mark_referenced(&mut self, inst: &Instruction) {
-        // It does not refer to itself.
-        let result = inst.result_id().unwrap_or(0) as usize;
-        let before = self.referenced[result];
-        self.module.walk(inst, &mut |_, id: u32| self.referenced[id as usize] = true);
-        self.referenced[result] = before;
-    }
-
-    /// References between module-scope instructions that are not read off later.
-    fn read_globals(&mut self) {
-        let mut last = None;
-        for inst in self.module.outside_functions() {
-            match inst.op() {
-                Some(
-                    Op::Decorate
-                    | Op::DecorateId
-                    | Op::MemberDecorate
-                    | Op::DecorateString
-                    | Op::MemberDecorateString,
-                ) => match views::Decoration::with(inst, Decoration::ConditionalINTEL) {
-                    Some(decoration) => self.kept.push(decoration.condition()),
-                    None => self.read_decoration(views::Decoration(inst)),
-                },
-                Some(Op::ConditionalCapabilityINTEL) => {
-                    self.kept.extend(views::Capability(inst).condition());
-                }
-                Some(Op::ConditionalExtensionINTEL) => self.kept.extend(views::Extension(inst).condition()),
-                Some(Op::ConditionalEntryPointINTEL) => {
-                    self.kept.extend(views::EntryPoint(inst).condition());
-                }
-                Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => self.keep(&inst),
-                Some(
-                    Op::TypeStructContinuedINTEL
-                    | Op::ConstantCompositeContinuedINTEL
-                    | Op::SpecConstantCompositeContinuedINTEL,
-                ) => {
-                    // It has no id of its own: it keeps the instruction that it continues.
-                    self.kept.extend(last);
-                    self.keep(&inst);
-                }
-                _ if is_definition(&inst) => {
-                    last = inst.result_id();
-                    self.mark_referenced(&inst);
-                }
-                None => self.keep(&inst),
-                Some(_) => {}
-            }
-        }
-        self.decorations.sort_unstable();
-    }
-
-    /// The ids in the operands of a decoration are references of the decorated id.
-    fn read_decoration(&mut self, decoration: views::Decoration) {
-        let target = decoration.target();
-        let (module, is_node) = (self.module, self.is_node(target));
-        module.walk(&decoration, &mut |at, id: u32| {
-            if at > 1 && is_node {
-                self.decorations.push((target, id));
-                self.referenced[id as usize] = true;
-            } else if at > 1 {
-                self.kept.push(id);
-            }
-        });
-    }
-
-    /// True if an id has a presence condition: not one inside a function, nor a decoration group.
-    fn is_node(&self, id: u32) -> bool {
-        let definition = self.module.definition(id);
-        definition
-            .is_some_and(|inst| inst.is(Op::Function) || (self.module.is_global(id) && is_definition(&inst)))
-    }
-
-    /// Keeps the ids that debug information and unknown instructions name, except for ids that debug information describes.
-    fn keep(&mut self, inst: &Instruction) {
-        let semantic = matches!(self.module.set_kind(inst), None | Some(SetKind::Semantic));
-        let result = inst.result_id();
-        let (module, kept) = (self.module, &mut self.kept);
-        module.walk(inst, &mut |_, id: u32| {
-            let strong = semantic || (module.is_global(id) && !is_weak(module, inst, id));
-            if Some(id) != result && strong {
-                kept.push(id);
-            }
-        });
-    }
-
-    fn read_instruction<D: Fn(u32) -> Option<u32>>(
-        &mut self,
-        body: &mut BodyScan<D>,
-        inst: Instruction<'m>,
-        conditions: &mut Conditions,
-    ) -> Result<(), ConditionError> {
-        match inst.op() {
-            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
-                if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
-            {
-                // The call is removed with its function, so its operands are required only where the function is.
-                let module = self.module;
-                self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, &inst, id));
-            }
-            Some(Op::FunctionCall) => return self.read_call(body, inst, conditions),
-            _ => self.read_operands(body, &inst, ALL),
-        }
-        Ok(())
-    }
-
-    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional references.
+    /// Returns the ids that a node uses. For a function these are ids outside of it, each once if no non-semantic instruction names it.
     #[inline]
-    fn read_operands<D>(
-        &mut self,
-        body: &mut BodyScan<D>,
-        inst: &Instruction,
-        counts: impl Fn(usize, u32) -> bool,
-    ) {
-        let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
-        module.walk(inst, &mut |at, id: u32| {
-            let seen = &mut body.last_seen[id as usize];
-            if *seen == body.number {
-                return;
-            }
-            let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
-            if !outside {
-                *seen = body.number;
-            } else if counts(at, id) {
-                *seen = body.number;
-                referenced[id as usize] = true;
-                targets.push(id);
-            }
+    pub fn uses(&self, id: u32) -> impl Iterator<Item = u32> {
+        select(self.row(id), EdgeKinds::USES)
+    }
+
+    /// Returns the ids that a node refers to by references of some kinds: those of decorations and the like first.
+    pub fn of(&self, id: u32, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
+        let first = self.attributes.partition_point(|&(source, _)| source < id);
+        let attributes = self.attributes[first..].iter().take_while(move |&&(source, _)| source == id);
+        let attributes = attributes.filter(move |&&(_, edge)| edge & kinds.bits() != 0);
+        attributes.map(|&(_, edge)| edge & ID).chain(select(self.row(id), kinds))
+    }
+
+    /// Returns the ids that the module itself refers to.
+    pub fn of_module(&self, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
+        select(&self.of_module, kinds)
+    }
+
+    /// Returns the references from decorations, their groups and execution modes, in the order of the ids that these describe: the described
+    /// id, and the other.
+    pub fn attributes(&self, kinds: EdgeKinds) -> impl Iterator<Item = (u32, u32)> {
+        let edges = self.attributes.iter().filter(move |&&(_, edge)| edge & kinds.bits() != 0);
+        edges.map(|&(source, edge)| (source, edge & ID))
+    }
+
+    /// Returns what nodes use, each as often as they do.
+    pub fn all_uses(&self) -> impl Iterator<Item = u32> {
+        let mut rest = &self.edges[..];
+        let rows = std::iter::from_fn(move || {
+            let (&length, edges) = rest.split_first()?;
+            let (row, after) = edges.split_at(length as usize);
+            rest = after;
+            Some(row)
         });
+        rows.flat_map(|row| select(row, EdgeKinds::USES))
     }
 
-    /// Adds an unconditional reference to an id from outside of the function.
-    fn read_id<D>(&mut self, body: &mut BodyScan<D>, id: u32) {
-        let seen = &mut body.last_seen[id as usize];
-        if std::mem::replace(seen, body.number) != body.number {
-            self.referenced[id as usize] = true;
-            self.targets.push(id);
+    #[inline]
+    fn row(&self, id: u32) -> &[u32] {
+        let start = self.rows[id as usize] as usize;
+        match start.checked_sub(1) {
+            Some(length) => &self.edges[start..start + self.edges[length] as usize],
+            None => &[],
         }
-    }
-
-    /// Reads an instruction of a guarded region: its references and requirements are conditional. Its carriers do not matter
-    /// here.
-    fn read_guarded<D: Fn(u32) -> Option<u32>>(
-        &mut self,
-        body: &mut BodyScan<D>,
-        inst: Instruction<'m>,
-        condition: ConditionId,
-        requirements: &InstructionRequirements,
-        conditions: &mut Conditions,
-    ) -> Result<(), ConditionError> {
-        let mut required = RequirementSet::EMPTY;
-        body.add_requirements(self.module, &inst, requirements, &mut required);
-        let at = self.ranges.len();
-        match self.conditional_requirements.last_mut() {
-            _ if required.is_empty() => {}
-            Some((function, when, set)) if *function == at && *when == condition => {
-                set.extend(&required);
-            }
-            _ => self.conditional_requirements.push((at, condition, required)),
-        }
-        // Its unconditional references are references where it runs.
-        let (number, before) = (body.number, self.targets.len());
-        let before_call = self.conditional.last().map_or(0, Vec::len);
-        body.number = body.fresh_number();
-        self.read_instruction(body, inst, conditions)?;
-        body.number = number;
-        if let Some(references) = self.conditional.last_mut() {
-            for used in &mut references[before_call..] {
-                used.condition = conditions.and(used.condition, condition)?;
-            }
-            references.extend(
-                self.targets.drain(before..).map(|target| ConditionalReference { target, condition }),
-            );
-        }
-        Ok(())
-    }
-
-    /// Removes duplicates of the conditional references of a function.
-    fn remove_duplicates(&mut self) {
-        if let Some(references) = self.conditional.last_mut()
-            && !references.is_empty()
-        {
-            let mut seen = HashSet::new();
-            references.retain(|used| seen.insert((used.target, used.condition)));
-        }
-    }
-
-    /// Reads a call. The callee, its result type, and the operands that a conditional caller passes to its action are referenced only where
-    /// the call is taken. Its arguments, and the instructions that prepare them, are references of its caller.
-    fn read_call<D: Fn(u32) -> Option<u32>>(
-        &mut self,
-        body: &mut BodyScan<D>,
-        inst: Instruction<'m>,
-        conditions: &mut Conditions,
-    ) -> Result<(), ConditionError> {
-        let (call, decoration) =
-            (body.call_at(inst.offset()), (body.decorated)(views::FunctionCall(inst).id()));
-        if call.is_none() && decoration.is_none() {
-            self.read_operands(body, &inst, ALL);
-            return Ok(());
-        }
-        self.mark_referenced(&inst);
-        let mut condition = match decoration {
-            Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
-            None => ConditionId::TRUE,
-        };
-        let mut callee = views::FunctionCall(inst).callee();
-        let mut passed = 4..usize::MAX;
-        let mut handed = Vec::new();
-        if let Some(call) = call {
-            let call_condition = conditions.of_expr(&call.condition)?;
-            if !call.otherwise.is_empty() {
-                // The call always has a result.
-                self.read_operands(body, &inst, |at, _| at == 1);
-            }
-            for (replaced_when, otherwise) in &call.otherwise {
-                let replaced_when = conditions.of_expr(replaced_when)?;
-                let condition = conditions.and(condition, replaced_when)?;
-                if let (Some(target), Some(references)) = (otherwise.function(), self.conditional.last_mut())
-                {
-                    self.referenced[target as usize] = true;
-                    references.push(ConditionalReference { target, condition });
-                }
-            }
-            condition = conditions.and(condition, call_condition)?;
-            callee = call.function;
-            passed = call.passed.clone();
-            match &call.action {
-                Action::Wrapped(wrapper) => {
-                    for &offset in &wrapper.preparation {
-                        self.read_operands(body, &self.module.instruction(offset), ALL);
-                    }
-                    handed.extend(wrapper.global_arguments(self.module));
-                }
-                Action::Pointer => {
-                    for type_ in call.casts(self.module).filter_map(|(_, type_)| type_) {
-                        self.read_id(body, type_);
-                    }
-                }
-                Action::Caller => {}
-            }
-        }
-        self.read_operands(body, &inst, |at, _| passed.contains(&at));
-        let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
-        let targets = [Some(callee), result_type].into_iter().flatten().chain(handed);
-        if let Some(conditional) = self.conditional.last_mut() {
-            conditional.extend(targets.map(|target| ConditionalReference { target, condition }));
-        }
-        Ok(())
-    }
-
-    /// Visits the unconditional references of a node.
-    pub fn for_each(&self, id: u32, mut visit: impl FnMut(u32)) {
-        let from = self.decorations.partition_point(|&(target, _)| target < id);
-        for &(_, used) in self.decorations[from..].iter().take_while(|&&(target, _)| target == id) {
-            visit(used);
-        }
-        match self.module.function_index(id) {
-            Some(index) => {
-                let (start, end) = self.ranges[index];
-                self.targets[start as usize..end as usize].iter().copied().for_each(visit);
-            }
-            None => {
-                if let Some(definition) = self.module.definition(id).filter(|inst| is_definition(inst)) {
-                    self.module.walk(&definition, &mut |_, used: u32| {
-                        if used != id {
-                            visit(used);
-                        }
-                    });
-                }
-            }
-        }
-    }
-
-    /// The conditional references of a node.
-    pub fn conditional(&self, id: u32) -> &[ConditionalReference] {
-        self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
     }
 }
 
-/// All operands of an instruction.
-const ALL: fn(usize, u32) -> bool = |_, _| true;
-
-/// The state while the bodies of functions are read.
-struct BodyScan<'c, D> {
-    /// The number of the last function that refers to an id, by id, so that each is visited once.
-    last_seen: Vec<u32>,
-    number: u32,
-    last_number: u32,
-    /// The words of the function: an id defined elsewhere is a module-scope definition or another function.
-    range: Range<u32>,
-    /// The conditional calls that are still ahead.
-    calls: &'c [ConditionalCall],
-    decorated: D,
-}
-
-impl<'c, D> BodyScan<'c, D> {
-    fn fresh_number(&mut self) -> u32 {
-        self.last_number += 1;
-        self.last_number
-    }
-
-    /// The instructions of a function that only carry conditions; to be called in the order of the functions.
-    fn carriers(&mut self) -> Vec<u32> {
-        let before = self.calls.partition_point(|call| call.call < self.range.start);
-        self.calls = &self.calls[before..];
-        let mut carriers: Vec<u32> = self.inside().flat_map(|call| call.carriers.iter().copied()).collect();
-        carriers.sort_unstable();
-        carriers
-    }
-
-    /// Returns the conditions of the calls that an instruction can move with, by instruction.
-    fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<ConditionId>>, ConditionError> {
-        let mut moving: BTreeMap<u32, Vec<ConditionId>> = BTreeMap::new();
-        for call in self.inside() {
-            let Some(with_it) = &call.movable else { continue };
-            let condition = conditions.of_expr(&call.condition)?;
-            for &offset in with_it.iter().chain([&call.call]) {
-                let of_inst = moving.entry(offset).or_default();
-                if !of_inst.contains(&condition) {
-                    of_inst.push(condition);
-                }
-            }
-        }
-        Ok(moving)
-    }
-
-    /// The conditional calls in the function.
-    fn inside(&self) -> impl Iterator<Item = &'c ConditionalCall> {
-        let end = self.range.end;
-        self.calls.iter().take_while(move |call| call.call < end)
-    }
-
-    /// Adds the requirements of an instruction, and of a conditional call, those of the instructions that prepare the
-    /// arguments of its action.
-    fn add_requirements(
-        &self,
-        module: &Module,
-        inst: &Instruction,
-        requirements: &InstructionRequirements,
-        required: &mut RequirementSet,
-    ) {
-        requirements.add(inst, required);
-        if inst.is(Op::FunctionCall)
-            && let Some(call) = self.call_at(inst.offset())
-        {
-            add_preparation(module, call, requirements, required);
-        }
-    }
-
-    fn call_at(&self, offset: u32) -> Option<&'c ConditionalCall> {
-        let at = self.calls.binary_search_by_key(&offset, |call| call.call).ok()?;
-        Some(&self.calls[at])
-    }
-}
-
-/// Adds the requirements of the instructions that prepare the arguments of an action.
-fn add_preparation(
-    module: &Module,
-    call: &ConditionalCall,
-    requirements: &InstructionRequirements,
-    required: &mut RequirementSet,
-) {
-    if let Action::Wrapped(wrapper) = &call.action {
-        wrapper
-            .preparation
-            .iter()
-            .for_each(|&offset| requirements.add(&module.instruction(offset), required));
-    }
-}
-
-/// True if an instruction, at module scope, defines an id that code refers to and that a condition can decorate.
 #[inline]
-pub fn is_definition(inst: &Instruction) -> bool {
-    static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {
-        let definitions = grammar::instructions().map(|inst| {
-            let other = matches!(
-                inst.op(),
-                Some(Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInstImport)
-            );
-            other || inst.is_of_types() && inst.op() != Some(Op::TypeForwardPointer)
+fn select(row: &[u32], kinds: EdgeKinds) -> impl Iterator<Item = u32> {
+    row.iter().filter(move |&&edge| edge & kinds.bits() != 0).map(|&edge| edge & ID)
+}
+
+/// The role of an instruction outside of functions in the reference graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleScopeRole {
+    /// Names an id or a member, and refers to nothing else.
+    Name,
+    /// Decorates an id or a member. The other ids are references of the decorated one.
+    Decoration,
+    /// Applies a group of decorations to ids, which refer to the group.
+    Group,
+    /// Sets a mode of a function, and its ids are references of the function.
+    ExecutionMode,
+    /// Declares a pointer that is defined later.
+    ForwardPointer,
+    /// Makes a function an entry point.
+    EntryPoint,
+    /// Declares a capability or an extension under a condition.
+    ConditionalDeclaration,
+    /// Continues the definition before it.
+    Continuation,
+    /// Has a number that is not in the grammar and must not be taken for an id.
+    Number,
+    /// Defines an id, and its operands are references of that.
+    Definition,
+    /// Refers to ids for the whole module, as far as it names any.
+    Other,
+}
+
+impl ModuleScopeRole {
+    /// Returns the role of an instruction.
+    #[inline]
+    pub fn new(inst: &Instruction) -> ModuleScopeRole {
+        match inst.op() {
+            Some(Op::Name | Op::MemberName) => ModuleScopeRole::Name,
+            Some(
+                Op::Decorate
+                | Op::DecorateId
+                | Op::DecorateString
+                | Op::MemberDecorate
+                | Op::MemberDecorateString,
+            ) => ModuleScopeRole::Decoration,
+            Some(Op::GroupDecorate | Op::GroupMemberDecorate) => ModuleScopeRole::Group,
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => ModuleScopeRole::ExecutionMode,
+            Some(Op::TypeForwardPointer) => ModuleScopeRole::ForwardPointer,
+            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => ModuleScopeRole::EntryPoint,
+            Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
+                ModuleScopeRole::ConditionalDeclaration
+            }
+            Some(
+                Op::TypeStructContinuedINTEL
+                | Op::ConstantCompositeContinuedINTEL
+                | Op::SpecConstantCompositeContinuedINTEL,
+            ) => ModuleScopeRole::Continuation,
+            None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => ModuleScopeRole::Number,
+            _ if inst.result_id().is_some() => ModuleScopeRole::Definition,
+            _ => ModuleScopeRole::Other,
+        }
+    }
+}
+
+/// Returns the one id that an instruction outside of functions describes without being its definition: it is removed with the id.
+#[inline]
+pub fn described_id(inst: &Instruction) -> Option<u32> {
+    match ModuleScopeRole::new(inst) {
+        ModuleScopeRole::Name | ModuleScopeRole::Decoration => Some(views::Annotation(*inst).target()),
+        ModuleScopeRole::ExecutionMode => Some(views::ExecutionMode(*inst).entry_point()),
+        ModuleScopeRole::ForwardPointer => Some(views::TypeForwardPointer(*inst).pointer_type()),
+        _ => None,
+    }
+}
+
+struct GraphReader<'m> {
+    module: &'m Module<'m>,
+    graph: ReferenceGraph,
+    /// The last definition: the next instruction may continue it.
+    continued: Option<u32>,
+    /// The place of the length of the row that was begun last.
+    length: usize,
+}
+
+impl<'m> GraphReader<'m> {
+    /// Adds an instruction outside of functions.
+    fn outside(&mut self, inst: &Instruction) {
+        let module = self.module;
+        match ModuleScopeRole::new(inst) {
+            ModuleScopeRole::Name | ModuleScopeRole::ForwardPointer | ModuleScopeRole::Number => {}
+            ModuleScopeRole::Decoration => {
+                let condition = views::Decoration::with(*inst, Decoration::ConditionalINTEL);
+                self.attribute(inst, condition.map_or(EdgeKinds::DECORATION, |_| EdgeKinds::CONDITION));
+            }
+            ModuleScopeRole::ExecutionMode => self.attribute(inst, EdgeKinds::EXECUTION_MODE),
+            ModuleScopeRole::Group => {
+                let group = views::GroupDecorate(*inst);
+                let edge = group.group() | EdgeKinds::GROUP.bits();
+                self.graph.attributes.extend(group.targets().map(|target| (target, edge)));
+            }
+            ModuleScopeRole::EntryPoint => {
+                let condition = views::EntryPoint(*inst).condition();
+                self.graph.of_module.extend(condition.map(|id| id | EdgeKinds::CONDITION.bits()));
+            }
+            ModuleScopeRole::ConditionalDeclaration => {
+                self.graph.of_module.push(inst.word(1) | EdgeKinds::CONDITION.bits());
+            }
+            role @ (ModuleScopeRole::Continuation | ModuleScopeRole::Other) => {
+                let continued = self.continued.filter(|_| role == ModuleScopeRole::Continuation);
+                let of_module = &mut self.graph.of_module;
+                of_module.extend(continued.map(|id| id | EdgeKinds::OPERAND.bits()));
+                module.walk(inst, &mut |_, id: u32| of_module.push(id | EdgeKinds::OPERAND.bits()));
+            }
+            ModuleScopeRole::Definition => {
+                let id = inst.result_id().unwrap_or_default();
+                self.continued = Some(id);
+                self.open_row(id);
+                let (weak, edges) = (WeakOperands::new(module, inst), &mut self.graph.edges);
+                module.walk(inst, &mut |at, used: u32| {
+                    if used != id {
+                        edges.push(used | weak.kind(at, used).bits());
+                    }
+                });
+                self.close_row();
+            }
+        }
+    }
+
+    /// Adds the ids that a decoration or an execution mode names besides its target.
+    fn attribute(&mut self, inst: &Instruction, kind: EdgeKinds) {
+        let attributes = &mut self.graph.attributes;
+        self.module.walk(inst, &mut |at, id: u32| {
+            if at > 1 {
+                attributes.push((inst.word(1), id | kind.bits()));
+            }
         });
-        definitions.collect()
-    });
-    DEFINITIONS.get(grammar::number(inst.opcode())) == Some(&true)
+    }
+
+    /// Begins the row of an id.
+    fn open_row(&mut self, id: u32) {
+        self.length = self.graph.edges.len();
+        self.graph.edges.push(0);
+        self.graph.rows[id as usize] = self.graph.edges.len() as u32;
+    }
+
+    fn close_row(&mut self) {
+        self.graph.edges[self.length] = (self.graph.edges.len() - self.length - 1) as u32;
+    }
+
+    fn functions(&mut self) {
+        let module = self.module;
+        let mut collector = ReferenceCollector::new(module);
+        for (at, function) in module.functions().iter().enumerate() {
+            self.open_row(function.id);
+            let ReferenceGraph { edges, debug, .. } = &mut self.graph;
+            collector.enter(at);
+            for inst in module.range(function.lines, function.end) {
+                let weak = WeakOperands::new(module, &inst);
+                if weak.set.is_none() {
+                    module.walk(&inst, &mut |_, id: u32| collector.operand(id, edges));
+                    continue;
+                }
+                let mut names_removable = false;
+                module.walk(&inst, &mut |at, id: u32| match weak.kind(at, id) {
+                    EdgeKinds::OPERAND => collector.operand(id, edges),
+                    kind => {
+                        names_removable |= kind == EdgeKinds::DEBUG;
+                        if !collector.is_inside(id) {
+                            edges.push(id | kind.bits());
+                        }
+                    }
+                });
+                debug.extend(names_removable.then_some((at, inst.offset())));
+            }
+            self.close_row();
+        }
+    }
+}
+
+/// Tells the operands that an extended instruction describes from those that it requires.
+struct WeakOperands<'i> {
+    module: &'i Module<'i>,
+    inst: &'i Instruction<'i>,
+    /// The kind of the set of a non-semantic instruction.
+    set: Option<SetKind>,
+}
+
+impl<'i> WeakOperands<'i> {
+    #[inline]
+    fn new(module: &'i Module<'i>, inst: &'i Instruction<'i>) -> WeakOperands<'i> {
+        let set = module.set_kind(inst).filter(|set| *set != SetKind::Semantic);
+        WeakOperands { module, inst, set }
+    }
+
+    /// Returns the kind of the edge to an id in this word.
+    #[inline]
+    fn kind(&self, at: usize, id: u32) -> EdgeKinds {
+        match self.set {
+            Some(set) if is_debug_operand(at) && is_weak(self.module, self.inst, id) => match set {
+                SetKind::Debug => EdgeKinds::DEBUG,
+                _ => EdgeKinds::DESCRIBED,
+            },
+            _ => EdgeKinds::OPERAND,
+        }
+    }
+}
+
+/// Tells the ids of a function from those outside of it, function by function.
+struct ReferenceCollector<'m> {
+    module: &'m Module<'m>,
+    /// The number of the last function that refers to an id, by id.
+    seen: Vec<u16>,
+    /// The number of the current function, counted from 1.
+    number: u16,
+    start: u32,
+    len: u32,
+}
+
+impl<'m> ReferenceCollector<'m> {
+    /// Starts without a function.
+    fn new(module: &'m Module<'m>) -> ReferenceCollector<'m> {
+        ReferenceCollector { module, seen: module.table_by_id(), number: 0, start: 0, len: 0 }
+    }
+
+    /// Turns to a function, which is read once.
+    fn enter(&mut self, function: usize) {
+        let Function { start, end, .. } = self.module.functions()[function];
+        (self.start, self.len) = (start, end - start);
+        self.number = self.number.checked_add(1).unwrap_or_else(|| {
+            // The numbers are used up.
+            self.seen.fill(0);
+            1
+        });
+    }
+
+    /// True if the function defines an id.
+    #[inline]
+    fn is_inside(&self, id: u32) -> bool {
+        self.module.definition_offset(id).unwrap_or(0).wrapping_sub(self.start) < self.len
+    }
+
+    /// Adds the edge to an operand from outside of the function, if the function has not had one to it.
+    #[inline]
+    fn operand(&mut self, id: u32, edges: &mut Vec<u32>) {
+        if !self.is_inside(id) && std::mem::replace(&mut self.seen[id as usize], self.number) != self.number {
+            edges.push(id | EdgeKinds::OPERAND.bits());
+        }
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first and the last refer to a constant, the others to nothing but types.
+    #[test]
+    fn functions_that_are_many_refer_to_what_they_refer_to() {
+        const FUNCTIONS: u32 = 1 << 16;
+        const VOID: u32 = 1;
+        const FUNCTION_TYPE: u32 = 2;
+        const INT: u32 = 3;
+        const CONSTANT: u32 = 4;
+        const FIRST: u32 = 5;
+        let inst = |op: Op, operands: &[u32]| {
+            let first = (operands.len() as u32 + 1) << 16 | op as u32;
+            [&[first], operands].concat()
+        };
+        let mut words = [
+            vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, FIRST + 3 * FUNCTIONS, 0],
+            inst(Op::TypeVoid, &[VOID]),
+            inst(Op::TypeFunction, &[FUNCTION_TYPE, VOID]),
+            inst(Op::TypeInt, &[INT, 32, 0]),
+            inst(Op::Constant, &[INT, CONSTANT, 7]),
+        ]
+        .concat();
+        for number in 0..FUNCTIONS {
+            let id = FIRST + 3 * number;
+            words.extend(inst(Op::Function, &[VOID, id, 0, FUNCTION_TYPE]));
+            words.extend(inst(Op::Label, &[id + 1]));
+            if number == 0 || number == FUNCTIONS - 1 {
+                words.extend(inst(Op::CopyObject, &[INT, id + 2, CONSTANT]));
+            }
+            words.extend(inst(Op::Return, &[]));
+            words.extend(inst(Op::FunctionEnd, &[]));
+        }
+        let module = Module::from_words(&words).unwrap();
+        let references = ReferenceGraph::new(&module);
+        let functions = module.functions().iter().map(|function| function.id);
+        let with_constant: Vec<u32> =
+            functions.filter(|&id| references.uses(id).any(|used| used == CONSTANT)).collect();
+        assert_eq!(with_constant, [FIRST, FIRST + 3 * (FUNCTIONS - 1)]);
+    }
 }

@@ -3,9 +3,10 @@
 
 pub mod call_graph;
 pub mod call_paths;
+pub mod conditional;
 pub mod declaration_uses;
+pub mod definition_roots;
 pub mod graph;
 pub mod presence;
 pub mod scc;
 pub mod summaries;
-pub mod uses;

@@ -1,15 +1,17 @@
 //! Presence conditions: when each function and each module-scope definition is required at all.
 //!
 //! The presence condition of a root is true. Any other is the OR, over all references to the id, of the presence condition
-//! of the referring id AND the condition of the reference. That is a least fixed point over the [`ReferenceGraph`]: cycles
-//! without a reference from outside are not required.
+//! of the referring id AND the condition of the reference. That is a least fixed point over the [`ConditionalReferences`]:
+//! cycles without a reference from outside are not required.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use spirv::{BuiltIn, Decoration, Op};
 
+use super::conditional::{ConditionalReferences, is_definition};
 use super::declaration_uses::{DeclarationUses, RequirementUses};
-use super::graph::{ReferenceGraph, is_definition};
+use super::graph::{EdgeKinds, ReferenceGraph};
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
@@ -55,6 +57,7 @@ impl PresenceConditions {
     /// If a condition is out of bounds, or an export is named that does not exist.
     pub fn compute(
         module: &Module,
+        references: &Arc<ReferenceGraph>,
         names: &Names,
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
@@ -64,7 +67,8 @@ impl PresenceConditions {
         #[cfg(test)]
         crate::tests::tally::note("presence conditions", module, &(calls, exports));
         let mut conditions = Conditions::new();
-        let mut graph = ReferenceGraph::read(module, calls, decorated, requirements, &mut conditions)?;
+        let mut graph =
+            ConditionalReferences::read(module, references, calls, decorated, requirements, &mut conditions)?;
         let mut roots = PresenceRoots::find(module, names, calls, &graph, exports, requirements)?;
         // The conditions are written with them.
         roots.always.extend(calls.regions.constants.keys());
@@ -121,7 +125,7 @@ impl PresenceConditions {
     fn find_declaration_uses(
         &mut self,
         module: &Module,
-        graph: &ReferenceGraph,
+        graph: &ConditionalReferences,
         requirements: &InstructionRequirements,
     ) -> Result<(), ConditionError> {
         let mut uses = RequirementUses::new();
@@ -192,12 +196,13 @@ impl PresenceRoots {
         module: &Module,
         names: &Names,
         calls: &ConditionalCalls,
-        graph: &ReferenceGraph,
+        graph: &ConditionalReferences,
         exports: &Exports,
         requirements: &InstructionRequirements,
     ) -> Result<PresenceRoots, AnalysisError> {
         let mut roots =
             PresenceRoots { always: graph.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
+        roots.always.extend(graph.references.attributes(EdgeKinds::EXECUTION_MODE).map(|(_, id)| id));
         let mut located = BTreeSet::new();
         let mut listed = Vec::new();
         let mut bound: Vec<u32> = Vec::new();
@@ -213,13 +218,6 @@ impl PresenceRoots {
                         Some(condition) => roots.conditional.push((entry_point.function(), condition)),
                     }
                     listed.extend(entry_point.interface());
-                }
-                Some(Op::ExecutionModeId) => {
-                    module.walk(&inst, &mut |at, id| {
-                        if at > 1 {
-                            roots.always.push(id);
-                        }
-                    });
                 }
                 Some(Op::MemberDecorate | Op::Decorate) => {
                     let decoration = views::Decoration(inst);
@@ -243,8 +241,9 @@ impl PresenceRoots {
                 // requirements beyond those of code.
                 _ if is_definition(&inst) => {
                     let id = inst.result_id().filter(|&id| !graph.referenced[id as usize]);
-                    let id =
-                        id.filter(|_| !is_plain(&inst) || !requires_something(module, requirements, &inst));
+                    let id = id.filter(|_| {
+                        !is_plain(&inst) || !requires_something(module, graph, requirements, &inst)
+                    });
                     roots.always.extend(id.filter(|&id| exports.all || !names.is_exported(id)));
                 }
                 _ => {}
@@ -292,7 +291,12 @@ fn is_plain(inst: &Instruction) -> bool {
 }
 
 /// True if a type or constant, or a part of it, has a requirement.
-fn requires_something(module: &Module, requirements: &InstructionRequirements, inst: &Instruction) -> bool {
+fn requires_something(
+    module: &Module,
+    graph: &ConditionalReferences,
+    requirements: &InstructionRequirements,
+    inst: &Instruction,
+) -> bool {
     let mut seen = BTreeSet::new();
     let mut stack: Vec<u32> = inst.result_id().into_iter().collect();
     while let Some(id) = stack.pop() {
@@ -300,7 +304,7 @@ fn requires_something(module: &Module, requirements: &InstructionRequirements, i
             if !requirements.find(&part).is_empty() {
                 return true;
             }
-            module.walk(&part, &mut |_, id: u32| stack.push(id));
+            stack.extend(graph.references.uses(id));
         }
     }
     false
@@ -308,7 +312,7 @@ fn requires_something(module: &Module, requirements: &InstructionRequirements, i
 
 /// The state of the propagation of presence conditions along references.
 struct PresencePropagation<'u, 'm> {
-    graph: &'u ReferenceGraph<'m>,
+    graph: &'u ConditionalReferences<'m>,
     conditions: Conditions,
     presence: ConditionsById,
     /// Nodes that are required unconditionally, with references still to follow. These come first, since no later node can change them.

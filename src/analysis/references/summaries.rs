@@ -5,10 +5,12 @@
 //! definitions; then functions, callees before callers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
 use spirv::Op;
 
-use super::graph::{ReferenceGraph, is_definition};
+use super::conditional::{ConditionalReferences, is_definition};
+use super::graph::{EdgeKinds, ReferenceGraph};
 use super::scc::referred_first;
 use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
@@ -101,7 +103,7 @@ pub struct RequirementSummaries<'m> {
     pub requirements: InstructionRequirements<'m>,
     /// The arena of all conditions here. Derived conditions are added to a copy.
     pub conditions: Conditions,
-    pub(crate) graph: ReferenceGraph<'m>,
+    pub(crate) graph: ConditionalReferences<'m>,
     /// The requirements of the instructions of each function and of their decorations.
     pub(crate) own: Vec<RequirementSet>,
     /// The requirements of definitions outside of functions and of their parts, by id. Definitions without requirements have no entry.
@@ -126,6 +128,7 @@ impl<'m> RequirementSummaries<'m> {
     /// If a condition is out of bounds.
     pub fn compute(
         module: &'m Module<'m>,
+        references: &Arc<ReferenceGraph>,
         requirements: InstructionRequirements<'m>,
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
@@ -133,7 +136,14 @@ impl<'m> RequirementSummaries<'m> {
         #[cfg(test)]
         crate::tests::tally::note("requirement summaries", module, calls);
         let mut conditions = Conditions::new();
-        let graph = ReferenceGraph::read(module, calls, decorated, &requirements, &mut conditions)?;
+        let graph = ConditionalReferences::read(
+            module,
+            references,
+            calls,
+            decorated,
+            &requirements,
+            &mut conditions,
+        )?;
         let mut summaries = RequirementSummaries {
             module,
             requirements,
@@ -141,7 +151,7 @@ impl<'m> RequirementSummaries<'m> {
             own: graph.requirements.clone(),
             graph,
             definitions: SetsById::new(module.bound()),
-            pointers: function_pointers(module),
+            pointers: function_pointers(module, references),
             summaries: Vec::new(),
             conditional_calls: calls.calls.iter().flat_map(called_by).collect(),
             everywhere: RequirementSet::EMPTY,
@@ -204,21 +214,21 @@ impl<'m> RequirementSummaries<'m> {
         if !points_forward {
             for inst in module.globals() {
                 if let Some(id) = inst.result_id().filter(|_| is_definition(&inst)) {
-                    self.compose_one(id, &inst);
+                    self.compose_one(id);
                 }
             }
             return;
         }
         let parts = |id: usize, parts: &mut Vec<usize>| {
-            if let Some(inst) = module.definition(id as u32).filter(|_| module.is_global(id as u32)) {
-                module.walk(&inst, &mut |_, used: u32| parts.push(used as usize));
+            if module.is_global(id as u32) {
+                parts.extend(self.graph.references.uses(id as u32).map(|used| used as usize));
             }
         };
         for group in referred_first(module.bound() as usize, parts).iter() {
             let mut all = RequirementSet::EMPTY;
             for &id in group {
-                if let Some(inst) = module.definition(id as u32).filter(is_definition) {
-                    self.compose_one(id as u32, &inst);
+                if module.definition(id as u32).is_some_and(|inst| is_definition(&inst)) {
+                    self.compose_one(id as u32);
                     all.extend(self.definitions.get(id as u32).unwrap_or(&RequirementSet::EMPTY));
                 }
             }
@@ -228,9 +238,8 @@ impl<'m> RequirementSummaries<'m> {
         }
     }
 
-    fn compose_one(&mut self, id: u32, inst: &Instruction) {
-        let definitions = &mut self.definitions;
-        self.module.walk(inst, &mut |_, used: u32| definitions.extend_from(id, used));
+    fn compose_one(&mut self, id: u32) {
+        self.graph.references.uses(id).for_each(|used| self.definitions.extend_from(id, used));
     }
 
     /// Returns the requirements of a function's own instructions and of the definitions that it refers to.
@@ -503,7 +512,7 @@ fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
 }
 
 /// The definitions of a module that hold pointers to functions, each with these functions.
-fn function_pointers(module: &Module) -> HashMap<u32, Vec<u32>> {
+fn function_pointers(module: &Module, references: &ReferenceGraph) -> HashMap<u32, Vec<u32>> {
     let mut holding: HashMap<u32, Vec<u32>> = HashMap::new();
     if !module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL)) {
         return holding;
@@ -511,12 +520,10 @@ fn function_pointers(module: &Module) -> HashMap<u32, Vec<u32>> {
     for inst in module.globals().filter(is_definition) {
         let Some(id) = inst.result_id() else { continue };
         let mut functions = Vec::new();
-        module.walk(&inst, &mut |_, used: u32| {
-            if module.is_function(used) {
-                functions.push(used);
-            }
+        for used in references.of(id, EdgeKinds::OPERAND) {
+            functions.extend(module.is_function(used).then_some(used));
             functions.extend(holding.get(&used).into_iter().flatten());
-        });
+        }
         functions.sort_unstable();
         functions.dedup();
         if !functions.is_empty() {

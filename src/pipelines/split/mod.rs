@@ -191,7 +191,7 @@ pub fn split<'m>(
     let summaries = analyses.summaries()?;
     let instead =
         annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
-    let graph = SplitGraph::new(module, instead);
+    let graph = SplitGraph::with_references(module, Arc::clone(analyses.references()), instead);
     let special = properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
     let of_kernels = is_of_kernels(module);
     let mut roots = roots(&graph, analyses.names());

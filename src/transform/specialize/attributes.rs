@@ -6,7 +6,7 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 use super::bodies::Bodies;
 use super::freeze::FrozenState;
 use super::{Flags, SpecializeContext};
-use crate::analysis::{has_location, is_bound, is_location, push_constants};
+use crate::analysis::{ModuleScopeRole, has_location, is_bound, is_location, push_constants};
 use crate::loader::{Instruction, views};
 
 /// References from decorations and execution modes.
@@ -43,22 +43,18 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
     }
     for &offset in &context.scope.attributes {
         let inst = module.instruction(offset);
-        match inst.op() {
-            Some(
-                Op::Decorate
-                | Op::DecorateId
-                | Op::DecorateString
-                | Op::MemberDecorate
-                | Op::MemberDecorateString,
-            ) => decoration(context, bodies, views::Decoration(inst), &mut attributes),
-            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+        match ModuleScopeRole::new(&inst) {
+            ModuleScopeRole::Decoration => {
+                decoration(context, bodies, views::Decoration(inst), &mut attributes);
+            }
+            ModuleScopeRole::ExecutionMode => {
                 let function = views::ExecutionMode(inst).entry_point();
                 let is_lost = attributes.without_entry.binary_search(&function).is_ok();
                 if !is_lost && !frozen.modes.contains_key(&inst.offset()) {
                     edges(context, bodies, &inst, function, &mut attributes);
                 }
             }
-            Some(Op::GroupDecorate | Op::GroupMemberDecorate) => groups.push(views::GroupDecorate(inst)),
+            ModuleScopeRole::Group => groups.push(views::GroupDecorate(inst)),
             _ => {}
         }
     }

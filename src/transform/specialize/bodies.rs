@@ -163,7 +163,7 @@ pub fn change<'a>(
     analyses: &'a Analyses,
     frozen: &FrozenState,
 ) -> Bodies<'a> {
-    let (functions, uses) = (context.module.functions(), context.uses);
+    let functions = context.module.functions();
     let folded = fold_branches(context, analyses, frozen);
     let mut changed = decided(context);
     changed.extend(folded.keys());
@@ -175,7 +175,7 @@ pub fn change<'a>(
         copies: Vec::new(),
         dropped: Vec::new(),
         idle: Vec::new(),
-        debug: uses.debug.iter().filter(is_as_before).copied().collect(),
+        debug: context.references.debug.iter().filter(is_as_before).copied().collect(),
         problems: Vec::new(),
         parameters: LostParameters::new(context, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
         folded,
@@ -199,7 +199,7 @@ pub fn change<'a>(
 
 /// The functions that are removed or have something that is, and those with copies or references to something removed.
 fn decided(context: &SpecializeContext) -> Vec<usize> {
-    let (module, uses) = (context.module, context.uses);
+    let (module, references) = (context.module, context.references);
     if context.multi_target.is_empty() {
         return Vec::new();
     }
@@ -208,8 +208,8 @@ fn decided(context: &SpecializeContext) -> Vec<usize> {
     let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
     let mut decided: Vec<usize> = context.dropped.iter().map(holder).collect();
     decided.extend(context.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
-    decided.extend(&uses.with_copies);
-    let refers = |function: &Function| uses.of(function.id).iter().any(|&id| is_removed(id));
+    decided.extend(&context.roots.with_copies);
+    let refers = |function: &Function| references.uses(function.id).any(is_removed);
     decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
     decided
 }
@@ -234,7 +234,7 @@ fn fold_branches(
     let mut tables = fold::FoldMemory::default();
     for at in flow.functions() {
         let function = &module.functions()[at];
-        let is_affected = || context.uses.of(function.id).iter().any(|&id| frozen.affects(id));
+        let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
         let is_removed = context.flags.has(function.id, Flags::REMOVED);
         if is_removed || !(context.folds_all || solved.is_decided_by_constants(at) || is_affected()) {
             continue;

@@ -181,7 +181,7 @@ pub fn remove_describing(context: &mut SpecializeContext) {
     for inst in module.outside_functions() {
         if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
             let user = views::ExtInst(inst).id();
-            module.walk(&inst, &mut |_: usize, id: u32| uses.push((id, user)));
+            uses.extend(context.references.uses(user).map(|id| (id, user)));
         }
     }
     if uses.is_empty() {

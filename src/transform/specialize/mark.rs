@@ -18,7 +18,7 @@ use super::selections::{self, StructuredSelection};
 use super::{Flags, IdFlags};
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::{
-    Analyses, DebugPosition, DefinitionUses, described_value, is_debug, is_debug_operand, is_weak,
+    Analyses, DebugPosition, ReferenceGraph, described_value, is_debug, is_debug_operand, is_weak,
 };
 use crate::loader::{Instruction, Module, Visitor, views};
 use crate::transform::Edits;
@@ -74,7 +74,9 @@ pub struct IdleSelection {
 /// Marks used definitions and instructions.
 pub struct UseMarker<'b, 'm> {
     module: &'m Module<'m>,
-    uses: &'b DefinitionUses,
+    references: &'b ReferenceGraph,
+    /// The functions with conditional copies, in order.
+    with_copies: &'b [usize],
     flags: &'b mut IdFlags,
     parameters: &'b mut LostParameters,
     bodies: &'b Bodies<'b>,
@@ -120,7 +122,8 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     ) -> UseMarker<'b, 'm> {
         let mut mark = UseMarker {
             module: analyses.module(),
-            uses: analyses.uses(),
+            references: analyses.references(),
+            with_copies: &analyses.definition_roots().with_copies,
             flags,
             parameters,
             bodies,
@@ -171,7 +174,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             let lines = bodies.instructions(module, at, self.effects);
             self.lines.extend(lines.map(|(inst, kind)| line(inst, kind, function)));
             let folding = bodies.folded.get(&at);
-            if let Some(folding) = folding.filter(|_| self.uses.with_copies.binary_search(&at).is_err()) {
+            if let Some(folding) = folding.filter(|_| self.with_copies.binary_search(&at).is_err()) {
                 self.values.find(&self.lines[start..], &folding.left);
             }
             let lines = start..self.lines.len();
@@ -295,12 +298,12 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
 
     /// Marks the uses of a definition outside of functions, or of an unchanged function.
     fn definition(&mut self, id: u32) {
-        let (module, uses, attributes) = (self.module, self.uses, self.attributes);
+        let (module, references, attributes) = (self.module, self.references, self.attributes);
         (self.current, self.result) = (0, 0);
         match module.definition(id).filter(|_| self.flags.has(id, Flags::DECIDED)) {
             // The words that define it name nothing but its type.
             Some(inst) => self.use_id(views::Value(inst).type_id()),
-            None => uses.of(id).iter().for_each(|&id| self.use_id(id)),
+            None => references.uses(id).for_each(|id| self.use_id(id)),
         }
         attributes.references(id).for_each(|id| self.use_id(id));
     }

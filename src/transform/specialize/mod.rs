@@ -36,7 +36,7 @@ use bitflags::bitflags;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
-use crate::analysis::{Analyses, Annotated, DefinitionUses, ModuleScope};
+use crate::analysis::{Analyses, Annotated, DefinitionRoots, ModuleScope, ReferenceGraph};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use decisions::ConditionValues;
@@ -93,7 +93,8 @@ struct SpecializeContext<'m> {
     annotated: &'m Annotated,
     multi_target: &'m MultiTarget,
     scope: &'m ModuleScope,
-    uses: &'m DefinitionUses,
+    references: &'m ReferenceGraph,
+    roots: &'m DefinitionRoots,
     constants: Constants<'m>,
     condition_values: ConditionValues<'m>,
     keep_interface: bool,
@@ -150,7 +151,8 @@ pub fn specialize(
         annotated: analyses.annotated(),
         multi_target,
         scope: analyses.module_scope(),
-        uses: analyses.uses(),
+        references: analyses.references(),
+        roots: analyses.definition_roots(),
         constants: Constants::with(module, known, set, analyses.spec_ids_by_id().into()),
         condition_values: ConditionValues::default(),
         keep_interface: options.keep_interface,

@@ -3,17 +3,14 @@
 //! Roots are definitions with a meaning without any use, and definitions that were unused in the original module. Names, decorations and places in
 //! interface lists are not uses: they are removed with their target.
 
-use spirv::Op;
-
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::decisions::ConditionValues;
 use super::error::PendingError;
 use super::mark::{UseMarker, UsedDefinitions};
 use super::{Flags, IdFlags, SpecializeContext, SpecializeError};
-use crate::analysis::Analyses;
-use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
-use crate::analysis::is_debug_operand;
+use crate::analysis::conditions::multi_target::{MultiTarget, describe};
+use crate::analysis::{Analyses, ModuleScopeRole, is_debug_operand};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
 /// Finds the definitions that are removed since nothing uses them any more, and such instructions of functions that change.
@@ -29,16 +26,16 @@ pub fn sweep(
     if !context.has_changed {
         return Ok(());
     }
-    let (module, uses, multi_target) = (context.module, context.uses, context.multi_target);
+    let (module, roots, multi_target) = (context.module, context.roots, context.multi_target);
     let mut parameters = std::mem::take(&mut bodies.parameters);
     let mut mark = UseMarker::new(analyses, &mut context.flags, bodies, &mut parameters, attributes);
-    let kept = uses.roots.iter().chain(&context.kept);
+    let kept = roots.kept.iter().chain(&context.kept);
     kept.for_each(|&id| mark.keep(id));
     each_conditional(module, multi_target, &context.condition_values, |id| mark.use_id(id));
-    if !uses.in_interfaces.is_empty() {
+    if !roots.in_interfaces.is_empty() {
         let is_kept = |entry: &views::EntryPoint| context.condition_values.keeps(entry.condition());
         let listed = module.entry_points().filter(is_kept).flat_map(|entry| entry.interface());
-        let is_only_listed = |id: &&u32| uses.in_interfaces.binary_search(id).is_ok();
+        let is_only_listed = |id: &&u32| roots.in_interfaces.binary_search(id).is_ok();
         listed.filter(is_only_listed).for_each(|&id| mark.keep(id));
     }
     let mut marked = mark.finish();
@@ -52,7 +49,7 @@ pub fn sweep(
     let mut copies = std::mem::take(&mut bodies.copies);
     copies.retain(|copy| !bodies.drops(copy.offset));
     bodies.copies = copies;
-    for &id in &uses.removable {
+    for &id in &roots.removable {
         if !context.flags.has(id, Flags::LIVE | Flags::REMOVED) {
             context.flags.set(id, Flags::UNUSED);
         }
@@ -113,8 +110,8 @@ fn check_uses(
             let Some(&(user, removed)) = used else { continue };
             return Err(PendingError::StillUsed { removed, user }.describe(module));
         }
-        let mut used = context.uses.of(function.id).iter();
-        let Some(&removed) = used.find(|&&id| flags.has(id, Flags::REMOVED)) else { continue };
+        let mut used = context.references.uses(function.id);
+        let Some(removed) = used.find(|&id| flags.has(id, Flags::REMOVED)) else { continue };
         let uses = |inst: &Instruction| {
             let mut is_found = false;
             module.walk(inst, &mut |_: usize, id: u32| is_found |= id == removed);
@@ -138,34 +135,24 @@ fn check_uses(
 fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u32> {
     let (module, flags) = (context.module, &context.flags);
     let removed = |id: u32| flags.has(id, Flags::REMOVED).then_some(id);
-    match inst.op() {
-        Some(
-            Op::Name
-            | Op::MemberName
-            | Op::Decorate
-            | Op::DecorateId
-            | Op::DecorateString
-            | Op::MemberDecorate
-            | Op::MemberDecorateString
-            | Op::GroupDecorate
-            | Op::GroupMemberDecorate
-            | Op::ExecutionMode
-            | Op::ExecutionModeId
-            | Op::TypeForwardPointer,
-        ) => None,
-        Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+    match ModuleScopeRole::new(inst) {
+        ModuleScopeRole::Name
+        | ModuleScopeRole::Decoration
+        | ModuleScopeRole::Group
+        | ModuleScopeRole::ExecutionMode
+        | ModuleScopeRole::ForwardPointer
+        | ModuleScopeRole::Number => None,
+        ModuleScopeRole::EntryPoint => {
             let entry = views::EntryPoint(*inst);
             let function =
                 Some(entry.function()).filter(|_| context.condition_values.keeps(entry.condition()));
             let condition = context.condition_values.unless_known(entry.condition());
             function.and_then(removed).or_else(|| condition.and_then(removed))
         }
-        Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
+        ModuleScopeRole::ConditionalDeclaration => {
             let condition = views::Capability(*inst).condition().or(views::Extension(*inst).condition());
             context.condition_values.unless_known(condition).and_then(removed)
         }
-        // Its operand is a number, not an id.
-        None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => None,
         _ if inst.result_id().is_some_and(|id| flags.is_removed(id)) => None,
         _ if inst.result_id().is_some_and(|id| flags.has(id, Flags::DECIDED)) => {
             removed(views::Value(*inst).type_id())

@@ -1,19 +1,19 @@
-//! The references in a module, read once for all parts of it.
+//! The reference graph of a module with what else keeps instructions together, read once for all parts of it.
+
+use std::sync::Arc;
 
 use spirv::{BuiltIn, Op};
 
 use super::extended_instructions::ExtendedInstructions;
 use crate::analysis::conditions::predicates::read_tables;
-use crate::analysis::{is_debug, is_debug_operand, is_location, is_weak};
+use crate::analysis::{EdgeKinds, ModuleScopeRole, ReferenceGraph, described_id, is_location};
 use crate::loader::{Instruction, Module, views};
 
 /// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
 pub struct SplitGraph<'m> {
     pub(super) module: &'m Module<'m>,
-    /// Range in `targets` for each function: the nodes outside of it that its words refer to.
-    ranges: Vec<(u32, u32)>,
-    targets: Vec<u32>,
-    /// The nodes that decorations and the like refer to, by the node that they describe; sorted.
+    references: Arc<ReferenceGraph>,
+    /// References besides those of definitions and functions, by node: of the decorations and the like that describe it, for example. Sorted.
     edges: Vec<(u32, u32)>,
     /// Nodes that are kept with another one, although that does not refer to them; sorted.
     pub(super) followers: Vec<(u32, u32)>,
@@ -29,18 +29,23 @@ pub struct SplitGraph<'m> {
     pub(super) groups: Vec<u32>,
     /// The debug information outside of functions that names functions or variables, or is DebugInfoNone, as offsets.
     pub(super) debug: Vec<u32>,
-    /// The debug information that functions hold and that names other functions or variables: index of the function and offset.
-    pub(super) debug_inside: Vec<(u32, u32)>,
-    takes_function_pointers: bool,
 }
 
 impl<'m> SplitGraph<'m> {
     /// Reads a module. `calls` are pairs of caller and callee without a call instruction.
     pub fn new(module: &'m Module<'m>, calls: impl IntoIterator<Item = (u32, u32)>) -> SplitGraph<'m> {
+        SplitGraph::with_references(module, Arc::new(ReferenceGraph::new(module)), calls)
+    }
+
+    /// Like [`new`](SplitGraph::new), with the references of the module.
+    pub fn with_references(
+        module: &'m Module<'m>,
+        references: Arc<ReferenceGraph>,
+        calls: impl IntoIterator<Item = (u32, u32)>,
+    ) -> SplitGraph<'m> {
         let mut graph = SplitGraph {
             module,
-            ranges: Vec::with_capacity(module.functions().len()),
-            targets: Vec::new(),
+            references: Arc::clone(&references),
             edges: calls.into_iter().collect(),
             followers: Vec::new(),
             runs: RunsById::default(),
@@ -50,8 +55,6 @@ impl<'m> SplitGraph<'m> {
             always_ids: Vec::new(),
             groups: Vec::new(),
             debug: Vec::new(),
-            debug_inside: Vec::new(),
-            takes_function_pointers: false,
         };
         let mut outside = Outside::default();
         for inst in module.outside_functions() {
@@ -62,8 +65,16 @@ impl<'m> SplitGraph<'m> {
             let constants = module.spec_ids().filter(|constant| table.names(constant.spec_id()));
             graph.edges.extend(constants.map(|constant| (constant.id(), table.variable)));
         }
+        for (target, id) in
+            references.attributes(EdgeKinds::DECORATION | EdgeKinds::CONDITION | EdgeKinds::GROUP)
+        {
+            if let Some(node) = outside.node(module, target).filter(|&node| node != id) {
+                graph.edges.push((node, id));
+            }
+        }
         outside.extended.finish(&mut graph);
-        graph.functions(&mut outside.runs);
+        let functions = module.functions().iter();
+        functions.for_each(|function| outside.runs.push(function.id, function.lines, function.end));
         graph.runs = outside.runs.finish(module.bound());
         graph.located.sort_unstable();
         for list in [&mut graph.edges, &mut graph.followers, &mut graph.modes] {
@@ -75,7 +86,14 @@ impl<'m> SplitGraph<'m> {
 
     /// True if the module has pointers to functions: a pointer that one kernel makes may be called by another.
     pub fn takes_function_pointers(&self) -> bool {
-        self.takes_function_pointers
+        self.module.instructions().any(|inst| {
+            matches!(inst.op(), Some(Op::ConstantFunctionPointerINTEL | Op::FunctionPointerCallINTEL))
+        })
+    }
+
+    /// The debug information in functions that names other functions or variables: index of the function and offset.
+    pub(super) fn debug_inside(&self) -> &[(usize, u32)] {
+        &self.references.debug
     }
 
     /// The node that an id belongs to: itself, or the function that it is inside of. `None` for an id without a known definition.
@@ -89,17 +107,9 @@ impl<'m> SplitGraph<'m> {
     }
 
     /// Visits the ids that a node uses, and its followers.
-    pub(super) fn for_each(&self, node: u32, mut visit: impl FnMut(u32)) {
-        match self.module.function_index(node) {
-            Some(index) => self.called_and_used(index).iter().copied().for_each(&mut visit),
-            None => {
-                if let Some(inst) = self.module.definition(node) {
-                    self.operands(&inst, &mut visit);
-                }
-            }
-        }
-        values_of(&self.edges, node).for_each(&mut visit);
-        values_of(&self.followers, node).for_each(&mut visit);
+    pub(super) fn for_each(&self, node: u32, visit: impl FnMut(u32)) {
+        let described = values_of(&self.edges, node).chain(values_of(&self.followers, node));
+        self.references.uses(node).chain(described).for_each(visit);
     }
 
     /// Visits the ids that the declaration of a function or variable uses: its type, and the types of parameters.
@@ -108,7 +118,11 @@ impl<'m> SplitGraph<'m> {
             Some(function) => {
                 let parameters = self.module.parameters(function);
                 for inst in self.module.definition(node).into_iter().chain(parameters) {
-                    self.operands(&inst, &mut visit);
+                    self.module.walk(&inst, &mut |_, id: u32| {
+                        if inst.result_id() != Some(id) {
+                            visit(id);
+                        }
+                    });
                 }
             }
             None => {
@@ -120,110 +134,67 @@ impl<'m> SplitGraph<'m> {
         }
     }
 
-    /// The ids that a function refers to outside of itself, each once.
-    pub(super) fn called_and_used(&self, index: usize) -> &[u32] {
-        let (start, end) = self.ranges[index];
-        &self.targets[start as usize..end as usize]
-    }
-
     /// The functions that a function calls or names.
     pub(super) fn functions_of(&self, index: usize) -> impl Iterator<Item = usize> {
         let function = self.module.functions()[index].id;
-        let targets = self.called_and_used(index).iter().copied();
-        targets.chain(values_of(&self.edges, function)).filter_map(|id| self.module.function_index(id))
-    }
-
-    /// Visits the operands that an instruction uses: debug information does not use the functions and variables that it describes.
-    fn operands(&self, inst: &Instruction, visit: &mut impl FnMut(u32)) {
-        let (module, result) = (self.module, inst.result_id());
-        let debug = is_debug(module, inst);
-        module.walk(inst, &mut |at, id: u32| {
-            if Some(id) != result && !(debug && is_debug_operand(at) && is_weak(module, inst, id)) {
-                visit(id);
-            }
-        });
+        let named = self.references.uses(function).chain(values_of(&self.edges, function));
+        named.filter_map(|id| self.module.function_index(id))
     }
 
     /// An instruction outside of functions.
     fn outside(&mut self, inst: &Instruction, state: &mut Outside) {
-        use Op::*;
         let module = self.module;
         let end = inst.end();
         let start = if state.lines.1 == inst.offset() { state.lines.0 } else { inst.offset() };
-        self.takes_function_pointers |= inst.is(ConstantFunctionPointerINTEL);
-        match inst.op() {
-            Some(Line | NoLine) => state.lines = (start, end),
-            Some(EntryPoint | ConditionalEntryPointINTEL) => {}
-            Some(ExecutionMode | ExecutionModeId) => {
+        match ModuleScopeRole::new(inst) {
+            _ if inst.is(Op::Line) || inst.is(Op::NoLine) => state.lines = (start, end),
+            ModuleScopeRole::EntryPoint => {}
+            ModuleScopeRole::ExecutionMode => {
                 self.modes.push((views::ExecutionMode(*inst).entry_point(), inst.offset()));
             }
-            Some(GroupDecorate | GroupMemberDecorate) => {
-                let group = views::GroupDecorate(*inst);
-                for target in group.targets() {
-                    if let Some(node) = state.node(self, target) {
-                        self.edges.push((node, group.group()));
-                    }
-                }
-                self.groups.push(inst.offset());
+            ModuleScopeRole::Group => self.groups.push(inst.offset()),
+            ModuleScopeRole::Name | ModuleScopeRole::ForwardPointer => {
+                self.annotation(inst, start, state);
             }
-            Some(TypeForwardPointer) => {
-                self.annotation(inst, start, views::TypeForwardPointer(*inst).pointer_type(), state);
-            }
-            Some(Name | MemberName | DecorateId | DecorateString | MemberDecorateString) => {
-                self.annotation(inst, start, views::Annotation(*inst).target(), state);
-            }
-            Some(Decorate | MemberDecorate) => {
+            ModuleScopeRole::Decoration => {
+                let node = self.annotation(inst, start, state);
                 let inst = views::Decoration(*inst);
-                let Some(node) = self.annotation(&inst, start, inst.target(), state) else { return };
+                let Some(node) = node.filter(|_| inst.is(Op::Decorate) || inst.is(Op::MemberDecorate)) else {
+                    return;
+                };
                 if is_location(inst.decoration()) {
                     self.located.push(node);
                 }
-                let is_size = inst.is(Decorate) && inst.is_built_in(BuiltIn::WorkgroupSize);
+                let is_size = inst.is(Op::Decorate) && inst.is_built_in(BuiltIn::WorkgroupSize);
                 if is_size && self.is_constant(node) {
                     // It sets the size although nothing refers to it.
                     self.always_ids.push(node);
                 }
             }
-            Some(
-                TypeStructContinuedINTEL
-                | ConstantCompositeContinuedINTEL
-                | SpecConstantCompositeContinuedINTEL,
-            ) if state.last.is_some() => {
+            ModuleScopeRole::Continuation if state.last.is_some() => {
                 let last = state.last.unwrap_or_default();
                 state.runs.push(last, start, end);
                 module.walk(inst, &mut |_, id: u32| self.edges.push((last, id)));
             }
-            Some(ExtInst | ExtInstWithForwardRefsKHR) => {
-                let inst = views::ExtInst(*inst);
-                self.lines_of(inst.id(), start, &inst);
-                state.runs.push(inst.id(), start, end);
-                state.extended.read(self, inst);
-                state.last = None;
-            }
-            Some(_) if inst.result_id().is_some() => {
+            ModuleScopeRole::Definition if inst.op().is_some() => {
                 let id = inst.result_id().unwrap_or_default();
                 self.lines_of(id, start, inst);
                 state.runs.push(id, start, end);
                 state.last = Some(id);
+                if let Some(inst) = views::ExtInst::new(*inst) {
+                    state.extended.read(self, inst);
+                    state.last = None;
+                }
             }
             _ => self.keep(inst, start),
         }
     }
 
     /// Reads an instruction that describes an id, and returns the node of that. Without one, the instruction is in every part.
-    fn annotation(
-        &mut self,
-        inst: &Instruction,
-        start: u32,
-        target: u32,
-        state: &mut Outside,
-    ) -> Option<u32> {
-        let node = state.node(self, target);
+    fn annotation(&mut self, inst: &Instruction, start: u32, state: &mut Outside) -> Option<u32> {
+        let node = described_id(inst).and_then(|target| state.node(self.module, target));
         match node {
-            Some(node) => {
-                state.runs.push(node, start, inst.end());
-                self.edges_of(node, inst);
-            }
+            Some(node) => state.runs.push(node, start, inst.end()),
             None => self.keep(inst, start),
         }
         node
@@ -233,17 +204,6 @@ impl<'m> SplitGraph<'m> {
     fn lines_of(&mut self, node: u32, start: u32, inst: &Instruction) {
         let lines = self.module.range(start, inst.offset()).filter_map(views::Line::new);
         self.edges.extend(lines.map(|line| (node, line.file())));
-    }
-
-    fn edges_of(&mut self, node: u32, inst: &Instruction) {
-        if !inst.is(Op::Name) && !inst.is(Op::MemberName) {
-            let edges = &mut self.edges;
-            self.module.walk(inst, &mut |at, id: u32| {
-                if at > 1 && id != node {
-                    edges.push((node, id));
-                }
-            });
-        }
     }
 
     fn is_constant(&self, id: u32) -> bool {
@@ -257,43 +217,6 @@ impl<'m> SplitGraph<'m> {
         self.always.push((start, inst.end()));
         for inst in module.range(start, inst.end()) {
             module.walk(&inst, &mut |_, id: u32| ids.push(id));
-        }
-    }
-
-    fn functions(&mut self, runs: &mut RunsBuilder) {
-        let module = self.module;
-        // By id: the last function that was seen to refer to it, from 1.
-        let mut seen = vec![0_u32; module.bound() as usize];
-        for (index, function) in (0_u32..).zip(module.functions()) {
-            runs.push(function.id, function.lines, function.end);
-            let first = self.targets.len() as u32;
-            let inside = function.start..function.end;
-            for inst in module.range(function.lines, function.end) {
-                self.takes_function_pointers |= inst.is(Op::FunctionPointerCallINTEL);
-                let debug = inst.is(Op::ExtInst) && is_debug(module, &inst);
-                let targets = &mut self.targets;
-                let mut names_others = false;
-                module.walk(&inst, &mut |at, id: u32| {
-                    let seen = &mut seen[id as usize];
-                    if *seen > index {
-                        return;
-                    }
-                    let outside =
-                        module.definition_offset(id).is_some_and(|offset| !inside.contains(&offset));
-                    if outside && debug && is_debug_operand(at) && is_weak(module, &inst, id) {
-                        names_others = true;
-                        return;
-                    }
-                    *seen = index + 1;
-                    if outside {
-                        targets.push(id);
-                    }
-                });
-                if names_others {
-                    self.debug_inside.push((index, inst.offset()));
-                }
-            }
-            self.ranges.push((first, self.targets.len() as u32));
         }
     }
 }
@@ -319,8 +242,7 @@ struct Outside {
 
 impl Outside {
     /// [`SplitGraph::node`].
-    fn node(&mut self, graph: &SplitGraph, id: u32) -> Option<u32> {
-        let module = graph.module;
+    fn node(&mut self, module: &Module, id: u32) -> Option<u32> {
         if module.is_global(id) {
             return Some(id);
         }

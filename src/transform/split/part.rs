@@ -263,7 +263,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
 
     /// Takes ids that are not in the part out of its instructions.
     fn replace(&self, name: Option<&str>, edits: &mut Edits) {
-        let SplitGraph { module, groups, debug, debug_inside, .. } = self.graph;
+        let SplitGraph { module, groups, debug, .. } = self.graph;
         let removed = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
         for &offset in &self.entry_points {
             let inst = views::EntryPoint(module.instruction(offset));
@@ -289,9 +289,9 @@ impl<'g, 'm> SplitPart<'g, 'm> {
                 removal.outside(module, &inst, &removed, edits);
             }
         }
-        for &(function, offset) in debug_inside {
-            let function = &module.functions()[function as usize];
-            if self.reach.has(function.id) {
+        for &(function, offset) in self.graph.debug_inside() {
+            let function = &module.functions()[function];
+            if self.reach.has(function.id) && !self.reach.imported.contains(&function.id) {
                 removal.debug(module, &module.instruction(offset), module.definitions_end(), &removed, edits);
             }
         }

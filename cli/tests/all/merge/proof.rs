@@ -35,7 +35,9 @@ pub fn trials() -> Vec<Trial> {
     let trial = trial(module_path!(), "pairs_come_back", move || {
         given.iter().flat_map(std::env::split_paths).for_each(|folder| prove(&folder));
     });
-    let missing = std::env::var_os("MERGE_PROOF_DIRS").is_none().then_some("MERGE_PROOF_DIRS; scripts/prove-merge.sh runs it");
+    let missing = std::env::var_os("MERGE_PROOF_DIRS")
+        .is_none()
+        .then_some("MERGE_PROOF_DIRS; scripts/prove-merge.sh runs it");
     vec![ignored_without(trial, missing)]
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
+use crate::analysis::flow::Flow;
 use crate::analysis::{Annotated, ConditionalCalls, Names, SyclProperties};
 use crate::condition::{Conditions, Expr};
 use crate::device::DeviceNames;
@@ -20,7 +21,8 @@ fn regions(module: &Module, bound: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let names = Names::new(module);
     let spec_constants = bound.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
     let annotated = Annotated { spec_constants, ..Annotated::default() };
-    let calls = ConditionalCalls::find(module, &names, &SyclProperties::default(), &annotated).unwrap();
+    let (flow, properties) = (Flow::new(module), SyclProperties::default());
+    let calls = ConditionalCalls::find(module, &names, &properties, &annotated, &|| &flow).unwrap();
     let mut regions = BTreeMap::new();
     for (at, function) in module.functions().iter().enumerate() {
         for label in module.body(function).filter(|inst| inst.is(Op::Label)) {

@@ -1,0 +1,494 @@
+//! The references of a module with the conditions under which they matter: presence conditions and requirements propagate along them.
+//!
+//! They are those of the [`ReferenceGraph`], except in functions with conditional calls or guarded regions. These are read again, since
+//! annotations decide which of their references have a condition.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use spirv::Op;
+
+use super::graph::{EdgeKinds, ReferenceGraph};
+use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
+use crate::analysis::conditional::existing_conditions::ExistingConditions;
+use crate::analysis::debug::is_weak;
+use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
+use crate::condition::{ConditionError, ConditionId, Conditions};
+use crate::loader::{Function, Instruction, Module, SetKind, grammar, views};
+
+/// A reference that matters only where a condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ConditionalReference {
+    pub target: u32,
+    pub condition: ConditionId,
+}
+
+/// The references in a module with their conditions, and the requirements of its functions.
+pub(crate) struct ConditionalReferences<'m> {
+    module: &'m Module<'m>,
+    pub references: Arc<ReferenceGraph>,
+    /// The unconditional references of each function, as a range of `targets`, or `None` if they are those of `references`.
+    ranges: Vec<Option<(u32, u32)>>,
+    targets: Vec<u32>,
+    /// The conditional references of each function.
+    conditional: Vec<Vec<ConditionalReference>>,
+    /// The requirements of the unconditional instructions of each function.
+    pub requirements: Vec<RequirementSet>,
+    /// The requirements of conditional instructions: index of the function, condition and requirements; in the order of the
+    /// functions.
+    pub conditional_requirements: Vec<(usize, ConditionId, RequirementSet)>,
+    /// True for each id that anything refers to. Names, decorations, interface lists, entry points and debug information do not.
+    pub referenced: Vec<bool>,
+    /// The ids that are kept although nothing in `targets` refers to them. Debug information outside of functions names them, or
+    /// instructions outside the grammar may, or conditions in the module use them.
+    pub kept: Vec<u32>,
+    /// The conditions already in the module.
+    pub existing: ExistingConditions,
+}
+
+impl<'m> ConditionalReferences<'m> {
+    /// Reads a module. `decorated` is the condition that an id already has.
+    pub fn read(
+        module: &'m Module<'m>,
+        references: &Arc<ReferenceGraph>,
+        calls: &ConditionalCalls,
+        decorated: impl Fn(u32) -> Option<u32>,
+        requirements: &InstructionRequirements,
+        conditions: &mut Conditions,
+    ) -> Result<ConditionalReferences<'m>, ConditionError> {
+        let bound = module.bound() as usize;
+        let constants = calls.regions.constants.iter().map(|(&id, bound)| (id, &bound.condition));
+        let mut graph = ConditionalReferences {
+            module,
+            references: Arc::clone(references),
+            ranges: Vec::new(),
+            targets: Vec::new(),
+            conditional: Vec::new(),
+            requirements: Vec::new(),
+            conditional_requirements: Vec::new(),
+            referenced: vec![false; bound],
+            kept: Vec::new(),
+            existing: ExistingConditions::new(constants, conditions)?,
+        };
+        graph.read_globals();
+        let mut body = BodyScan {
+            last_seen: vec![0; bound],
+            number: 0,
+            last_number: 0,
+            range: 0..0,
+            calls: &calls.calls,
+            decorated,
+        };
+        let has_conditions = references.attributes(EdgeKinds::CONDITION).next().is_some();
+        for (at, function) in module.functions().iter().enumerate() {
+            body.enter(function);
+            graph.conditional.push(Vec::new());
+            let is_conditional = !calls.regions.in_function(at).is_empty()
+                || body.inside().next().is_some()
+                || has_conditions && body.has_decorated_call(module, function);
+            if is_conditional {
+                graph.read_conditional(&mut body, at, calls, requirements, conditions)?;
+                continue;
+            }
+            let mut required = RequirementSet::EMPTY;
+            module.body(function).for_each(|inst| requirements.add(&inst, &mut required));
+            let targets = references.of(function.id, EdgeKinds::OPERAND);
+            targets.for_each(|target| graph.referenced[target as usize] = true);
+            graph.ranges.push(None);
+            graph.requirements.push(required);
+        }
+        Ok(graph)
+    }
+
+    /// Reads a function in which references may have conditions.
+    fn read_conditional<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut BodyScan<D>,
+        at: usize,
+        calls: &ConditionalCalls,
+        requirements: &InstructionRequirements,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        let (module, start) = (self.module, self.targets.len() as u32);
+        let mut required = RequirementSet::EMPTY;
+        let carriers = body.carriers();
+        let mut region = calls.regions.in_function(at).iter().peekable();
+        let moving = body.moving(conditions)?;
+        for inst in module.body(&module.functions()[at]) {
+            while region.next_if(|region| region.range.end <= inst.offset()).is_some() {}
+            if carriers.binary_search(&inst.offset()).is_ok() {
+                // A call among them is never taken.
+                match body.call_at(inst.offset()) {
+                    Some(_) => {
+                        let never = ConditionId::FALSE;
+                        self.read_guarded(body, inst, never, requirements, conditions)?;
+                    }
+                    None => self.mark_referenced(&inst),
+                }
+                continue;
+            }
+            let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
+            let guarding = match guard {
+                Some(guard) => conditions.of_expr(&guard.condition)?,
+                None => ConditionId::TRUE,
+            };
+            if let Some(moving) = moving.get(&inst.offset()) {
+                for &condition in moving {
+                    let condition = conditions.and(condition, guarding)?;
+                    self.read_guarded(body, inst, condition, requirements, conditions)?;
+                }
+            } else if guard.is_some() {
+                self.read_guarded(body, inst, guarding, requirements, conditions)?;
+            } else {
+                body.add_requirements(module, &inst, requirements, &mut required);
+                self.read_instruction(body, inst, conditions)?;
+            }
+        }
+        self.remove_duplicates();
+        self.ranges.push(Some((start, self.targets.len() as u32)));
+        self.requirements.push(required);
+        Ok(())
+    }
+
+    fn mark_referenced(&mut self, inst: &Instruction) {
+        // It does not refer to itself.
+        let result = inst.result_id().unwrap_or(0) as usize;
+        let before = self.referenced[result];
+        self.module.walk(inst, &mut |_, id: u32| self.referenced[id as usize] = true);
+        self.referenced[result] = before;
+    }
+
+    /// Finds what definitions refer to, and what is kept.
+    fn read_globals(&mut self) {
+        let (module, references) = (self.module, Arc::clone(&self.references));
+        self.kept.extend(references.of_module(EdgeKinds::OPERAND | EdgeKinds::CONDITION));
+        self.kept.extend(references.attributes(EdgeKinds::CONDITION).map(|(_, condition)| condition));
+        for (target, id) in references.attributes(EdgeKinds::DECORATION) {
+            match self.is_node(target) {
+                true => self.referenced[id as usize] = true,
+                false => self.kept.push(id),
+            }
+        }
+        for inst in module.outside_functions() {
+            let Some(id) = inst.result_id() else { continue };
+            let operands = references.of(id, EdgeKinds::OPERAND);
+            if is_definition(&inst) {
+                operands.for_each(|id| self.referenced[id as usize] = true);
+            } else if inst.op().is_none() || module.set_kind(&inst).is_some() {
+                self.kept.extend(operands);
+            }
+        }
+    }
+
+    /// True if an id has a presence condition: not one inside a function, nor a decoration group.
+    fn is_node(&self, id: u32) -> bool {
+        let definition = self.module.definition(id);
+        definition
+            .is_some_and(|inst| inst.is(Op::Function) || (self.module.is_global(id) && is_definition(&inst)))
+    }
+
+    fn read_instruction<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut BodyScan<D>,
+        inst: Instruction<'m>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        match inst.op() {
+            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
+                if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
+            {
+                // The call is removed with its function, so its operands are required only where the function is.
+                let module = self.module;
+                self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, &inst, id));
+            }
+            Some(Op::FunctionCall) => return self.read_call(body, inst, conditions),
+            _ => self.read_operands(body, &inst, ALL),
+        }
+        Ok(())
+    }
+
+    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional references.
+    #[inline]
+    fn read_operands<D>(
+        &mut self,
+        body: &mut BodyScan<D>,
+        inst: &Instruction,
+        counts: impl Fn(usize, u32) -> bool,
+    ) {
+        let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
+        module.walk(inst, &mut |at, id: u32| {
+            let seen = &mut body.last_seen[id as usize];
+            if *seen == body.number {
+                return;
+            }
+            let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
+            if !outside {
+                *seen = body.number;
+            } else if counts(at, id) {
+                *seen = body.number;
+                referenced[id as usize] = true;
+                targets.push(id);
+            }
+        });
+    }
+
+    /// Adds an unconditional reference to an id from outside of the function.
+    fn read_id<D>(&mut self, body: &mut BodyScan<D>, id: u32) {
+        let seen = &mut body.last_seen[id as usize];
+        if std::mem::replace(seen, body.number) != body.number {
+            self.referenced[id as usize] = true;
+            self.targets.push(id);
+        }
+    }
+
+    /// Reads an instruction of a guarded region: its references and requirements are conditional. Its carriers do not matter
+    /// here.
+    fn read_guarded<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut BodyScan<D>,
+        inst: Instruction<'m>,
+        condition: ConditionId,
+        requirements: &InstructionRequirements,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        let mut required = RequirementSet::EMPTY;
+        body.add_requirements(self.module, &inst, requirements, &mut required);
+        let at = self.ranges.len();
+        match self.conditional_requirements.last_mut() {
+            _ if required.is_empty() => {}
+            Some((function, when, set)) if *function == at && *when == condition => {
+                set.extend(&required);
+            }
+            _ => self.conditional_requirements.push((at, condition, required)),
+        }
+        // Its unconditional references are references where it runs.
+        let (number, before) = (body.number, self.targets.len());
+        let before_call = self.conditional.last().map_or(0, Vec::len);
+        body.number = body.fresh_number();
+        self.read_instruction(body, inst, conditions)?;
+        body.number = number;
+        if let Some(references) = self.conditional.last_mut() {
+            for used in &mut references[before_call..] {
+                used.condition = conditions.and(used.condition, condition)?;
+            }
+            references.extend(
+                self.targets.drain(before..).map(|target| ConditionalReference { target, condition }),
+            );
+        }
+        Ok(())
+    }
+
+    /// Removes duplicates of the conditional references of a function.
+    fn remove_duplicates(&mut self) {
+        if let Some(references) = self.conditional.last_mut()
+            && !references.is_empty()
+        {
+            let mut seen = HashSet::new();
+            references.retain(|used| seen.insert((used.target, used.condition)));
+        }
+    }
+
+    /// Reads a call. The callee, its result type, and the operands that a conditional caller passes to its action are referenced only where
+    /// the call is taken. Its arguments, and the instructions that prepare them, are references of its caller.
+    fn read_call<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut BodyScan<D>,
+        inst: Instruction<'m>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        let (call, decoration) =
+            (body.call_at(inst.offset()), (body.decorated)(views::FunctionCall(inst).id()));
+        if call.is_none() && decoration.is_none() {
+            self.read_operands(body, &inst, ALL);
+            return Ok(());
+        }
+        self.mark_referenced(&inst);
+        let mut condition = match decoration {
+            Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
+            None => ConditionId::TRUE,
+        };
+        let mut callee = views::FunctionCall(inst).callee();
+        let mut passed = 4..usize::MAX;
+        let mut handed = Vec::new();
+        if let Some(call) = call {
+            let call_condition = conditions.of_expr(&call.condition)?;
+            if !call.otherwise.is_empty() {
+                // The call always has a result.
+                self.read_operands(body, &inst, |at, _| at == 1);
+            }
+            for (replaced_when, otherwise) in &call.otherwise {
+                let replaced_when = conditions.of_expr(replaced_when)?;
+                let condition = conditions.and(condition, replaced_when)?;
+                if let (Some(target), Some(references)) = (otherwise.function(), self.conditional.last_mut())
+                {
+                    self.referenced[target as usize] = true;
+                    references.push(ConditionalReference { target, condition });
+                }
+            }
+            condition = conditions.and(condition, call_condition)?;
+            callee = call.function;
+            passed = call.passed.clone();
+            match &call.action {
+                Action::Wrapped(wrapper) => {
+                    for &offset in &wrapper.preparation {
+                        self.read_operands(body, &self.module.instruction(offset), ALL);
+                    }
+                    handed.extend(wrapper.global_arguments(self.module));
+                }
+                Action::Pointer => {
+                    for type_ in call.casts(self.module).filter_map(|(_, type_)| type_) {
+                        self.read_id(body, type_);
+                    }
+                }
+                Action::Caller => {}
+            }
+        }
+        self.read_operands(body, &inst, |at, _| passed.contains(&at));
+        let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
+        let targets = [Some(callee), result_type].into_iter().flatten().chain(handed);
+        if let Some(conditional) = self.conditional.last_mut() {
+            conditional.extend(targets.map(|target| ConditionalReference { target, condition }));
+        }
+        Ok(())
+    }
+
+    /// Visits the unconditional references of a node.
+    pub fn for_each(&self, id: u32, visit: impl FnMut(u32)) {
+        match self.module.function_index(id).and_then(|index| self.ranges[index]) {
+            Some((start, end)) => {
+                let decorations = self.references.of(id, EdgeKinds::DECORATION);
+                let targets = &self.targets[start as usize..end as usize];
+                decorations.chain(targets.iter().copied()).for_each(visit);
+            }
+            None => self.references.of(id, EdgeKinds::OPERAND | EdgeKinds::DECORATION).for_each(visit),
+        }
+    }
+
+    /// The conditional references of a node.
+    pub fn conditional(&self, id: u32) -> &[ConditionalReference] {
+        self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
+    }
+}
+
+/// All operands of an instruction.
+const ALL: fn(usize, u32) -> bool = |_, _| true;
+
+/// The state while the bodies of functions are read.
+struct BodyScan<'c, D> {
+    /// The number of the last function that refers to an id, by id, so that each is visited once.
+    last_seen: Vec<u32>,
+    number: u32,
+    last_number: u32,
+    /// The words of the function: an id defined elsewhere is a module-scope definition or another function.
+    range: Range<u32>,
+    /// The conditional calls that are still ahead.
+    calls: &'c [ConditionalCall],
+    decorated: D,
+}
+
+impl<'c, D> BodyScan<'c, D> {
+    fn fresh_number(&mut self) -> u32 {
+        self.last_number += 1;
+        self.last_number
+    }
+
+    /// Turns to the next function.
+    fn enter(&mut self, function: &Function) {
+        self.number = self.fresh_number();
+        self.range = function.start..function.end;
+        let before = self.calls.partition_point(|call| call.call < function.start);
+        self.calls = &self.calls[before..];
+    }
+
+    /// True if a call in a function has a condition already.
+    fn has_decorated_call(&self, module: &Module, function: &Function) -> bool
+    where
+        D: Fn(u32) -> Option<u32>,
+    {
+        let mut calls = module.body(function).filter_map(views::FunctionCall::new);
+        calls.any(|call| (self.decorated)(call.id()).is_some())
+    }
+
+    /// The instructions of the function that only carry conditions.
+    fn carriers(&self) -> Vec<u32> {
+        let mut carriers: Vec<u32> = self.inside().flat_map(|call| call.carriers.iter().copied()).collect();
+        carriers.sort_unstable();
+        carriers
+    }
+
+    /// Returns the conditions of the calls that an instruction can move with, by instruction.
+    fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<ConditionId>>, ConditionError> {
+        let mut moving: BTreeMap<u32, Vec<ConditionId>> = BTreeMap::new();
+        for call in self.inside() {
+            let Some(with_it) = &call.movable else { continue };
+            let condition = conditions.of_expr(&call.condition)?;
+            for &offset in with_it.iter().chain([&call.call]) {
+                let of_inst = moving.entry(offset).or_default();
+                if !of_inst.contains(&condition) {
+                    of_inst.push(condition);
+                }
+            }
+        }
+        Ok(moving)
+    }
+
+    /// The conditional calls in the function.
+    fn inside(&self) -> impl Iterator<Item = &'c ConditionalCall> {
+        let end = self.range.end;
+        self.calls.iter().take_while(move |call| call.call < end)
+    }
+
+    /// Adds the requirements of an instruction, and of a conditional call, those of the instructions that prepare the
+    /// arguments of its action.
+    fn add_requirements(
+        &self,
+        module: &Module,
+        inst: &Instruction,
+        requirements: &InstructionRequirements,
+        required: &mut RequirementSet,
+    ) {
+        requirements.add(inst, required);
+        if inst.is(Op::FunctionCall)
+            && let Some(call) = self.call_at(inst.offset())
+        {
+            add_preparation(module, call, requirements, required);
+        }
+    }
+
+    fn call_at(&self, offset: u32) -> Option<&'c ConditionalCall> {
+        let at = self.calls.binary_search_by_key(&offset, |call| call.call).ok()?;
+        Some(&self.calls[at])
+    }
+}
+
+/// Adds the requirements of the instructions that prepare the arguments of an action.
+fn add_preparation(
+    module: &Module,
+    call: &ConditionalCall,
+    requirements: &InstructionRequirements,
+    required: &mut RequirementSet,
+) {
+    if let Action::Wrapped(wrapper) = &call.action {
+        wrapper
+            .preparation
+            .iter()
+            .for_each(|&offset| requirements.add(&module.instruction(offset), required));
+    }
+}
+
+/// True if an instruction, at module scope, defines an id that code refers to and that a condition can decorate.
+#[inline]
+pub fn is_definition(inst: &Instruction) -> bool {
+    static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {
+        let definitions = grammar::instructions().map(|inst| {
+            let other = matches!(
+                inst.op(),
+                Some(Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInstImport)
+            );
+            other || inst.is_of_types() && inst.op() != Some(Op::TypeForwardPointer)
+        });
+        definitions.collect()
+    });
+    DEFINITIONS.get(grammar::number(inst.opcode())) == Some(&true)
+}

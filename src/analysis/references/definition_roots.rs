@@ -1,0 +1,135 @@
+//! The definitions that stay in a module even if nothing uses them.
+
+use spirv::Op;
+
+use super::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph};
+use crate::loader::{Module, views};
+
+/// The definitions that can be removed, and those among them from which all that stays is reached, with all that is conditional.
+#[derive(Clone, Debug, Default)]
+pub struct DefinitionRoots {
+    /// The ids that can be removed: functions, and definitions before them.
+    pub removable: Vec<u32>,
+    /// The ids that stay even if nothing uses them: unused definitions, and operands of instructions without a result.
+    pub kept: Vec<u32>,
+    /// The variables that only interface lists of entry points name, where some of these are conditional. A variable stays with one of the
+    /// entry points.
+    pub in_interfaces: Vec<u32>,
+    /// The functions with an OpConditionalCopyObjectINTEL, in order.
+    pub with_copies: Vec<usize>,
+}
+
+impl DefinitionRoots {
+    /// Finds those of a module.
+    pub fn new(module: &Module, references: &ReferenceGraph) -> DefinitionRoots {
+        let mut finder = RootFinder {
+            found: DefinitionRoots::default(),
+            is_used: module.table_by_id(),
+            is_start: module.table_by_id(),
+            is_root: module.table_by_id(),
+            starts: Vec::new(),
+        };
+        references.all_uses().for_each(|id| finder.is_used[id as usize] = true);
+        finder.module_scope(module, references);
+        finder.found.removable.extend(module.functions().iter().map(|function| function.id));
+        finder.finish(references);
+        let DefinitionRoots { removable, kept, in_interfaces, with_copies } = &mut finder.found;
+        if module.has_conditional_copies() {
+            let functions = module.functions().iter().enumerate();
+            let copies = functions.filter(|(_, function)| {
+                module.body(function).any(|inst| inst.is(Op::ConditionalCopyObjectINTEL))
+            });
+            with_copies.extend(copies.map(|(at, _)| at));
+        }
+        // They are kept as long as the module.
+        [removable, kept, in_interfaces].into_iter().for_each(Vec::shrink_to_fit);
+        finder.found
+    }
+}
+
+struct RootFinder {
+    found: DefinitionRoots,
+    /// True for each id that something uses or mentions, so that it may be removed with its users.
+    is_used: Vec<bool>,
+    /// True for each id that is a root, or that an instruction without a row mentions.
+    is_start: Vec<bool>,
+    is_root: Vec<bool>,
+    /// The ids that are such starts.
+    starts: Vec<u32>,
+}
+
+impl RootFinder {
+    fn module_scope(&mut self, module: &Module, references: &ReferenceGraph) {
+        references.of_module(EdgeKinds::OPERAND).for_each(|id| self.root(id));
+        references.of_module(EdgeKinds::CONDITION).for_each(|id| self.mention(id));
+        references.attributes(EdgeKinds::all()).for_each(|(_, id)| self.mention(id));
+        for inst in module.outside_functions() {
+            match ModuleScopeRole::new(&inst) {
+                ModuleScopeRole::Group => self.mention(views::GroupDecorate(inst).group()),
+                ModuleScopeRole::EntryPoint => {
+                    let entry = views::EntryPoint(inst);
+                    if entry.condition().is_none() {
+                        self.root(entry.function());
+                        continue;
+                    }
+                    self.mention(entry.function());
+                    self.found.in_interfaces.extend_from_slice(entry.interface());
+                }
+                ModuleScopeRole::Definition => {
+                    let id = inst.result_id().unwrap_or_default();
+                    let is_extended = inst.is(Op::ExtInst) || inst.is(Op::ExtInstWithForwardRefsKHR);
+                    match inst.offset() < module.globals_end() && !is_extended {
+                        true => self.found.removable.push(id),
+                        false => self.root(id),
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds an id that is used as long as an instruction without a row stays.
+    fn mention(&mut self, id: u32) {
+        self.is_used[id as usize] = true;
+        self.start(id);
+    }
+
+    fn start(&mut self, id: u32) {
+        if !std::mem::replace(&mut self.is_start[id as usize], true) {
+            self.starts.push(id);
+        }
+    }
+
+    fn root(&mut self, id: u32) {
+        self.mention(id);
+        if !std::mem::replace(&mut self.is_root[id as usize], true) {
+            self.found.kept.push(id);
+        }
+    }
+
+    /// Finds the roots that nothing uses.
+    fn finish(&mut self, references: &ReferenceGraph) {
+        let mut in_interfaces = std::mem::take(&mut self.found.in_interfaces);
+        in_interfaces.sort_unstable();
+        in_interfaces.dedup();
+        in_interfaces.retain(|&id| !self.is_used[id as usize]);
+        in_interfaces.iter().for_each(|&id| self.start(id));
+        let removable = std::mem::take(&mut self.found.removable);
+        for &id in &removable {
+            if !self.is_used[id as usize] && !self.is_start[id as usize] {
+                self.root(id);
+            }
+        }
+        // What refers to itself in a circle is not used, either.
+        let mut stack = std::mem::take(&mut self.starts);
+        while let Some(id) = stack.pop() {
+            for used in references.uses(id) {
+                if !std::mem::replace(&mut self.is_start[used as usize], true) {
+                    stack.push(used);
+                }
+            }
+        }
+        self.found.kept.extend(removable.iter().filter(|&&id| !self.is_start[id as usize]));
+        (self.found.removable, self.found.in_interfaces) = (removable, in_interfaces);
+    }
+}
