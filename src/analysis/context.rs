@@ -383,12 +383,6 @@ impl<'m> Analyses<'m> {
         self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module)))
     }
 
-    /// The condition that each id has already in the module, by the constant that holds it.
-    fn decorated(&self) -> Result<impl Fn(u32) -> Option<u32> + use<'_>, AnalysisError> {
-        let multi_target = self.multi_target()?;
-        Ok(|id| multi_target.condition(id))
-    }
-
     /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
     ///
     /// # Errors
@@ -486,7 +480,7 @@ impl<'m> Analyses<'m> {
                 self.references(),
                 requirements,
                 self.calls()?,
-                &self.decorated()?,
+                self.multi_target()?,
             )
         })
     }
@@ -534,7 +528,7 @@ impl<'m> Analyses<'m> {
             self.references(),
             names,
             calls,
-            &self.decorated()?,
+            self.multi_target()?,
             requirements,
             &self.exports,
         )

@@ -15,8 +15,8 @@ use crate::loader::{Instruction, Module, views};
 pub struct ModuleScope {
     /// The instructions that are removed with an id, or change otherwise, in order.
     pub entries: Vec<ModuleScopeEntry>,
-    /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
-    /// groups, all decorations. In no case those with conditions.
+    /// The execution modes, the groups of decorations, and the decorations that keep their target, in order. Where there are groups, all
+    /// decorations. In no case those with conditions.
     pub attributes: Vec<u32>,
     /// The specialization constants that are computed from others, or that no host can set, in order.
     pub computed: Vec<u32>,
@@ -72,7 +72,7 @@ impl ModuleScope {
     /// Finds those of a module.
     pub fn new(module: &Module) -> ModuleScope {
         let mut scope = ModuleScope::default();
-        let has_groups = module.globals().any(|inst| is_group(&inst));
+        let has_groups = module.globals().any(|inst| views::GroupDecorate::new(inst).is_some());
         let spec_ids = find_spec_ids(module);
         let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |constant| constant.id).is_ok();
         for inst in module.outside_functions() {
@@ -91,7 +91,7 @@ impl ModuleScope {
                 {
                     scope.computed.push(inst.offset());
                 }
-                _ if is_attribute(module, &inst, has_groups) => scope.attributes.push(inst.offset()),
+                _ if is_attribute(&inst, has_groups) => scope.attributes.push(inst.offset()),
                 _ => {}
             }
         }
@@ -158,31 +158,18 @@ fn is_spec_constant(inst: &Instruction) -> bool {
     )
 }
 
-fn is_group(inst: &Instruction) -> bool {
-    ModuleScopeRole::new(inst) == ModuleScopeRole::Group
-}
-
 /// True if an instruction is one of [`ModuleScope::attributes`].
-fn is_attribute(module: &Module, inst: &Instruction, has_groups: bool) -> bool {
+fn is_attribute(inst: &Instruction, has_groups: bool) -> bool {
     match ModuleScopeRole::new(inst) {
         ModuleScopeRole::Decoration if condition_of(inst).is_some() => false,
         ModuleScopeRole::Decoration => {
             let decoration = views::Decoration(*inst);
             has_groups
-                || inst.is(Op::DecorateId)
                 || is_location(decoration.decoration())
                 || is_bound(decoration.decoration())
                 || decoration.is_built_in(BuiltIn::WorkgroupSize)
                 || decoration.is_a(Decoration::LinkageAttributes)
-                || refers(module, inst)
         }
         role => matches!(role, ModuleScopeRole::Group | ModuleScopeRole::ExecutionMode),
     }
-}
-
-/// True if a decoration refers to an id besides its target.
-fn refers(module: &Module, inst: &Instruction) -> bool {
-    let mut refers = false;
-    module.walk(inst, &mut |at: usize, _: u32| refers |= at > 1);
-    refers
 }

@@ -1,4 +1,5 @@
-//! The instructions that only prepare the arguments of calls: they go with calls that are removed.
+//! The instructions that only prepare the arguments of calls: they go with calls that are removed. The chains of users are of the ids inside of
+//! one function, of which the reference graph has none.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

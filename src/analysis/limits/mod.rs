@@ -7,8 +7,6 @@ pub mod layout;
 pub mod parts;
 pub mod ranges;
 
-use spirv::Op;
-
 use super::constants::folding::Scalar;
 use super::constants::{Constants, SpecConstantDecl, is_device_constant};
 use super::references::graph::ReferenceGraph;
@@ -46,7 +44,7 @@ impl ValueLimits {
         computed: &[u32],
         references: &ReferenceGraph,
     ) -> ValueLimits {
-        let Some(variable) = VariableConstants::find(module, spec_ids, computed) else {
+        let Some(variable) = VariableConstants::find(module, spec_ids, computed, references) else {
             return ValueLimits::default();
         };
         let counts = |id: u32| variable.contains(id);
@@ -119,18 +117,20 @@ struct VariableConstants(Vec<bool>);
 
 impl VariableConstants {
     /// Finds the constants. Returns `None` if the module has none.
-    fn find(module: &Module, spec_ids: &[SpecConstantDecl], computed: &[u32]) -> Option<VariableConstants> {
+    fn find(
+        module: &Module,
+        spec_ids: &[SpecConstantDecl],
+        computed: &[u32],
+        references: &ReferenceGraph,
+    ) -> Option<VariableConstants> {
         let mut variable = vec![false; module.bound() as usize];
         spec_ids.iter().for_each(|constant| variable[constant.id as usize] = true);
         for inst in module.globals().filter(is_device_constant) {
             variable[views::Value(inst).id() as usize] = true;
         }
         for &offset in computed {
-            let inst = module.instruction(offset);
-            let first = if inst.is(Op::SpecConstantOp) { 4 } else { 3 };
-            let mut depends = false;
-            module.walk(&inst, &mut |at: usize, id: u32| depends |= at >= first && variable[id as usize]);
-            variable[views::Value(inst).id() as usize] = depends;
+            let id = views::Value(module.instruction(offset)).id();
+            variable[id as usize] = references.uses(id).any(|used| variable[used as usize]);
         }
         let mut any = false;
         for (id, is_variable) in (0..).zip(&mut variable).filter(|(_, is_variable)| **is_variable) {

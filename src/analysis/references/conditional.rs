@@ -9,9 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 use spirv::Op;
 
-use super::graph::{EdgeKinds, ReferenceGraph};
+use super::graph::{EdgeKinds, OperandCollector, ReferenceGraph};
 use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::debug::is_weak;
 use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
 use crate::condition::{ConditionError, ConditionId, Conditions};
@@ -48,12 +49,12 @@ pub(crate) struct ConditionalReferences<'m> {
 }
 
 impl<'m> ConditionalReferences<'m> {
-    /// Reads a module. `decorated` is the condition that an id already has.
+    /// Reads a module.
     pub fn read(
         module: &'m Module<'m>,
         references: &Arc<ReferenceGraph>,
         calls: &ConditionalCalls,
-        decorated: impl Fn(u32) -> Option<u32>,
+        multi_target: &MultiTarget,
         requirements: &InstructionRequirements,
         conditions: &mut Conditions,
     ) -> Result<ConditionalReferences<'m>, ConditionError> {
@@ -73,20 +74,17 @@ impl<'m> ConditionalReferences<'m> {
         };
         graph.read_globals();
         let mut body = BodyScan {
-            last_seen: vec![0; bound],
-            number: 0,
-            last_number: 0,
+            collector: OperandCollector::new(module),
             range: 0..0,
             calls: &calls.calls,
-            decorated,
+            multi_target,
         };
-        let has_conditions = references.attributes(EdgeKinds::CONDITION).next().is_some();
         for (at, function) in module.functions().iter().enumerate() {
             body.enter(function);
             graph.conditional.push(Vec::new());
             let is_conditional = !calls.regions.in_function(at).is_empty()
                 || body.inside().next().is_some()
-                || has_conditions && body.has_decorated_call(module, function);
+                || body.has_decorated_call(module, function);
             if is_conditional {
                 graph.read_conditional(&mut body, at, calls, requirements, conditions)?;
                 continue;
@@ -102,9 +100,9 @@ impl<'m> ConditionalReferences<'m> {
     }
 
     /// Reads a function in which references may have conditions.
-    fn read_conditional<D: Fn(u32) -> Option<u32>>(
+    fn read_conditional(
         &mut self,
-        body: &mut BodyScan<D>,
+        body: &mut BodyScan<'_, 'm>,
         at: usize,
         calls: &ConditionalCalls,
         requirements: &InstructionRequirements,
@@ -188,9 +186,9 @@ impl<'m> ConditionalReferences<'m> {
             .is_some_and(|inst| inst.is(Op::Function) || (self.module.is_global(id) && is_definition(&inst)))
     }
 
-    fn read_instruction<D: Fn(u32) -> Option<u32>>(
+    fn read_instruction(
         &mut self,
-        body: &mut BodyScan<D>,
+        body: &mut BodyScan<'_, 'm>,
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -209,44 +207,25 @@ impl<'m> ConditionalReferences<'m> {
     }
 
     /// The operands of an instruction for which `counts` holds, by word and id, are unconditional references.
-    #[inline]
-    fn read_operands<D>(
+    fn read_operands(
         &mut self,
-        body: &mut BodyScan<D>,
+        body: &mut BodyScan<'_, 'm>,
         inst: &Instruction,
         counts: impl Fn(usize, u32) -> bool,
     ) {
-        let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
-        module.walk(inst, &mut |at, id: u32| {
-            let seen = &mut body.last_seen[id as usize];
-            if *seen == body.number {
-                return;
-            }
-            let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
-            if !outside {
-                *seen = body.number;
-            } else if counts(at, id) {
-                *seen = body.number;
-                referenced[id as usize] = true;
-                targets.push(id);
+        self.module.walk(inst, &mut |at, id: u32| {
+            if counts(at, id) && body.collector.adds(id) {
+                self.referenced[id as usize] = true;
+                self.targets.push(id);
             }
         });
     }
 
-    /// Adds an unconditional reference to an id from outside of the function.
-    fn read_id<D>(&mut self, body: &mut BodyScan<D>, id: u32) {
-        let seen = &mut body.last_seen[id as usize];
-        if std::mem::replace(seen, body.number) != body.number {
-            self.referenced[id as usize] = true;
-            self.targets.push(id);
-        }
-    }
-
     /// Reads an instruction of a guarded region: its references and requirements are conditional. Its carriers do not matter
     /// here.
-    fn read_guarded<D: Fn(u32) -> Option<u32>>(
+    fn read_guarded(
         &mut self,
-        body: &mut BodyScan<D>,
+        body: &mut BodyScan<'_, 'm>,
         inst: Instruction<'m>,
         condition: ConditionId,
         requirements: &InstructionRequirements,
@@ -263,11 +242,11 @@ impl<'m> ConditionalReferences<'m> {
             _ => self.conditional_requirements.push((at, condition, required)),
         }
         // Its unconditional references are references where it runs.
-        let (number, before) = (body.number, self.targets.len());
+        let (number, before) = (body.collector.number, self.targets.len());
         let before_call = self.conditional.last().map_or(0, Vec::len);
-        body.number = body.fresh_number();
+        body.collector.restart();
         self.read_instruction(body, inst, conditions)?;
-        body.number = number;
+        body.collector.number = number;
         if let Some(references) = self.conditional.last_mut() {
             for used in &mut references[before_call..] {
                 used.condition = conditions.and(used.condition, condition)?;
@@ -291,14 +270,14 @@ impl<'m> ConditionalReferences<'m> {
 
     /// Reads a call. The callee, its result type, and the operands that a conditional caller passes to its action are referenced only where
     /// the call is taken. Its arguments, and the instructions that prepare them, are references of its caller.
-    fn read_call<D: Fn(u32) -> Option<u32>>(
+    fn read_call(
         &mut self,
-        body: &mut BodyScan<D>,
+        body: &mut BodyScan<'_, 'm>,
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         let (call, decoration) =
-            (body.call_at(inst.offset()), (body.decorated)(views::FunctionCall(inst).id()));
+            (body.call_at(inst.offset()), body.multi_target.condition(views::FunctionCall(inst).id()));
         if call.is_none() && decoration.is_none() {
             self.read_operands(body, &inst, ALL);
             return Ok(());
@@ -337,8 +316,10 @@ impl<'m> ConditionalReferences<'m> {
                     handed.extend(wrapper.global_arguments(self.module));
                 }
                 Action::Pointer => {
-                    for type_ in call.casts(self.module).filter_map(|(_, type_)| type_) {
-                        self.read_id(body, type_);
+                    let types = call.casts(self.module).filter_map(|(_, type_)| type_);
+                    for type_ in types.filter(|&type_| body.collector.adds(type_)) {
+                        self.referenced[type_ as usize] = true;
+                        self.targets.push(type_);
                     }
                 }
                 Action::Caller => {}
@@ -375,39 +356,29 @@ impl<'m> ConditionalReferences<'m> {
 const ALL: fn(usize, u32) -> bool = |_, _| true;
 
 /// The state while the bodies of functions are read.
-struct BodyScan<'c, D> {
-    /// The number of the last function that refers to an id, by id, so that each is visited once.
-    last_seen: Vec<u32>,
-    number: u32,
-    last_number: u32,
-    /// The words of the function: an id defined elsewhere is a module-scope definition or another function.
+struct BodyScan<'c, 'm> {
+    collector: OperandCollector<'m>,
+    /// The words of the function.
     range: Range<u32>,
     /// The conditional calls that are still ahead.
     calls: &'c [ConditionalCall],
-    decorated: D,
+    /// The conditions that ids have already.
+    multi_target: &'c MultiTarget,
 }
 
-impl<'c, D> BodyScan<'c, D> {
-    fn fresh_number(&mut self) -> u32 {
-        self.last_number += 1;
-        self.last_number
-    }
-
+impl<'c> BodyScan<'c, '_> {
     /// Turns to the next function.
     fn enter(&mut self, function: &Function) {
-        self.number = self.fresh_number();
+        self.collector.enter(function);
         self.range = function.start..function.end;
         let before = self.calls.partition_point(|call| call.call < function.start);
         self.calls = &self.calls[before..];
     }
 
     /// True if a call in a function has a condition already.
-    fn has_decorated_call(&self, module: &Module, function: &Function) -> bool
-    where
-        D: Fn(u32) -> Option<u32>,
-    {
+    fn has_decorated_call(&self, module: &Module, function: &Function) -> bool {
         let mut calls = module.body(function).filter_map(views::FunctionCall::new);
-        calls.any(|call| (self.decorated)(call.id()).is_some())
+        !self.multi_target.is_empty() && calls.any(|call| self.multi_target.condition(call.id()).is_some())
     }
 
     /// The instructions of the function that only carry conditions.

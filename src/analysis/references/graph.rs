@@ -131,16 +131,14 @@ fn select(row: &[u32], kinds: EdgeKinds) -> impl Iterator<Item = u32> {
 /// The role of an instruction outside of functions in the reference graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleScopeRole {
-    /// Names an id or a member, and refers to nothing else.
-    Name,
+    /// Describes one id and refers to nothing else: a name, or the declaration of a pointer that is defined later.
+    Description,
     /// Decorates an id or a member. The other ids are references of the decorated one.
     Decoration,
     /// Applies a group of decorations to ids, which refer to the group.
     Group,
     /// Sets a mode of a function, and its ids are references of the function.
     ExecutionMode,
-    /// Declares a pointer that is defined later.
-    ForwardPointer,
     /// Makes a function an entry point.
     EntryPoint,
     /// Declares a capability or an extension under a condition.
@@ -159,8 +157,12 @@ impl ModuleScopeRole {
     /// Returns the role of an instruction.
     #[inline]
     pub fn new(inst: &Instruction) -> ModuleScopeRole {
+        // Most instructions are definitions, and no other role defines an id.
+        if inst.result_id().is_some() {
+            return ModuleScopeRole::Definition;
+        }
         match inst.op() {
-            Some(Op::Name | Op::MemberName) => ModuleScopeRole::Name,
+            Some(Op::Name | Op::MemberName | Op::TypeForwardPointer) => ModuleScopeRole::Description,
             Some(
                 Op::Decorate
                 | Op::DecorateId
@@ -170,7 +172,6 @@ impl ModuleScopeRole {
             ) => ModuleScopeRole::Decoration,
             Some(Op::GroupDecorate | Op::GroupMemberDecorate) => ModuleScopeRole::Group,
             Some(Op::ExecutionMode | Op::ExecutionModeId) => ModuleScopeRole::ExecutionMode,
-            Some(Op::TypeForwardPointer) => ModuleScopeRole::ForwardPointer,
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => ModuleScopeRole::EntryPoint,
             Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
                 ModuleScopeRole::ConditionalDeclaration
@@ -181,7 +182,6 @@ impl ModuleScopeRole {
                 | Op::SpecConstantCompositeContinuedINTEL,
             ) => ModuleScopeRole::Continuation,
             None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => ModuleScopeRole::Number,
-            _ if inst.result_id().is_some() => ModuleScopeRole::Definition,
             _ => ModuleScopeRole::Other,
         }
     }
@@ -190,12 +190,8 @@ impl ModuleScopeRole {
 /// Returns the one id that an instruction outside of functions describes without being its definition: it is removed with the id.
 #[inline]
 pub fn described_id(inst: &Instruction) -> Option<u32> {
-    match ModuleScopeRole::new(inst) {
-        ModuleScopeRole::Name | ModuleScopeRole::Decoration => Some(views::Annotation(*inst).target()),
-        ModuleScopeRole::ExecutionMode => Some(views::ExecutionMode(*inst).entry_point()),
-        ModuleScopeRole::ForwardPointer => Some(views::TypeForwardPointer(*inst).pointer_type()),
-        _ => None,
-    }
+    use ModuleScopeRole::{Decoration, Description, ExecutionMode};
+    matches!(ModuleScopeRole::new(inst), Description | Decoration | ExecutionMode).then(|| inst.word(1))
 }
 
 struct GraphReader<'m> {
@@ -212,7 +208,7 @@ impl<'m> GraphReader<'m> {
     fn outside(&mut self, inst: &Instruction) {
         let module = self.module;
         match ModuleScopeRole::new(inst) {
-            ModuleScopeRole::Name | ModuleScopeRole::ForwardPointer | ModuleScopeRole::Number => {}
+            ModuleScopeRole::Description | ModuleScopeRole::Number => {}
             ModuleScopeRole::Decoration => {
                 let condition = views::Decoration::with(*inst, Decoration::ConditionalINTEL);
                 self.attribute(inst, condition.map_or(EdgeKinds::DECORATION, |_| EdgeKinds::CONDITION));
@@ -274,25 +270,23 @@ impl<'m> GraphReader<'m> {
 
     fn functions(&mut self) {
         let module = self.module;
-        let mut collector = ReferenceCollector::new(module);
+        let mut collector = OperandCollector::new(module);
         for (at, function) in module.functions().iter().enumerate() {
             self.open_row(function.id);
             let ReferenceGraph { edges, debug, .. } = &mut self.graph;
-            collector.enter(at);
+            collector.enter(function);
             for inst in module.range(function.lines, function.end) {
                 let weak = WeakOperands::new(module, &inst);
-                if weak.set.is_none() {
-                    module.walk(&inst, &mut |_, id: u32| collector.operand(id, edges));
-                    continue;
-                }
                 let mut names_removable = false;
-                module.walk(&inst, &mut |at, id: u32| match weak.kind(at, id) {
-                    EdgeKinds::OPERAND => collector.operand(id, edges),
-                    kind => {
-                        names_removable |= kind == EdgeKinds::DEBUG;
-                        if !collector.is_inside(id) {
-                            edges.push(id | kind.bits());
-                        }
+                module.walk(&inst, &mut |at, id: u32| {
+                    let kind = weak.kind(at, id);
+                    names_removable |= kind == EdgeKinds::DEBUG;
+                    let is_edge = match kind {
+                        EdgeKinds::OPERAND => collector.adds(id),
+                        _ => !collector.is_inside(id),
+                    };
+                    if is_edge {
+                        edges.push(id | kind.bits());
                     }
                 });
                 debug.extend(names_removable.then_some((at, inst.offset())));
@@ -330,32 +324,33 @@ impl<'i> WeakOperands<'i> {
     }
 }
 
-/// Tells the ids of a function from those outside of it, function by function.
-struct ReferenceCollector<'m> {
+/// Finds the operands of a function that are defined outside of it, each once.
+pub(super) struct OperandCollector<'m> {
     module: &'m Module<'m>,
-    /// The number of the last function that refers to an id, by id.
-    seen: Vec<u16>,
-    /// The number of the current function, counted from 1.
-    number: u16,
+    /// The number of the last collection that has an id, by id.
+    seen: Vec<u32>,
+    /// The number of the current collection, and the greatest so far.
+    pub number: u32,
+    last_number: u32,
     start: u32,
     len: u32,
 }
 
-impl<'m> ReferenceCollector<'m> {
-    /// Starts without a function.
-    fn new(module: &'m Module<'m>) -> ReferenceCollector<'m> {
-        ReferenceCollector { module, seen: module.table_by_id(), number: 0, start: 0, len: 0 }
+impl<'m> OperandCollector<'m> {
+    pub fn new(module: &'m Module<'m>) -> OperandCollector<'m> {
+        OperandCollector { module, seen: module.table_by_id(), number: 0, last_number: 0, start: 0, len: 0 }
     }
 
-    /// Turns to a function, which is read once.
-    fn enter(&mut self, function: usize) {
-        let Function { start, end, .. } = self.module.functions()[function];
-        (self.start, self.len) = (start, end - start);
-        self.number = self.number.checked_add(1).unwrap_or_else(|| {
-            // The numbers are used up.
-            self.seen.fill(0);
-            1
-        });
+    /// Begins the collection of a function.
+    pub fn enter(&mut self, function: &Function) {
+        (self.start, self.len) = (function.start, function.end - function.start);
+        self.restart();
+    }
+
+    /// Begins another collection of the same function.
+    pub fn restart(&mut self) {
+        self.last_number += 1;
+        self.number = self.last_number;
     }
 
     /// True if the function defines an id.
@@ -364,54 +359,85 @@ impl<'m> ReferenceCollector<'m> {
         self.module.definition_offset(id).unwrap_or(0).wrapping_sub(self.start) < self.len
     }
 
-    /// Adds the edge to an operand from outside of the function, if the function has not had one to it.
+    /// Adds an id. Returns true if the function does not define it, and the collection did not have it.
     #[inline]
-    fn operand(&mut self, id: u32, edges: &mut Vec<u32>) {
-        if !self.is_inside(id) && std::mem::replace(&mut self.seen[id as usize], self.number) != self.number {
-            edges.push(id | EdgeKinds::OPERAND.bits());
-        }
+    pub fn adds(&mut self, id: u32) -> bool {
+        !self.is_inside(id) && std::mem::replace(&mut self.seen[id as usize], self.number) != self.number
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The first and the last refer to a constant, the others to nothing but types.
-    #[test]
-    fn functions_that_are_many_refer_to_what_they_refer_to() {
-        const FUNCTIONS: u32 = 1 << 16;
-        const VOID: u32 = 1;
-        const FUNCTION_TYPE: u32 = 2;
-        const INT: u32 = 3;
-        const CONSTANT: u32 = 4;
-        const FIRST: u32 = 5;
-        let inst = |op: Op, operands: &[u32]| {
-            let first = (operands.len() as u32 + 1) << 16 | op as u32;
-            [&[first], operands].concat()
-        };
-        let mut words = [
-            vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, FIRST + 3 * FUNCTIONS, 0],
-            inst(Op::TypeVoid, &[VOID]),
-            inst(Op::TypeFunction, &[FUNCTION_TYPE, VOID]),
-            inst(Op::TypeInt, &[INT, 32, 0]),
-            inst(Op::Constant, &[INT, CONSTANT, 7]),
+    fn inst(op: Op, operands: &[u32]) -> Vec<u32> {
+        [&[(operands.len() as u32 + 1) << 16 | op as u32], operands].concat()
+    }
+
+    /// `debug` is the name of a set whose instruction 18 describes a global variable.
+    fn module(debug: &str, callee: u32) -> Vec<u32> {
+        let set = [&[1][..], &crate::loader::literal(debug)].concat();
+        let decorations = [Decoration::UniformId as u32, Decoration::ConditionalINTEL as u32];
+        [
+            vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, 30, 0],
+            inst(Op::ConditionalCapabilityINTEL, &[6, spirv::Capability::Float64 as u32]),
+            inst(Op::ExtInstImport, &set),
+            inst(Op::DecorateId, &[8, decorations[0], 7]),
+            inst(Op::DecorateId, &[9, decorations[1], 6]),
+            inst(Op::GroupDecorate, &[10, 8, 21]),
+            inst(Op::TypeVoid, &[2]),
+            inst(Op::TypeFunction, &[3, 2]),
+            inst(Op::TypeBool, &[4]),
+            inst(Op::SpecConstantTrue, &[4, 6]),
+            inst(Op::TypeStruct, &[11, 4]),
+            inst(Op::TypeStructContinuedINTEL, &[2]),
+            inst(Op::TypePointer, &[5, spirv::StorageClass::Private as u32, 4]),
+            inst(Op::Variable, &[5, 8, spirv::StorageClass::Private as u32]),
+            inst(Op::Function, &[2, 9, 0, 3]),
+            inst(Op::Label, &[20]),
+            inst(Op::ExtInst, &[2, 21, 1, 18, 8, 9]),
+            inst(Op::FunctionCall, &[2, 22, callee]),
+            inst(Op::FunctionCall, &[2, 23, callee]),
+            inst(Op::Return, &[]),
+            inst(Op::FunctionEnd, &[]),
+            inst(Op::Function, &[2, 12, 0, 3]),
+            inst(Op::Label, &[24]),
+            inst(Op::Store, &[8, 6]),
+            inst(Op::Return, &[]),
+            inst(Op::FunctionEnd, &[]),
         ]
-        .concat();
-        for number in 0..FUNCTIONS {
-            let id = FIRST + 3 * number;
-            words.extend(inst(Op::Function, &[VOID, id, 0, FUNCTION_TYPE]));
-            words.extend(inst(Op::Label, &[id + 1]));
-            if number == 0 || number == FUNCTIONS - 1 {
-                words.extend(inst(Op::CopyObject, &[INT, id + 2, CONSTANT]));
-            }
-            words.extend(inst(Op::Return, &[]));
-            words.extend(inst(Op::FunctionEnd, &[]));
-        }
+        .concat()
+    }
+
+    #[test]
+    fn edges_have_the_kinds_of_references() {
+        let words = module("NonSemantic.Shader.DebugInfo.100", 12);
         let module = Module::from_words(&words).unwrap();
         let references = ReferenceGraph::new(&module);
-        let functions = module.functions().iter().map(|function| function.id);
-        let with_constant: Vec<u32> =
-            functions.filter(|&id| references.uses(id).any(|used| used == CONSTANT)).collect();
-        assert_eq!(with_constant, [FIRST, FIRST + 3 * (FUNCTIONS - 1)]);
+        let of = |id, kinds| references.of(id, kinds).collect::<Vec<u32>>();
+        // Each operand once: types, set and callee, and nothing that the function defines.
+        assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 12]);
+        assert_eq!(of(9, EdgeKinds::DEBUG), [8]);
+        assert_eq!(of(9, EdgeKinds::CONDITION), [6]);
+        assert_eq!(of(12, EdgeKinds::USES), [2, 3, 8, 6]);
+        assert_eq!(of(8, EdgeKinds::all()), [7, 10, 5]);
+        assert_eq!(of(8, EdgeKinds::DECORATION), [7]);
+        // The function uses what decorates its parts only where these stay.
+        assert_eq!(references.attributes(EdgeKinds::GROUP).collect::<Vec<_>>(), [(8, 10), (21, 10)]);
+        // A continued definition stays, with what continues it.
+        assert_eq!(references.of_module(EdgeKinds::OPERAND).collect::<Vec<u32>>(), [11, 2]);
+        assert_eq!(references.of_module(EdgeKinds::CONDITION).collect::<Vec<u32>>(), [6]);
+        assert_eq!(references.debug.iter().map(|&(function, _)| function).collect::<Vec<usize>>(), [0]);
+    }
+
+    #[test]
+    fn other_descriptions_are_uses_of_their_own_kind() {
+        let words = module("NonSemantic.Other", 9);
+        let module = Module::from_words(&words).unwrap();
+        let references = ReferenceGraph::new(&module);
+        assert_eq!(references.of(9, EdgeKinds::OPERAND).collect::<Vec<u32>>(), [2, 3, 1]);
+        assert_eq!(references.of(9, EdgeKinds::DESCRIBED).collect::<Vec<u32>>(), [8]);
+        assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 8]);
+        assert!(references.debug.is_empty());
     }
 }

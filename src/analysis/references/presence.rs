@@ -15,6 +15,7 @@ use super::graph::{EdgeKinds, ReferenceGraph};
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::debug::names::Names;
 use crate::analysis::entry_points::interface::{has_location, is_bound, is_location, push_constants};
 use crate::analysis::requirements::InstructionRequirements;
@@ -51,7 +52,7 @@ pub struct PresenceConditions {
 }
 
 impl PresenceConditions {
-    /// Computes the presence conditions of a module. `decorated` is the condition that an id already has.
+    /// Computes the presence conditions of a module.
     ///
     /// # Errors
     /// If a condition is out of bounds, or an export is named that does not exist.
@@ -60,15 +61,21 @@ impl PresenceConditions {
         references: &Arc<ReferenceGraph>,
         names: &Names,
         calls: &ConditionalCalls,
-        decorated: &dyn Fn(u32) -> Option<u32>,
+        multi_target: &MultiTarget,
         requirements: &InstructionRequirements,
         exports: &Exports,
     ) -> Result<PresenceConditions, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("presence conditions", module, &(calls, exports));
         let mut conditions = Conditions::new();
-        let mut graph =
-            ConditionalReferences::read(module, references, calls, decorated, requirements, &mut conditions)?;
+        let mut graph = ConditionalReferences::read(
+            module,
+            references,
+            calls,
+            multi_target,
+            requirements,
+            &mut conditions,
+        )?;
         let mut roots = PresenceRoots::find(module, names, calls, &graph, exports, requirements)?;
         // The conditions are written with them.
         roots.always.extend(calls.regions.constants.keys());

@@ -15,6 +15,7 @@ use super::scc::referred_first;
 use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{InstructionRequirements, RequirementId, RequirementSet, SetsById};
 use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::{Instruction, Module, views};
@@ -122,7 +123,7 @@ pub struct RequirementSummaries<'m> {
 }
 
 impl<'m> RequirementSummaries<'m> {
-    /// Computes the requirement summaries of a module. `decorated` is the condition that an id already has.
+    /// Computes the requirement summaries of a module.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -131,7 +132,7 @@ impl<'m> RequirementSummaries<'m> {
         references: &Arc<ReferenceGraph>,
         requirements: InstructionRequirements<'m>,
         calls: &ConditionalCalls,
-        decorated: &dyn Fn(u32) -> Option<u32>,
+        multi_target: &MultiTarget,
     ) -> Result<RequirementSummaries<'m>, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("requirement summaries", module, calls);
@@ -140,7 +141,7 @@ impl<'m> RequirementSummaries<'m> {
             module,
             references,
             calls,
-            decorated,
+            multi_target,
             &requirements,
             &mut conditions,
         )?;

@@ -15,7 +15,8 @@ pub fn is_raised(own: u32, version: u32) -> bool {
     own < ALL_VARIABLES && version >= ALL_VARIABLES
 }
 
-/// AddressReferences of functions, and of constants made of addresses, to functions, variables and such constants, by ids of the result.
+/// References of functions, and of constants made of addresses, to functions, variables and such constants. They are by ids of the result, and not
+/// of a reference graph: the definitions of one result are from several modules.
 pub struct AddressReferences {
     /// References of one id are contiguous.
     edges: Vec<(u32, u32)>,

@@ -6,8 +6,8 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 use super::bodies::Bodies;
 use super::freeze::FrozenState;
 use super::{Flags, SpecializeContext};
-use crate::analysis::{ModuleScopeRole, has_location, is_bound, is_location, push_constants};
-use crate::loader::{Instruction, views};
+use crate::analysis::{EdgeKinds, ModuleScopeRole, has_location, is_bound, is_location, push_constants};
+use crate::loader::views;
 
 /// References from decorations and execution modes.
 #[derive(Clone, Debug)]
@@ -34,6 +34,9 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
     let without_entry = lost_entries(context);
     let mut attributes = Attributes { edges: Vec::new(), without_entry, locates: false };
     let mut groups = Vec::new();
+    for (target, operand) in context.references.attributes(EdgeKinds::DECORATION) {
+        edge(context, bodies, target, operand, &mut attributes);
+    }
     for decoration in &context.multi_target.decorations {
         let number = context.multi_target.condition_number(decoration.target);
         if number.is_some_and(|number| context.condition_values.value_by_number(number).is_none()) {
@@ -45,13 +48,17 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
         let inst = module.instruction(offset);
         match ModuleScopeRole::new(&inst) {
             ModuleScopeRole::Decoration => {
-                decoration(context, bodies, views::Decoration(inst), &mut attributes);
+                decoration(context, views::Decoration(inst), &mut attributes);
             }
             ModuleScopeRole::ExecutionMode => {
                 let function = views::ExecutionMode(inst).entry_point();
                 let is_lost = attributes.without_entry.binary_search(&function).is_ok();
                 if !is_lost && !frozen.modes.contains_key(&inst.offset()) {
-                    edges(context, bodies, &inst, function, &mut attributes);
+                    module.walk(&inst, &mut |at: usize, id: u32| {
+                        if at > 1 {
+                            edge(context, bodies, function, id, &mut attributes);
+                        }
+                    });
                 }
             }
             ModuleScopeRole::Group => groups.push(views::GroupDecorate(inst)),
@@ -100,12 +107,7 @@ fn lost_entries(context: &mut SpecializeContext) -> Vec<u32> {
     lost
 }
 
-fn decoration(
-    context: &mut SpecializeContext,
-    bodies: &Bodies,
-    inst: views::Decoration,
-    attributes: &mut Attributes,
-) {
+fn decoration(context: &mut SpecializeContext, inst: views::Decoration, attributes: &mut Attributes) {
     let target = inst.target();
     context.flags.set(target, Flags::DECORATED);
     if is_location(inst.decoration()) {
@@ -121,25 +123,9 @@ fn decoration(
     if inst.is(Op::Decorate) && (inst.is_built_in(BuiltIn::WorkgroupSize) || exported(inst)) {
         context.keep(target);
     }
-    edges(context, bodies, &inst, target, attributes);
 }
 
-/// Adds the ids that a decoration or an execution mode refers to, as uses by its target.
-fn edges(
-    context: &SpecializeContext,
-    bodies: &Bodies,
-    inst: &Instruction,
-    target: u32,
-    attributes: &mut Attributes,
-) {
-    let module = context.module;
-    module.walk(inst, &mut |at: usize, id: u32| {
-        if at > 1 {
-            edge(context, bodies, target, id, attributes);
-        }
-    });
-}
-
+/// Adds an id that a decoration or an execution mode refers to, as a use by its target.
 fn edge(
     context: &SpecializeContext,
     bodies: &Bodies,

@@ -59,10 +59,9 @@ fn of_new_defaults(context: &SpecializeContext) -> BTreeSet<u32> {
         return changed;
     }
     for &offset in &context.scope.computed {
-        let inst = context.module.instruction(offset);
-        let mut is_changed = false;
-        context.module.walk(&inst, &mut |at: usize, id: u32| is_changed |= at > 2 && changed.contains(&id));
-        changed.extend(inst.result_id().filter(|_| is_changed));
+        let id = views::Value(context.module.instruction(offset)).id();
+        let is_changed = context.references.uses(id).any(|used| changed.contains(&used));
+        changed.extend(is_changed.then_some(id));
     }
     changed
 }

@@ -5,13 +5,12 @@
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
-use super::decisions::ConditionValues;
 use super::error::PendingError;
 use super::mark::{UseMarker, UsedDefinitions};
 use super::{Flags, IdFlags, SpecializeContext, SpecializeError};
-use crate::analysis::conditions::multi_target::{MultiTarget, describe};
-use crate::analysis::{Analyses, ModuleScopeRole, is_debug_operand};
-use crate::loader::{Instruction, Module, SetKind, Visitor, views};
+use crate::analysis::conditions::multi_target::describe;
+use crate::analysis::{Analyses, EdgeKinds, ModuleScopeRole, is_debug_operand};
+use crate::loader::{Instruction, SetKind, Visitor, views};
 
 /// Finds the definitions that are removed since nothing uses them any more, and such instructions of functions that change.
 ///
@@ -31,7 +30,13 @@ pub fn sweep(
     let mut mark = UseMarker::new(analyses, &mut context.flags, bodies, &mut parameters, attributes);
     let kept = roots.kept.iter().chain(&context.kept);
     kept.for_each(|&id| mark.keep(id));
-    each_conditional(module, multi_target, &context.condition_values, |id| mark.use_id(id));
+    // Conditional entry points and declarations, as far as they stay.
+    let values = &context.condition_values;
+    let entries =
+        multi_target.entry_points.iter().map(|&offset| views::EntryPoint(module.instruction(offset)));
+    let entries = entries.filter(|entry| values.keeps(entry.condition())).map(views::EntryPoint::function);
+    let conditions = context.references.of_module(EdgeKinds::CONDITION);
+    entries.chain(conditions.filter(|&id| values.value(id).is_none())).for_each(|id| mark.use_id(id));
     if !roots.in_interfaces.is_empty() {
         let is_kept = |entry: &views::EntryPoint| context.condition_values.keeps(entry.condition());
         let listed = module.entry_points().filter(is_kept).flat_map(|entry| entry.interface());
@@ -64,27 +69,6 @@ pub fn sweep(
         }
     }
     Ok(())
-}
-
-/// Calls a function with the functions and conditions that conditional entry points and declarations use, as far as these stay.
-fn each_conditional(
-    module: &Module,
-    multi_target: &MultiTarget,
-    condition_values: &ConditionValues,
-    mut each: impl FnMut(u32),
-) {
-    for &offset in &multi_target.entry_points {
-        let entry = views::EntryPoint(module.instruction(offset));
-        if condition_values.keeps(entry.condition()) {
-            each(entry.function());
-        }
-        condition_values.unless_known(entry.condition()).into_iter().for_each(&mut each);
-    }
-    let capability = |&offset: &u32| views::Capability(module.instruction(offset)).condition();
-    let extension = |&offset: &u32| views::Extension(module.instruction(offset)).condition();
-    let capabilities = multi_target.capabilities.iter().map(capability);
-    let conditions = capabilities.chain(multi_target.extensions.iter().map(extension));
-    conditions.filter_map(|condition| condition_values.unless_known(condition)).for_each(each);
 }
 
 /// Checks that no kept instruction uses an id that a false condition removed.
@@ -136,11 +120,10 @@ fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u3
     let (module, flags) = (context.module, &context.flags);
     let removed = |id: u32| flags.has(id, Flags::REMOVED).then_some(id);
     match ModuleScopeRole::new(inst) {
-        ModuleScopeRole::Name
+        ModuleScopeRole::Description
         | ModuleScopeRole::Decoration
         | ModuleScopeRole::Group
         | ModuleScopeRole::ExecutionMode
-        | ModuleScopeRole::ForwardPointer
         | ModuleScopeRole::Number => None,
         ModuleScopeRole::EntryPoint => {
             let entry = views::EntryPoint(*inst);

@@ -153,9 +153,7 @@ impl<'m> SplitGraph<'m> {
                 self.modes.push((views::ExecutionMode(*inst).entry_point(), inst.offset()));
             }
             ModuleScopeRole::Group => self.groups.push(inst.offset()),
-            ModuleScopeRole::Name | ModuleScopeRole::ForwardPointer => {
-                self.annotation(inst, start, state);
-            }
+            ModuleScopeRole::Description => drop(self.annotation(inst, start, state)),
             ModuleScopeRole::Decoration => {
                 let node = self.annotation(inst, start, state);
                 let inst = views::Decoration(*inst);
