@@ -123,8 +123,12 @@ fn without_unused(words: &[u32], constants: &HashSet<u32>) -> Vec<u32> {
     let mut used: HashSet<u32> = HashSet::new();
     for (opcode, operands) in instructions(words) {
         if !WITH_NUMBERS.iter().any(|own| *own as u32 == opcode) {
-            let own = defined(opcode, operands);
-            used.extend(operands.iter().filter(|id| Some(**id) != own));
+            let result = defined(opcode, operands);
+            // The number of an extended instruction may look like an id.
+            let number = (opcode == Op::ExtInst as u32).then_some(3);
+            let ids =
+                operands.iter().enumerate().filter(|&(at, &id)| Some(at) != number && Some(id) != result);
+            used.extend(ids.map(|(_, id)| id));
         }
     }
     let mut made = words[..5].to_vec();
