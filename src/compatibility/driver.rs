@@ -14,9 +14,9 @@ const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capabil
 
 /// Returns the unconditional declarations that the driver of a device is known to reject.
 ///
-/// Versions and extensions are checked if the device lists them, like a driver's report or an imported one. A
-/// device with listed extensions has listed capabilities too. For other devices, an unlisted capability may
-/// be supported. The declarations of the multi-target extension are ignored, since such a module is not
+/// Versions and extensions are checked if the device lists them, like a driver's report or an imported one.
+/// Capabilities are checked if the device lists all of them ([`Device::has_all_capabilities_listed`]). For
+/// other devices, an unlisted capability may be supported. The declarations of the multi-target extension are ignored, since such a module is not
 /// passed to a driver.
 pub fn missing_declarations(device: &Device, declarations: &ModuleDeclarations) -> Vec<Missing> {
     let mut missing = Vec::new();
@@ -25,7 +25,7 @@ pub fn missing_declarations(device: &Device, declarations: &ModuleDeclarations) 
     }
     let is_multi_target = |number: u32| MULTI_TARGET.iter().any(|capability| *capability as u32 == number);
     for (number, when) in declarations.capabilities.iter().filter(|(number, _)| !is_multi_target(*number)) {
-        let lacks = device.extensions.is_some() && device.has_capability(*number) == Some(false);
+        let lacks = device.has_all_capabilities_listed() && device.has_capability(*number) == Some(false);
         if lacks && *when == Expr::True {
             missing.push(Missing::Capability((*number).into()));
         }

@@ -121,6 +121,13 @@ impl Device {
         self.unlisted()
     }
 
+    /// True if the device has no capabilities beyond those that it lists, as its source says: a driver's report, an imported one, or a list on the
+    /// command line without an entry. An entry of the device configuration lists only some, unless it lists extensions too.
+    pub(crate) fn has_all_capabilities_listed(&self) -> bool {
+        self.capabilities.is_some()
+            && (self.exact_capabilities || self.extensions.is_some() || !self.complete)
+    }
+
     /// Returns the value of OpSpecConstantCapabilitiesINTEL: true if the device supports all of these
     /// capabilities.
     ///
@@ -267,7 +274,7 @@ impl KnownCapabilities {
     }
 
     /// Returns true if a device has a capability; `None` if unknown. The capability of an unlisted extension
-    /// is unknown, unless the configuration covers it or the device lists extensions. If capabilities are not
+    /// is unknown, unless the configuration covers it or the device lists all of its capabilities. If capabilities are not
     /// listed, those that the device's aspects allow are unknown too.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
         let of_extension =
@@ -277,7 +284,7 @@ impl KnownCapabilities {
             required.into_iter().all(|aspect| device.has_aspect(aspect) != Some(false))
         };
         let is_silent = || {
-            !self.0.contains(&number) && device.extensions.is_none() && of_extension()
+            !self.0.contains(&number) && !device.has_all_capabilities_listed() && of_extension()
                 || device.unlisted_capabilities && is_allowed()
         };
         device.has_capability(number).filter(|&has| has || !is_silent())
