@@ -77,6 +77,18 @@ pub(super) struct RootDeclarations {
 }
 
 impl InspectContext<'_, '_> {
+    /// Returns the declarations of the whole module.
+    ///
+    /// # Errors
+    /// If the module cannot be packed.
+    pub(super) fn declarations_of_module(&self) -> Result<RootDeclarations, InspectionError> {
+        let after_pack = match self.calls.is_empty() {
+            true => ModuleDeclarations::after_trim(self.module, self.multi_target, &self.unneeded),
+            false => ModuleDeclarations::after_pack(self.analyses)?,
+        };
+        Ok(RootDeclarations { as_is: ModuleDeclarations::as_is(self.module), after_pack })
+    }
+
     /// Returns the declarations for each entry point, in the order of [`Inspected::roots`].
     ///
     /// # Errors
@@ -85,11 +97,7 @@ impl InspectContext<'_, '_> {
         &self,
         inspected: &Inspected,
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
-        let as_is = ModuleDeclarations::as_is(self.module);
-        let packed = match self.calls.is_empty() {
-            true => ModuleDeclarations::after_trim(self.module, self.multi_target, &self.unneeded),
-            false => ModuleDeclarations::after_pack(self.analyses)?,
-        };
+        let RootDeclarations { as_is, after_pack: packed } = self.declarations_of_module()?;
         let of_root = |(entry_point, root): (&EntryPointReport, ModuleRoot)| {
             // A size that the host can set excludes no devices.
             let size = self.sizes.get(root.function()).and_then(|sizes| sizes.fixed_work_items());

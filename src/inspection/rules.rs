@@ -1,10 +1,11 @@
 //! Rules for modules: conditions that no entry point may require, and devices that must run all of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::context::{InspectContext, InspectionError, capability_name};
+use super::devices::RootDeclarations;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
 use super::why::{CauseFinder, PathStep, RequirementCause};
@@ -93,20 +94,12 @@ impl<'m> InspectContext<'m, '_> {
                 && !culprits.is_empty()
             {
                 let names: Vec<String> = culprits.iter().map(subject).collect();
-                violations.push(Violation {
-                    rule: Rule::DeniedRequirement,
-                    message: format!(
-                        "the module declares {}, which '{}' denies; no function is known to require it",
-                        names.join(" and "),
-                        denied.text
-                    ),
-                    entry_point: None,
-                    devices: Vec::new(),
-                    id: None,
-                    cause: None,
-                    place: None,
-                    without_places: false,
-                });
+                let mut message =
+                    format!("the module declares {}, which '{}' denies", names.join(" and "), denied.text);
+                if inspected.roots().next().is_some() {
+                    message += "; no function is known to require it";
+                }
+                violations.push(Violation::of_module(Rule::DeniedRequirement, message, Vec::new()));
             }
         }
         Ok(violations)
@@ -136,7 +129,8 @@ impl<'m> InspectContext<'m, '_> {
     }
 
     /// Checks that devices run the module: as it stands, or specialized for them if it is a multi-target
-    /// module. Devices whose first missing feature is the same are reported together.
+    /// module. Devices whose first missing feature is the same are reported together. A module without entry
+    /// points and exported functions is checked as a whole.
     ///
     /// # Errors
     /// If the module cannot be packed, its properties are malformed, or a condition is out of bounds.
@@ -148,6 +142,20 @@ impl<'m> InspectContext<'m, '_> {
         let causes = CauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
         let mut violations = Vec::new();
+        if declarations.is_empty() {
+            let RootDeclarations { as_is, after_pack } = self.declarations_of_module()?;
+            let counted = if self.multi_target.is_empty() { as_is } else { after_pack };
+            let answers = fits.for_module(&counted, self.module, self.properties)?;
+            let mut together: BTreeMap<&Fit, Vec<String>> = BTreeMap::new();
+            for (device, fit) in fits.devices().iter().zip(answers.iter()) {
+                together.entry(fit).or_default().push(device.name.clone());
+            }
+            for (fit, devices) in together {
+                let (Fit::Missing(missing) | Fit::Unknown(missing)) = fit else { continue };
+                let message = "the module".to_owned() + &does_not_run(fit, missing, &devices);
+                violations.push(Violation::of_module(Rule::RequiredDevice, message, devices));
+            }
+        }
         for ((report, root), declared) in inspected.roots().zip(self.roots()).zip(&declarations) {
             if report.body_of.is_some() {
                 continue;
@@ -172,8 +180,7 @@ impl<'m> InspectContext<'m, '_> {
                     Some(question) => causes.find(self, &root, &question)?.into_iter().next(),
                     None => None,
                 };
-                let names: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
-                let mut message = root_title(report) + &does_not_run(fit, missing, &names);
+                let mut message = root_title(report) + &does_not_run(fit, missing, &devices);
                 if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
                 }
@@ -247,23 +254,24 @@ impl<'m> InspectContext<'m, '_> {
         Ok(clauses)
     }
 
-    /// Returns the requirements of declarations that no code is known to have.
+    /// Returns the requirements of declarations that no code is known to have. Without entry points and exported functions these are all.
     fn declared_only(
         &mut self,
         inspected: &Inspected,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Vec<Clause>, InspectionError> {
         let declared: Vec<(u32, ConditionId)> = self.declarations.capabilities().collect();
+        let has_roots = inspected.roots().next().is_some();
         let mut clauses = Vec::new();
         for ((number, when), report) in declared.into_iter().zip(&inspected.capabilities) {
-            if report.need != Necessity::Needed {
+            if !has_roots || report.need != Necessity::Needed {
                 let when = self.in_device_terms(when)?;
                 clauses.extend(self.clause_of_capability(number, when, leaves)?);
             }
         }
         let declared: Vec<(String, ConditionId)> = self.declarations.extensions().collect();
         for ((name, when), report) in declared.into_iter().zip(&inspected.extensions) {
-            if report.need != Necessity::Needed {
+            if !has_roots || report.need != Necessity::Needed {
                 clauses.extend(self.clause_of_extension(name, when, leaves)?);
             }
         }
@@ -373,6 +381,20 @@ impl Rule {
 }
 
 impl Violation {
+    /// Creates a violation by a whole module.
+    fn of_module(rule: Rule, message: String, devices: Vec<String>) -> Violation {
+        Violation {
+            rule,
+            message,
+            entry_point: None,
+            devices,
+            id: None,
+            cause: None,
+            place: None,
+            without_places: false,
+        }
+    }
+
     /// Returns the functions on the call path to the cause, with the location of each call.
     pub fn chain(&self) -> impl Iterator<Item = &PathStep> {
         let calls = self.cause.iter().flat_map(|cause| &cause.calls);
@@ -434,9 +456,10 @@ fn question(missing: &Missing) -> Option<WhySubject> {
 
 /// Returns the sentence that follows the name of the entry point.
 fn does_not_run(fit: &Fit, missing: &Missing, devices: &[String]) -> String {
-    let names = match devices {
+    let quoted: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
+    let names = match &quoted[..] {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => devices.concat(),
+        _ => quoted.concat(),
     };
     let verb = if devices.len() == 1 { "does" } else { "do" };
     match fit {
