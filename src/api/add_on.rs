@@ -23,12 +23,13 @@ pub struct AddOnImage {
     pub plan: usize,
 }
 
-/// Splits a module, and puts what is conditional into images of its own, for runtimes that link SPIR-V and know no conditions. Each main image
-/// calls declared functions; for each condition there are two images that define them, of which a runtime links one. The property set "SYCL/add
-/// on images" of an image lists the pairs that it requires, each with its condition; "SYCL/add on image" says which image is which.
+/// Splits a module, and puts conditional code into separate images, for runtimes that link SPIR-V without support for conditions. Each main
+/// image calls declared functions. For each condition, two images define them, and a runtime links one of the two. The property set
+/// "SYCL/add on images" of an image lists the required pairs, each with its condition. The property set "SYCL/add on image" identifies each
+/// image of a pair.
 ///
 /// # Errors
-/// If the module cannot be split or packed; if an entry point, or code outside of calls, is conditional; if a call has parameters of a type
+/// If the module cannot be split or packed. If an entry point, or code outside of calls, is conditional. If a call has parameters of a type
 /// that only some devices have.
 ///
 /// ```

@@ -213,8 +213,9 @@ impl CheckOptions {
     }
 }
 
-/// Finds the warnings: of aspects that functions use and do not list, of expectations of kernels that functions of other modules do not meet,
-/// then of missing features of the fixed targets; each in the order of the functions in the module.
+/// Finds the warnings, each kind in the order of the functions in the module. The first are about aspects that functions use without
+/// listing them. The next are about expectations of kernels that functions of other modules do not meet. The last are about missing
+/// features of the fixed targets.
 ///
 /// # Errors
 /// If the module or its annotations are malformed.
@@ -258,7 +259,8 @@ pub(super) fn missing_on_fixed_targets(
     Ok(warnings.into_iter().map(Warning::new).collect())
 }
 
-/// Returns the fixed targets of a module: those that the caller set, or else those in its properties that the configuration has.
+/// Returns the fixed targets of a module, as the caller set them. By default they are the targets in its properties that the configuration
+/// has.
 fn fixed_targets<'m>(module: &'m Module, devices: &DeviceConfig) -> Result<Cow<'m, [Device]>, Error> {
     if !module.fixed_targets.is_empty() {
         return Ok(Cow::Borrowed(&module.fixed_targets));

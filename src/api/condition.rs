@@ -52,7 +52,7 @@ impl Condition {
             .map_err(|error| Error::request(RequestErrorKind::Condition, error))
     }
 
-    /// Returns the series of numbers that stands for it. `true` and `false` have none.
+    /// Returns the series of numbers that encodes the condition. `true` and `false` have none.
     ///
     /// # Errors
     /// If it has none.
@@ -86,7 +86,7 @@ impl Condition {
         report::assembly(&self.expr)
     }
 
-    /// Returns true if it holds on a device, and false if it does not; `None` where that is not known.
+    /// Returns true if it holds on a device, and false if it does not; `None` if that is unknown.
     ///
     /// # Errors
     /// If it is too complex.

@@ -60,7 +60,8 @@ impl DeviceReport {
     /// vulkan.gpuinfo.org. There is one for each profile, or for the named one; one if the file has no profiles. `source_name` is the name
     /// of the file in errors.
     ///
-    /// The features of a profile are those of every device that it is for. Of alternatives, those that all of them have count.
+    /// The features of a profile are those of every device that it is for. If it has alternatives, only the features of all alternatives
+    /// count.
     ///
     /// # Errors
     /// If the text is malformed; [`Error::Request`] if it does not have the profile.

@@ -1,7 +1,7 @@
 //! Errors: why a call fails, and what a device is missing.
 //!
-//! Every call returns [`Error`](enum@Error). Its variants are what programs treat differently: a device that does not run the module, conditions that
-//! nothing decides, a request that makes no sense, a malformed module. Each says more as data. Displayed, an error is the message of the
+//! Every call returns [`Error`](enum@Error). Its variants are the cases that programs handle differently: an unsuitable device, undecided
+//! conditions, an invalid request, a malformed module. Each has the details as data. The displayed text of an error is the message of the
 //! program `spirv-if`.
 //!
 //! ```
@@ -33,7 +33,7 @@ pub use crate::transform::version::{Construct, TooNew};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Bytes or words are no module; the offset, and the cause.
+    /// The bytes or words are not a module. Contains the offset and the cause.
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The device does not run the module.
@@ -42,10 +42,10 @@ pub enum Error {
     /// Something would stay conditional.
     #[error(transparent)]
     Undecided(#[from] Undecided),
-    /// The result uses what the version that was requested does not have ([`Settings::max_version`](crate::Settings::max_version)).
+    /// The result uses a feature that the requested version does not have ([`Settings::max_version`](crate::Settings::max_version)).
     #[error(transparent)]
     TooNew(#[from] TooNew),
-    /// The request makes no sense for this module: it names a SpecId, a value, a device or an entry point that does not exist.
+    /// The request is invalid for this module: it names a SpecId, a value, a device or an entry point that does not exist.
     #[error(transparent)]
     Request(RequestError),
     /// The module, its property sets, its annotations or another file break a rule that the call depends on.
@@ -91,7 +91,7 @@ pub struct Undecided {
 pub struct UndecidedConstant {
     /// The constant.
     pub spec_id: SpecId,
-    /// The condition that it stands for, where that is known.
+    /// The condition that it represents, if known.
     pub condition: Option<Condition>,
 }
 

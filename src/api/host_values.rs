@@ -1,4 +1,4 @@
-//! Values of specialization constants: those that drivers set, and those that settings mean in a module.
+//! Values of specialization constants: for drivers, and as resolved from settings in a module.
 
 use std::collections::BTreeSet;
 
@@ -79,9 +79,9 @@ impl Prepared<'_> {
         self.with(|prepared| prepared.assigned(settings))
     }
 
-    /// Returns the values that settings set of the constants that a result still has, to give them to a driver beside it.
+    /// Returns the values from settings for the constants that a result still has, to pass them to a driver with it.
     ///
-    /// Constants that are ordinary ones in the result, or that nothing in it has any more, are left out.
+    /// Excludes constants that became ordinary constants in the result, or were removed from it.
     ///
     /// # Errors
     /// [`Error::Request`] for a value that does not fit its constant, and for a constant that the module never had, unless
@@ -170,7 +170,7 @@ mod tests {
         ];
         assert_eq!(info.entries.iter().map(placed).collect::<Vec<_>>(), expected);
         assert!(info.entries.iter().all(|entry| (entry.offset as usize).is_multiple_of(entry.size)));
-        // What is an ordinary constant in the result is no affair of the driver.
+        // The driver does not set constants that are ordinary ones in the result.
         let set =
             prepared.specialize(&crate::Device::default(), &Settings::new().set(1, 7).set(3, 8)).unwrap();
         let info = prepared.host_values(&set, &values).unwrap();

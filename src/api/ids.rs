@@ -22,8 +22,8 @@ number! {
     SpecId
 }
 
-/// Specialization constants of a module: those with a SpecId, or with a name (OpName), of which several may have the same. Where names were
-/// removed, only SpecIds are left.
+/// Specialization constants of a module, by their SpecId or by their name (OpName). Several constants may have the same name. In a module
+/// without names, only SpecIds work.
 ///
 /// ```
 /// use spirv_if::module::SpecId;
@@ -36,7 +36,7 @@ pub struct SpecConstant {
     pub(super) key: ConstantKey,
 }
 
-/// A specialization constant that stands for a condition: the host sets it to true where the condition holds.
+/// A specialization constant that represents a condition: the host sets it to true if the condition holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ConditionConstant {
@@ -58,7 +58,7 @@ impl ConditionConstant {
 }
 
 impl SpecConstant {
-    /// Returns the SpecId; `None` if the constants are meant by their name.
+    /// Returns the SpecId; `None` if the constants are selected by name.
     pub fn spec_id(&self) -> Option<SpecId> {
         match self.key {
             ConstantKey::SpecId(spec_id) => Some(SpecId(spec_id)),
@@ -66,7 +66,7 @@ impl SpecConstant {
         }
     }
 
-    /// Returns the name; `None` if the constants are meant by their SpecId.
+    /// Returns the name; `None` if the constants are selected by SpecId.
     pub fn name(&self) -> Option<&str> {
         match &self.key {
             ConstantKey::SpecId(_) => None,
@@ -99,7 +99,7 @@ impl From<String> for SpecConstant {
     }
 }
 
-/// `3` is a SpecId; a name does not begin with a digit, and is no number with a sign or blanks.
+/// `3` is a SpecId. A name does not begin with a digit, and is not a number with a sign or blanks.
 impl FromStr for SpecConstant {
     type Err = Error;
 
@@ -120,7 +120,7 @@ impl FromStr for SpecConstant {
     }
 }
 
-/// `true`, `false`, an integer of up to 64 bits such as `-1`, the bits of a number such as `0x3f800000`, or a fraction such as `1.5`, which is
+/// `true`, `false`, an integer of up to 64 bits such as `-1`, or the bits of a number such as `0x3f800000`. A fraction such as `1.5` is
 /// read as a number of 64 bits. [`Prepared::parse_value`](crate::Prepared::parse_value) reads text by the type of a constant.
 impl FromStr for SpecValue {
     type Err = Error;
@@ -131,8 +131,8 @@ impl FromStr for SpecValue {
     }
 }
 
-/// `3:true` sets the constant with SpecId 3, and `tile:64` one by its name: to a Boolean or a number of up to 64 bits, in the text forms of
-/// [`SpecValue`].
+/// `3:true` sets the constant with SpecId 3, and `tile:64` sets a constant by its name. The value is a Boolean or a number of up to 64
+/// bits, in the text forms of [`SpecValue`].
 impl FromStr for Settings {
     type Err = Error;
 

@@ -90,7 +90,7 @@ impl InspectOptions {
         self
     }
 
-    /// Lists only the devices with a name that matches a glob, one by one: `*` stands for anything.
+    /// Lists only the devices with a name that matches a glob, one by one. `*` matches any text.
     ///
     /// By default the report has only the number of devices that run the modules.
     pub fn each_device(mut self, glob: impl Into<String>) -> InspectOptions {
@@ -105,14 +105,14 @@ impl InspectOptions {
         self
     }
 
-    /// Adds devices that must run every entry point of the module ([`Inspection::violations`]): as it stands, or specialized for them if it is
-    /// a multi-target module.
+    /// Adds devices that must run every entry point of the module ([`Inspection::violations`]). A multi-target module is specialized for
+    /// them; any other module must run unchanged.
     pub fn required_devices(mut self, devices: impl IntoIterator<Item = Device>) -> InspectOptions {
         self.required_devices.extend(devices);
         self
     }
 
-    /// Adds the call graph and sizes by condition, if true, and the call paths to what the devices of
+    /// Adds the call graph and sizes by condition, if true. Also adds the call paths to features that the devices of
     /// [`each_device`](InspectOptions::each_device) are missing.
     pub fn details(mut self, details: bool) -> InspectOptions {
         self.details = details;
@@ -138,7 +138,7 @@ impl InspectOptions {
         self
     }
 
-    /// Returns the API and its version, of which Vulkan has two ways to write 1.0.
+    /// Returns the API and its version. Vulkan has two ways to write 1.0.
     fn versioned_api(&self) -> Option<(Api, Option<Version>)> {
         let api = self.api?;
         Some((api, self.api_version.map(|version| api.version(version).unwrap_or(version))))
@@ -304,8 +304,7 @@ pub struct EntryPoint {
     pub stage: Option<String>,
     /// The condition under which it exists; `None` for always.
     pub condition: Option<Condition>,
-    /// The capabilities that it requires, chosen among those that the module declares so that they are few; those that another one of them
-    /// implies are left out.
+    /// The capabilities that it requires: a small set of the declared ones, without capabilities that another one in the set implies.
     pub capabilities: Vec<FeatureRequirement<Capability>>,
     /// The extensions that it requires, in the same way.
     pub extensions: Vec<FeatureRequirement<String>>,
@@ -317,7 +316,7 @@ pub struct EntryPoint {
     pub work_group_size: Option<SizeRequirement<[u32; 3]>>,
     /// The size of sub-groups that it requires.
     pub sub_group_size: Option<SizeRequirement<u32>>,
-    /// The number of devices that are known to run it from the module as it stands.
+    /// The number of devices that are known to run it from the unchanged module.
     pub devices_as_is: usize,
     /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
     pub devices_after_pack: usize,
@@ -351,7 +350,7 @@ pub struct SizeRequirement<T> {
 pub struct DeviceSupport {
     /// The name of the device.
     pub device: String,
-    /// True if it runs the entry point from the module as it stands; `None` if that is not known.
+    /// True if it runs the entry point from the unchanged module; `None` if that is not known.
     pub as_is: Option<bool>,
     /// True if it does once the module is packed and specialized for it, or trimmed; `None` if that is not known.
     pub after_pack: Option<bool>,
@@ -381,16 +380,17 @@ impl Inspection {
 
     /// Adds the differences from the inspection of another module, such as an older build.
     ///
-    /// They are, by entry point, what it requires and the other one does not, and of the devices of [`each_device`](InspectOptions::each_device) those that run only one of them.
+    /// By entry point, they list the requirements that only this module has. They also list the devices of
+    /// [`each_device`](InspectOptions::each_device) that run only one of the two.
     pub fn against(self, old: &Inspection) -> Inspection {
         let differences = EntryPointDifference::between(&self.inspected, &old.inspected);
         Inspection { against: Some(differences), ..self }
     }
 
-    /// Returns the JSON of the inspection, as it stands in that of a [`Report`] (`spec-extensions/inspect.md`, "Module").
+    /// Returns the JSON of the inspection, in the form that a [`Report`] contains (`spec-extensions/inspect.md`, "Module").
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn to_json(&self) -> Result<String, Error> {
         report::inspection::module_json(self).map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
@@ -451,7 +451,7 @@ impl<T> FeatureRequirement<T> {
     }
 }
 
-/// A specialization constant that hosts can set, and what it decides.
+/// A specialization constant that hosts can set, and its effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InspectedConstant {
@@ -465,20 +465,20 @@ pub struct InspectedConstant {
     pub type_name: String,
     /// The default value; `None` if the type is unknown.
     pub default: Option<SpecValue>,
-    /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
+    /// The number of branches that it decides, directly or through values computed from it, alone or with other constants.
     pub branches: usize,
     /// The number of array types whose length depends on it.
     pub array_sizes: usize,
     /// True if the size of work-groups depends on it.
     pub work_group_size: bool,
-    /// The values that were tried: both of a Boolean constant. Of a number the default, then those of the values that the module compares it with
-    /// which decide other branches; none if none of them removes anything.
+    /// The values that were tried. For a Boolean constant, these are both values. For a number, they are the default, then the compared
+    /// values that decide other branches. Empty if no value removes anything.
     pub values: Vec<ValueEffect>,
     /// True if values were not tried, since that takes too much work in this module.
     pub untried: bool,
 }
 
-/// The effect of a value of a specialization constant, where nothing else is set.
+/// The effect of a value of a specialization constant, if no other constant is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValueEffect {
@@ -513,8 +513,8 @@ impl InspectedConstant {
     }
 }
 
-/// The findings on the modules in files. `M` is the form in which those on a module are kept: all of them, or their JSON alone
-/// ([`Inspection::to_json`]), which takes less memory where there are many.
+/// The findings on the modules in files. `M` is the stored form of the findings on a module: an [`Inspection`], or only its JSON
+/// ([`Inspection::to_json`]). The JSON takes less memory for many modules.
 #[derive(Clone, Debug)]
 pub struct Report<M = Inspection> {
     why: Option<String>,
@@ -537,8 +537,8 @@ impl<M> Report<M> {
 }
 
 impl Report {
-    /// Returns the report for people: the causes of the requirement in question, if there is one; else the devices that run each entry point, if they
-    /// were selected; else the requirements.
+    /// Returns the report as text for people. It has the causes of the requirement in question, if the options name one. Otherwise it has
+    /// the devices that run each entry point, if devices were selected, or else the requirements.
     pub fn to_text(&self, style: &TextStyle) -> String {
         match &self.why {
             Some(name) => report::inspection::why(&self.files, name, style),
@@ -551,7 +551,7 @@ impl Report {
     /// [`InspectOptions::each_device`] devices, with [`InspectOptions::details`] call paths, the call graph and sizes.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     #[cfg(feature = "html")]
     pub fn to_html(&self) -> Result<String, Error> {
         let title = match &self.files[..] {
@@ -565,7 +565,7 @@ impl Report {
     /// Returns the report for programs: `spec-extensions/inspect.md` describes it.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn to_json(&self) -> Result<String, Error> {
         let file = |file: &FileReport| {
             let modules = file.modules.iter().map(Inspection::to_json).collect::<Result<_, _>>()?;

@@ -6,9 +6,9 @@ use std::hash::{Hash, Hasher};
 /// Key of a result in a cache: module, device and settings with equal keys give equal words, or the same refusal. The name of a device does
 /// not count.
 ///
-/// The key is the same in every process. The version of this library is part of it, so that a cache does not keep what a later version does
-/// better. Builds by different compilers may have different keys for the same result. Keys are not cryptographic: whoever can choose modules
-/// can find two with one key.
+/// The key is the same in every process. It includes the version of this library, so that a later version does not reuse older results.
+/// Builds by different compilers may have different keys for the same result. Keys are not cryptographic: whoever can choose modules can
+/// find two with one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CacheKey {
     bytes: [u8; 16],

@@ -1,8 +1,8 @@
 //! Merging: builds of one shader for different devices as one module.
 //!
-//! [`merge()`] is for shaders that are compiled several times, with other macros for each kind of device. Each build is a [`Variant`] with a
-//! condition, or conditions follow from what the builds require ([`MergeOptions::infer`]). [`ManifestShader`] reads a file with the variants of
-//! many shaders.
+//! [`merge()`] is for shaders that are compiled several times, with other macros for each kind of device. Each build is a [`Variant`] with
+//! a condition, or conditions follow from the requirements of the builds ([`MergeOptions::infer`]). [`ManifestShader`] reads a file with
+//! the variants of many shaders.
 //!
 //! ```
 //! use spirv_if::merge::{MergeOptions, Variant, merge};
@@ -88,8 +88,9 @@ impl MergeOptions {
 
     /// Infers the conditions of variants, if true, from the capabilities and extensions that each requires ([`trim()`](crate::trim::trim())).
     ///
-    /// Variants then come without conditions. Each is for the devices that have what it requires, except what all variants require. One that
-    /// requires more than another comes before it. Of two of which neither does, the first is chosen where both run, with a warning.
+    /// Variants then come without conditions. Each is for the devices that meet its requirements, except requirements of all variants. A
+    /// variant that requires more than another comes before it. If neither of two requires more and both run, the first is chosen, with a
+    /// warning.
     pub fn infer(mut self, infer: bool) -> MergeOptions {
         self.infer = infer;
         self
@@ -97,9 +98,9 @@ impl MergeOptions {
 
     /// Adds a table of `spirv-link --fnvar-targets`, with the columns `module`, `target` and `features`; `name` is its name in errors.
     ///
-    /// With either table, variants come without conditions, and tables have the names of their modules ([`Module::with_name`]). The first is the
-    /// base, for the devices that no other is for; what another one does not define, it has from the base. Of several others that are for
-    /// one device, the first is chosen, with a warning. Conditions are device constants ([`Dialect::FunctionVariants`]).
+    /// With either table, variants come without conditions, and tables have the names of their modules ([`Module::with_name`]). The first
+    /// is the base, for the devices that no other variant is for. Another variant takes missing definitions from the base. If several other
+    /// variants are for one device, the first is chosen, with a warning. Conditions are device constants ([`Dialect::FunctionVariants`]).
     pub fn targets(mut self, name: impl Into<String>, text: impl Into<String>) -> MergeOptions {
         self.targets = Some((name.into(), text.into()));
         self
@@ -108,7 +109,7 @@ impl MergeOptions {
     /// Adds a table of `spirv-link --fnvar-architectures`, with the columns `module`, `category`, `family`, `op` and `architecture`; `name` is its
     /// name in errors.
     ///
-    /// Comparisons of one family hold together, and of several families any.
+    /// All comparisons of one family must hold, for any of the families.
     pub fn architectures(mut self, name: impl Into<String>, text: impl Into<String>) -> MergeOptions {
         self.architectures = Some((name.into(), text.into()));
         self
@@ -153,7 +154,7 @@ impl MergeOptions {
 pub struct Merged {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// The property sets: which specialization constants the host sets, and what the module requires of a device.
+    /// The property sets: the specialization constants that the host sets, and the device requirements of the module.
     pub properties: PropertySets,
     /// The variants that some device gets.
     pub variants: Vec<MergedVariant>,
@@ -205,7 +206,7 @@ pub struct ManifestShader {
     pub line: usize,
     /// The modules, in the order in which their conditions are looked at.
     pub modules: Vec<String>,
-    /// The condition of each module, `None` for all remaining devices. Without any, they are those of [`MergeOptions::infer`].
+    /// The condition of each module; `None` for all remaining devices. Without conditions, [`MergeOptions::infer`] supplies them.
     pub conditions: Option<Vec<Option<Condition>>>,
 }
 
@@ -232,12 +233,11 @@ impl ManifestShader {
 }
 
 /// Merges builds of one shader for different devices to one module. On each device, the first variant whose condition holds is chosen:
-/// [`Prepared::specialize`](crate::Prepared::specialize) returns it. What is equal in several variants exists once
-/// (`docs/merge.md`).
+/// [`Prepared::specialize`](crate::Prepared::specialize) returns it. Equal parts of several variants exist once (`docs/merge.md`).
 ///
 /// # Errors
-/// If a condition is too complex or stands where a rule says what it is, a variant has annotations (they count once it is
-/// [packed](crate::pack())) or its conditional code stands for too many plain modules, or they cannot be one module.
+/// If a condition is too complex, or is set although a rule supplies it. If a variant has annotations (they apply once it is
+/// [packed](crate::pack())). If the conditional code of a variant represents too many plain modules. If the variants cannot be one module.
 ///
 /// ```
 /// use spirv_if::{Condition, Device, Module, Prepared, Settings};
@@ -269,7 +269,7 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
     }
     let tables = options.tables()?;
     let declared: Vec<&loader::Module> = modules.iter().map(|&(_, module)| module).collect();
-    // With tables, what a variant does not define comes from the base's exports first.
+    // With tables, missing definitions of a variant come from the base's exports first.
     let complete = match options.create_library || tables.is_some() {
         true => Vec::new(),
         false => merge::without_exports(&declared)?,

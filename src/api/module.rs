@@ -38,7 +38,7 @@ static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 
 /// A SPIR-V module, with its property sets and its annotations.
 ///
-/// The module is its words: they are checked and indexed, borrowed where they can be, and never decoded as a whole.
+/// Keeps the words of the module: they are checked and indexed, borrowed if possible, and never decoded as a whole.
 ///
 /// ```
 /// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
@@ -106,10 +106,11 @@ impl<'m> Module<'m> {
         Module { name: name.into(), lowered: OnceLock::new(), ..self }
     }
 
-    /// Adds the property sets beside the module. A packed module carries its own, and needs none; of sets of other tools those beside it count.
+    /// Adds the property sets beside the module. A packed module contains its own and does not require any. For other tools' sets in both
+    /// places, the set beside the module applies.
     ///
     /// # Errors
-    /// If they contradict those that the module carries: the condition of a SpecId, or a device requirement.
+    /// If they contradict the property sets inside the module: the condition of a SpecId, or a device requirement.
     pub fn with_properties(self, properties: PropertySets) -> Result<Module<'m>, Error> {
         let properties = properties.joined(carried::read(&self.inner)?)?;
         Ok(Module { properties: Some(properties), lowered: OnceLock::new(), ..self })
@@ -170,10 +171,10 @@ impl<'m> Module<'m> {
         self.inner.version()
     }
 
-    /// Returns the property sets: those beside the module, and those that it carries.
+    /// Returns the property sets beside the module, joined with the ones inside it.
     ///
     /// # Errors
-    /// If what it carries is malformed.
+    /// If the property sets inside the module are malformed.
     pub fn properties(&self) -> Result<Cow<'_, PropertySets>, Error> {
         match &self.properties {
             Some(properties) => Ok(Cow::Borrowed(properties)),
@@ -205,9 +206,10 @@ pub struct Candidate<'a> {
     inside: Option<loader::ModuleCandidate<'a>>,
 }
 
-/// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
-/// overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number is a module, or modules one after the
-/// other: if something else is between them, there are none, and [`Module::from_bytes`] explains why it is no module.
+/// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset,
+/// and do not overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number must be a module,
+/// or consecutive modules with only zeros between them. Otherwise the result is empty, and [`Module::from_bytes`] explains why the file is
+/// not a module.
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
@@ -225,7 +227,7 @@ pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
 
 /// Returns the error for a file in which no module was [found](find_modules).
 ///
-/// It explains why the file is no module, where it begins as a module does or is of a format from which one can be made.
+/// Explains why the file is not a module if it begins like one. For a format from which a module can be made, explains how.
 pub fn explain_no_module(bytes: &[u8]) -> Error {
     match loader::Module::from_bytes(bytes) {
         Err(error) if !error.is_of_other_format() || error.is_of_known_format() => error.into(),
@@ -273,8 +275,8 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// One of the modules in a file. Its text form is `3` for the fourth one, `0x16eb80` for the one at that offset, and else a glob of the target
-/// triple or architecture of an LLVM offload image, such as `spirv64-*` or `bmg_g21`.
+/// One of the modules in a file. Its text form is `3` for the fourth one, and `0x16eb80` for the one at that offset. Any other text is a
+/// glob of the target triple or architecture of an LLVM offload image, such as `spirv64-*` or `bmg_g21`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ModulePart {
@@ -282,7 +284,7 @@ pub enum ModulePart {
     Index(usize),
     /// The module at this offset in bytes.
     Offset(usize),
-    /// The module in the offload image of which the triple or the architecture matches this.
+    /// The module in the offload image whose triple or architecture matches this.
     Target(String),
 }
 
@@ -305,7 +307,7 @@ impl FromStr for ModulePart {
 /// Finds one of the modules in the bytes of a file.
 ///
 /// # Errors
-/// [`Error::Request`] if there is no such module, or several are for the target.
+/// [`Error::Request`] if the module does not exist, or several modules are for the target.
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();

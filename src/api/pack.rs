@@ -34,7 +34,7 @@ pub use crate::transform::pack::{Dialect, PackOptions};
 pub struct Packed {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// The property sets: which specialization constants the host sets, and what the module requires of a device.
+    /// The property sets: the specialization constants that the host sets, and the device requirements of the module.
     pub properties: PropertySets,
     /// The report on packing it.
     pub summary: PackSummary,

@@ -61,7 +61,7 @@ impl<'m> PostLink<'m> {
     /// Prepares a program.
     ///
     /// # Errors
-    /// If what the module carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
+    /// If the property sets inside the module are malformed, or its compile-time properties are ([`Module::lowered_properties`]).
     pub fn new(module: &'m Module<'m>) -> Result<PostLink<'m>, Error> {
         let module = module.lowered()?;
         Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
@@ -79,7 +79,7 @@ impl<'m> PostLink<'m> {
     /// Groups targets that get the same code: first any device, then devices with the same answers to all conditions.
     ///
     /// # Errors
-    /// If what is conditional cannot be understood.
+    /// If the conditional parts cannot be understood.
     pub fn groups<'t>(&self, targets: &'t [Target]) -> Result<Vec<Vec<&'t Target>>, Error> {
         let any = targets.iter().filter(|target| target.device.is_none());
         let mut groups: Vec<Vec<&Target>> = any.map(|target| vec![target]).collect();
@@ -89,8 +89,9 @@ impl<'m> PostLink<'m> {
         Ok(groups)
     }
 
-    /// Splits the program for targets that get the same code, by [`PostLink::groups`], and passes the split on. For devices, conditions are
-    /// decided first, and those that they leave open are packed; for any device, images are what [`SplitOptions::jit`] says.
+    /// Splits the program for targets that get the same code, by [`PostLink::groups`], and passes the split on. For specific devices, known
+    /// conditions are decided first, and the remaining ones are packed. For any device, [`SplitOptions::jit`] determines the kind of
+    /// images.
     ///
     /// # Errors
     /// See [`split`](crate::split::split()).
@@ -118,8 +119,8 @@ impl<'m> PostLink<'m> {
 }
 
 impl Target {
-    /// Returns the requirements of an image, by its property sets, that the target is known not to meet before anything is compiled for it: all
-    /// except the size of work-groups, which is for the runtime to check. Nothing is missing if the target is any device.
+    /// Returns the requirements of an image that the target is known not to meet, from its property sets, before compilation. The size of
+    /// work-groups is not included, since the runtime checks it. Nothing is missing if the target is any device.
     ///
     /// # Errors
     /// If the requirements are malformed.

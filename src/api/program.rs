@@ -37,8 +37,8 @@ impl From<RuntimeError> for Error {
     }
 }
 
-/// A program as a runtime loads it: images, each with its property sets and symbols, and a function that reads the code when it is
-/// required (`spec-extensions/loading.md`). It can be shared between threads.
+/// A program as a runtime loads it (`spec-extensions/loading.md`). Each image has its property sets, its symbols, and a function that reads
+/// the code on demand. It can be shared between threads.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, Settings};
@@ -107,11 +107,11 @@ impl Program {
         Program::open_all(&[table], false)
     }
 
-    /// Like [`Program::open`], with the tables of several link units: an image may import from those of other tables, and its add-on images are
-    /// in its own table. Tables that are trusted may name files anywhere.
+    /// Like [`Program::open`], but for the tables of several link units. An image may import from images of other tables, and its add-on
+    /// images are in its own table. Trusted tables may name files anywhere.
     ///
     /// # Errors
-    /// If a file cannot be read, is malformed, or is outside of the folder of its table where that is not trusted.
+    /// If a file cannot be read, is malformed, or is outside of the folder of an untrusted table.
     pub fn open_all(tables: &[impl AsRef<Path>], are_trusted: bool) -> Result<Program, Error> {
         let tables: Vec<&Path> = tables.iter().map(AsRef::as_ref).collect();
         let images = runtime::images(&tables, are_trusted)?;
@@ -128,18 +128,18 @@ impl Program {
 
     /// Returns the kernels, in the order of the images: the symbols that no "SYCL/exported symbols" lists.
     ///
-    /// Other tools may not write this property set. Symbols are left out that an image imports, that several images for one target have, or that only
-    /// add-on images have.
+    /// Other tools may not write this property set. Therefore the result also excludes three kinds of symbols: imports of an image, symbols
+    /// in several images for one target, and symbols only in add-on images.
     pub fn kernels(&self) -> Vec<&str> {
         self.inner.kernels()
     }
 
-    /// Selects the images of a kernel for a device: the image that has it, those that export its imports, and of each pair of add-on images
-    /// the one for the device. No code is read.
+    /// Selects the images of a kernel for a device. These are the image with the kernel, the images that export its imports, and one image
+    /// of each add-on pair. No code is read.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the device does not meet the requirements of all of them; [`Error::Request`] if there is no such kernel; else where
-    /// the images do not fit together.
+    /// [`Error::Refused`] if the device does not meet the requirements of all of them. [`Error::Request`] if the kernel does not exist.
+    /// Another error if the images do not fit together.
     pub fn select<'p>(&'p self, kernel: &str, device: &Device) -> Result<Selection<'p>, Error> {
         let selection = self.select_unchecked(kernel, device)?;
         match selection.missing() {
@@ -159,7 +159,7 @@ impl Program {
         Ok(Selection { program: self, selected, images, kernel, device })
     }
 
-    /// Finds the kernels that a device runs, and those that it does not run, each with the reason; by the property sets alone.
+    /// Returns the kernels that a device runs, and the refused kernels with their errors. Reads only the property sets.
     pub fn kernel_support(&self, device: &Device) -> KernelSupport {
         let mut support = KernelSupport::default();
         for kernel in self.kernels() {
@@ -272,7 +272,7 @@ impl fmt::Display for SelectionReason {
 }
 
 impl Selection<'_> {
-    /// Returns the images, that of the kernel first.
+    /// Returns the images, beginning with the image of the kernel.
     pub fn images(&self) -> &[SelectedImage] {
         &self.images
     }
@@ -290,7 +290,7 @@ impl Selection<'_> {
     /// Reads the code of an image, by its number in [`Selection::images`].
     ///
     /// # Errors
-    /// If there is no such image, or its code cannot be read.
+    /// If the image does not exist, or its code cannot be read.
     pub fn code(&self, number: usize) -> Result<Vec<u8>, Error> {
         let none = || Error::request(RequestErrorKind::Image, format!("there is no image {number}"));
         let image = &self.program.inner.images()[self.selected.images.get(number).ok_or_else(none)?.image];
@@ -298,18 +298,18 @@ impl Selection<'_> {
         Ok((image.given.code)().map_err(error)?)
     }
 
-    /// Returns the property sets of an image, by its number in [`Selection::images`]; none, if there is no such image.
+    /// Returns the property sets of an image, by its number in [`Selection::images`]; `None` if the image does not exist.
     pub fn properties(&self, number: usize) -> Option<&PropertySets> {
         let image = self.selected.images.get(number)?.image;
         Some(&self.program.inner.images()[image].given.properties)
     }
 
-    /// Links and specializes the images to one plain module, without imports, exports or conditional code: it has the entry points of the
-    /// kernel's image, or those that [`Settings::entry_points`] names.
+    /// Links and specializes the images to one plain module, without imports, exports or conditional code. It has the entry points of the
+    /// kernel's image, or only the ones named by [`Settings::entry_points`].
     ///
     /// # Errors
-    /// [`Error::Refused`] if the device does not run it, before code is read where the property sets say so; [`Error::Undecided`] if something
-    /// would stay conditional; else where code cannot be read, is no module, or cannot be linked.
+    /// [`Error::Refused`] if the device does not run it; no code is read if the property sets already show that. [`Error::Undecided`] if
+    /// something would stay conditional. Another error if code cannot be read, is not a module, or cannot be linked.
     pub fn specialize(&self, settings: &Settings) -> Result<Specialized, Error> {
         if settings.request.unset == Some(UndecidedPolicy::Keep) {
             let problem = "a kernel is loaded as one plain module, in which nothing stays conditional";

@@ -33,7 +33,7 @@ pub struct LoweredProperties {
     pub warnings: Vec<String>,
 }
 
-/// A compile-time property that has no meaning where it stands.
+/// A compile-time property that has no meaning on its holder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct RemovedProperty {
@@ -51,7 +51,7 @@ pub(super) struct KnownProperties {
 }
 
 impl LoweredProperties {
-    /// Returns the module with its properties lowered; `None` where nothing changes.
+    /// Returns the module with its properties lowered; `None` if nothing changes.
     pub fn module(&self) -> Option<&Module<'static>> {
         self.module.as_deref()
     }
@@ -69,7 +69,7 @@ impl<'m> Module<'m> {
     /// Lowers the compile-time properties, as other calls do before they make a module of it; those without a meaning are removed.
     ///
     /// # Errors
-    /// If a value is not what the property requires, or contradicts a mode or decoration that is there.
+    /// If a value is invalid for its property, or contradicts an existing mode or decoration.
     ///
     /// ```
     /// let bytes = std::fs::read("fixtures/properties/kernels-llvm-spirv-O2.spv")?;

@@ -1,8 +1,8 @@
-//! Specializing: a plain module for the device at hand, from a packed module or any other.
+//! Specializing: makes a plain module for a device, from a packed module or any other.
 //!
-//! [`Prepared`] analyses a module once. [`Prepared::specialize`] then makes an owned result for each device and each set of [`Settings`];
-//! [`Prepared::specialize_in_segments`] makes one that borrows most of its words from the module, to write it to memory of the caller or to a
-//! file without a copy. Callers that keep results find them by [`Prepared::cache_key`].
+//! [`Prepared`] analyses a module once. [`Prepared::specialize`] then makes an owned result for each device and each set of [`Settings`].
+//! [`Prepared::specialize_in_segments`] makes a result that borrows most of its words from the module. It can be written to a file or to
+//! the caller's memory without another copy. Callers that keep results find them by [`Prepared::cache_key`].
 //!
 //! ```
 //! use spirv_if::{Device, Module, Prepared, Settings};
@@ -67,25 +67,25 @@ impl Settings {
         Settings::default()
     }
 
-    /// Sets specialization constants to a value that each of them has the type for.
+    /// Sets specialization constants to a value, which must fit the type of each.
     ///
-    /// They become ordinary constants, and the branches that they decide are folded. Of several settings for one constant, the last counts.
-    /// A name is also that of a decision of the host in conditions, as `fast` or `host(fast)`, whose value is a Boolean.
+    /// They become ordinary constants, and the branches that they decide are folded. The last of several settings for one constant applies.
+    /// A name also sets the host's decision of this name in conditions: `fast` or `host(fast)`, with a Boolean value.
     pub fn set(self, constant: impl Into<SpecConstant>, value: impl Into<SpecValue>) -> Settings {
         self.treat(constant, ConstantSetting::Set(value.into()))
     }
 
     /// Gives specialization constants a new default value.
     ///
-    /// They stay specialization constants, so that a driver can still set them, as by VkSpecializationInfo: nothing that depends on them is
-    /// decided.
+    /// They stay specialization constants, and a driver can still set them, for example by VkSpecializationInfo. Nothing that depends on
+    /// them is decided.
     pub fn set_default(self, constant: impl Into<SpecConstant>, value: impl Into<SpecValue>) -> Settings {
         self.treat(constant, ConstantSetting::Default(value.into()))
     }
 
-    /// Leaves specialization constants as they are, even where their value is known on the device.
+    /// Leaves specialization constants unchanged, even if their value is known on the device.
     ///
-    /// Constants that nothing sets and that stand for nothing are left in any case.
+    /// Constants without a setting that represent no condition are always left unchanged.
     pub fn leave(self, constant: impl Into<SpecConstant>) -> Settings {
         self.treat(constant, ConstantSetting::Keep)
     }
@@ -95,25 +95,24 @@ impl Settings {
         self
     }
 
-    /// Leaves out settings for constants that the module does not have, if true, as Vulkan does, and lists them in
-    /// [`SpecializeReport::ignored`]. By default they are an error.
+    /// Ignores settings for constants that the module does not have, if true, like Vulkan. [`SpecializeReport::ignored`] lists them. By
+    /// default they are an error.
     pub fn ignore_unknown(mut self, ignore: bool) -> Settings {
         self.request.ignore_unknown = ignore;
         self
     }
 
-    /// Returns a device as it is for a host that decides as these settings do.
+    /// Returns a device with the host's decisions from these settings.
     ///
-    /// Conditions then ask for the Boolean values that are set for names, such as `fast` of `host(fast)`. [`Prepared::specialize`] does so by
-    /// itself; [`Program::select`](crate::program::Program::select) has no settings.
+    /// Conditions then read the Boolean values of names, such as `fast` of `host(fast)`. [`Prepared::specialize`] does this automatically.
+    /// [`Program::select`](crate::program::Program::select) has no settings.
     pub fn apply_to_device(&self, device: &Device) -> Device {
         pipelines::on_host(device, &self.request.set)
     }
 
     /// Sets the treatment of conditions that are not known.
     ///
-    /// By default they are an error, unless nothing but an architecture, or nothing at all, is known of the device: then they stay
-    /// conditional.
+    /// By default they are an error. If at most the architecture of the device is known, they stay conditional by default.
     pub fn undecided(mut self, policy: impl Into<Option<UndecidedPolicy>>) -> Settings {
         self.request.unset = policy.into();
         self
@@ -127,8 +126,8 @@ impl Settings {
         self
     }
 
-    /// Adds names of entry points that are kept. By default all are kept; those that the device does not run are listed in
-    /// [`SpecializeReport::unsupported`].
+    /// Adds names of entry points that are kept. By default all are kept, and [`SpecializeReport::unsupported`] lists the ones that the
+    /// device does not run.
     pub fn entry_points(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Settings {
         self.request.entry_points.extend(names.into_iter().map(Into::into));
         self
@@ -137,7 +136,7 @@ impl Settings {
     /// Keeps imports that no image of a program defines, if true, as of functions that drivers have.
     ///
     /// This is for [`Selection::specialize`](crate::program::Selection::specialize), whose result then declares the Linkage capability. By
-    /// default they are an error. Imports of a module that is specialized by itself are kept in any case.
+    /// default they are an error. Imports of a module outside of a program are always kept.
     pub fn allow_partial_linkage(mut self, allow: bool) -> Settings {
         self.request.allow_partial_linkage = allow;
         self
@@ -149,11 +148,11 @@ impl Settings {
         self
     }
 
-    /// Keeps the interface as it was, if true: variables with a binding or a location and push constants stay, even if nothing in the result uses
-    /// them.
+    /// Keeps the interface unchanged, if true. Push constants and variables with a binding or a location stay, even if nothing in the
+    /// result uses them.
     ///
     /// By default those without a location are removed with the code that uses them, and [`Prepared::removed_interface`] lists them. Entry
-    /// points, and what is conditional itself, are removed in any case.
+    /// points and other parts with a false condition are always removed.
     pub fn keep_interface(mut self, keep: bool) -> Settings {
         self.request.keep_interface = keep;
         self
@@ -165,9 +164,9 @@ impl Settings {
         self
     }
 
-    /// Makes results of this version of SPIR-V at most: a newer one is changed where it uses nothing newer.
+    /// Limits results to this version of SPIR-V. A newer module is converted if it uses no newer features.
     ///
-    /// Interface lists of entry points then have what that version lets them have, and extensions are declared that newer versions include. A
+    /// Interface lists of entry points then follow the rules of that version, and extensions that newer versions include are declared. A
     /// result that uses something newer is [`Error::TooNew`].
     pub fn max_version(mut self, version: impl Into<Option<Version>>) -> Settings {
         self.request.max_version = version.into();
@@ -181,12 +180,11 @@ impl Settings {
     }
 }
 
-/// A module that is prepared for being specialized: everything that does not depend on the device or on settings is computed once. It can be
+/// A module that is prepared for specialization: everything that does not depend on the device or on settings is computed once. It can be
 /// shared between threads.
 ///
-/// It keeps no results: those who ask for the same again can keep them by [`Prepared::cache_key`]. Retained memory is its own tables, which include a
-/// copy without compile-time properties where it has any, and what is computed of it; the words, the annotations and the property sets are the
-/// caller's.
+/// It keeps no results; callers can cache them by [`Prepared::cache_key`]. It retains only its own tables and analyses. If the module has
+/// compile-time properties, they include a copy without them. The words, the annotations and the property sets belong to the caller.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
@@ -246,9 +244,9 @@ pub struct Specialized {
     pub report: SpecializeReport,
 }
 
-/// A module for a device in segments, most of which are words of the module that it was made of.
+/// A module for a device in segments. Most of them are borrowed from the original module.
 ///
-/// Written to a file or to memory of the caller, it is never in one piece.
+/// It can be written to a file or to the caller's memory without being assembled first.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SpecializedSegments<'p> {
@@ -269,7 +267,7 @@ pub struct SpecializeReport {
     pub removed_parts: usize,
     /// The conditional calls of a module that was not packed.
     pub calls: Option<CallCounts>,
-    /// Capabilities, extensions and functions of a module that was not packed that are no longer required, by name.
+    /// The names of capabilities, extensions and functions that are no longer required, in a module that was not packed.
     pub removed: Vec<String>,
     /// The number of removed functions.
     pub removed_functions: usize,
@@ -311,11 +309,11 @@ pub struct SpecializeReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct CallCounts {
-    /// The number of all.
+    /// The number of all calls.
     pub all: usize,
-    /// The number of those that are taken.
+    /// The number of calls that are taken.
     pub taken: usize,
-    /// The number of those that stay conditional.
+    /// The number of calls that stay conditional.
     pub conditional: usize,
 }
 
@@ -373,7 +371,7 @@ impl<'m> Prepared<'m> {
     /// Prepares a module that the caller owns.
     ///
     /// # Errors
-    /// If what it carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
+    /// If the property sets inside the module are malformed, or its compile-time properties are ([`Module::lowered_properties`]).
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
         Ok(Prepared { owner: PreparedOwner::Borrowed(PreparedModule::new(module)?) })
     }
@@ -424,13 +422,14 @@ impl<'m> Prepared<'m> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Request`] if the text is no value of the type, or a name is ambiguous.
+    /// [`Error::Request`] if the text is not a value of the type, or a name is ambiguous.
     pub fn parse_value(&self, constant: &SpecConstant, text: &str) -> Result<SpecValue, Error> {
         self.with(|prepared| prepared.parse_value(&constant.key, text))
     }
 
-    /// Specializes the module for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
-    /// its requirements, and the driver is not known to reject it. [`Device::default`] is one of which nothing is known, to set constants only.
+    /// Specializes the module for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the
+    /// device meets its requirements, and the driver is not known to reject it. [`Device::default`] is an unknown device, to set constants
+    /// only.
     ///
     /// # Errors
     /// [`Error::Refused`] if the device does not run it, [`Error::Undecided`] if something would stay conditional that may not,
@@ -470,10 +469,10 @@ impl<'m> Prepared<'m> {
         self.with(|prepared| prepared.specialize_in_segments(devices, settings))
     }
 
-    /// Returns the part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
+    /// Returns the part of the module's interface that a result does not have. A layout that was made for the module may refer to it.
     ///
     /// # Errors
-    /// If the words of the result were changed, and are no module.
+    /// If the words of the result were changed, and are not a module.
     pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
         let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
         Ok(self.with(|prepared| Interface::new(prepared.module).without(&Interface::read(&head))))

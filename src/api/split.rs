@@ -79,17 +79,17 @@ pub struct Image {
     pub exported: Vec<String>,
     /// The functions and variables that it uses and does not define, by their linkage names.
     pub imported: Vec<String>,
-    /// Warnings of functions that its kernels call (`SYCL_EXTERNAL`), and of variables of which other images have copies.
+    /// Warnings about functions that its kernels call (`SYCL_EXTERNAL`), and about variables with copies in other images.
     pub warnings: Vec<Warning>,
 }
 
-/// Plans the images of a module, so that no device rejects an image for a requirement of another kernel in it. Entry points that share
-/// a variable which keeps its value from one kernel to the next stay together, unless they have different requirements:
-/// then each image has a copy, with a [warning](Image::warnings). Ids and function bodies are unchanged.
+/// Plans the images of a module, so that no device rejects an image for a requirement of another kernel in it. Entry points stay together
+/// if they share a variable that keeps its value from one kernel to the next. If they have different requirements, each image has a copy
+/// instead, with a [warning](Image::warnings). Ids and function bodies are unchanged.
 ///
 /// # Errors
-/// If the module has no roots, its property sets, annotations or compile-time properties are malformed, or several images would have a copy of a variable with the
-/// property `sycl-device-image-scope`.
+/// If the module has no roots. If its property sets, annotations or compile-time properties are malformed. If several images would have a
+/// copy of a variable with the property `sycl-device-image-scope`.
 ///
 /// ```
 /// use spirv_if::Module;
@@ -128,7 +128,7 @@ impl<'m> Split<'m> {
     /// Makes the image of the plan with this number.
     ///
     /// # Errors
-    /// If there is no such plan, or the module is invalid, so that the image would be.
+    /// If the plan does not exist, or the image would be invalid because the module is.
     pub fn image(&self, number: usize) -> Result<Image, Error> {
         let plan = self.inner.plans().get(number);
         let plan = plan

@@ -74,8 +74,8 @@ pub fn trim(module: &Module) -> Result<Trimmed, Error> {
 /// and types that HLSL gave its variables. Everything else is kept bit for bit, apart from extensions, strings,
 /// types and constants to which nothing else refers.
 ///
-/// Where something is conditional, what says so is kept: the property sets that a module carries, and names of conditional callers. Drivers
-/// need nothing of the rest, but OpenCL's clGetKernelArgInfo reads argument types from strings, and annotations files find functions by name.
+/// Keeps the data that conditional code requires: the property sets inside the module, and the names of conditional callers. Drivers do not
+/// require the rest. However, OpenCL's clGetKernelArgInfo reads argument types from strings, and annotations files find functions by name.
 ///
 /// # Errors
 /// If the result would not load, since the module is invalid.

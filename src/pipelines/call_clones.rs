@@ -1,5 +1,5 @@
-//! Clones of functions for calls whose arguments decide branches in them, round by round: a clone may call other functions with arguments
-//! that the original leaves open.
+//! Clones of functions for calls whose arguments decide branches in them. Cloning runs in rounds, since a clone may call other functions
+//! with newly known arguments.
 
 use std::borrow::Cow;
 

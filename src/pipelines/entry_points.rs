@@ -1,4 +1,4 @@
-//! Entry points of a module: selecting some by name, and finding those that a device does not run.
+//! Entry points of a module: selection by name, and a check for entry points that a device does not run.
 
 use std::sync::Arc;
 
@@ -80,9 +80,9 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
             .all(|(_, sizes)| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
 }
 
-/// Returns the number of entry points of a module, and those that devices do not run because of declared requirements of them or their
-/// callees. Exported functions count if the module has no entry points. Conditional requirements keep no device from running an entry
-/// point.
+/// Returns the number of entry points of a module, and the entry points that devices do not run. The reasons are declared requirements of
+/// an entry point or its callees. Exported functions count if the module has no entry points. Conditional requirements keep no device from
+/// running an entry point.
 ///
 /// # Errors
 /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
@@ -108,8 +108,8 @@ pub fn unsupported(
     Ok((roots.len(), refused))
 }
 
-/// Returns the work-group size of an entry point if a device is known not to support it: the declared size, or the number of work-items in
-/// its sub-groups.
+/// Returns the work-group size of an entry point if a device is known not to support it. It is the declared size, or the number of
+/// work-items in its sub-groups.
 fn work_group_size(sizes: &Sizes, device: &Device) -> Option<Missing> {
     let limit = device.max_work_group_size?;
     let items = sizes.fixed_work_items().filter(|&items| items > limit.into())?;

@@ -66,7 +66,7 @@ pub enum RequestErrorKind {
     Condition,
     /// The module does not have a specialization constant, or has several of the name.
     Constant,
-    /// A value does not fit a specialization constant or a decision of the host, or its text is no value.
+    /// A value does not fit a specialization constant or a decision of the host, or its text is not a value.
     Value,
     /// The module does not have an entry point, or a name for one cannot be written.
     EntryPoint,

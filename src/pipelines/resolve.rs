@@ -46,7 +46,7 @@ pub struct AotResult<'m> {
 /// The conditional calls of a compiler's module on a device.
 #[derive(Clone, Debug)]
 pub struct ConditionalCallsOnDevice {
-    /// The conditions of the calls, without what the device decides.
+    /// The conditions of the calls, simplified for the device.
     pub conditions: Vec<Expr>,
     /// The specialization constants of leaves that the device leaves open: SpecId and leaf.
     pub leaves: Vec<(u32, Leaf)>,
@@ -138,7 +138,7 @@ pub fn decide_for_all(
     Ok(Some(Module::from_words(apply(&module, &trim(&module).edits)?)?))
 }
 
-/// Specializes a module without packing it. The properties that it carries are removed, except those that still hold for its conditional
+/// Specializes a module without packing it. Properties inside the module are removed, except the ones that still apply to its conditional
 /// parts.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use crate::split::{AddOnRole, Jit, PostLink, SplitOptions, add_on, split};
 use crate::test_support::{assemble, validate};
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
-/// A shader in which four constants guard blocks that require Float64, and which calls a function that annotations make conditional.
+/// A shader with four constants, which guard blocks that require Float64. It calls a function that annotations make conditional.
 fn shader() -> Vec<u32> {
     let (mut decorations, mut constants, mut blocks) = (String::new(), String::new(), String::new());
     for at in 0..4 {
@@ -59,7 +59,7 @@ spec-constants: { 0: host(a), 1: host(b), 2: host(c), 3: host(d) }
 functions: { twice: { when: host(a) } }
 ";
 
-/// Calls the work with the module, first with what is allowed by default, then with as many clones as it needs.
+/// Calls `work` with the module: first with the default limit of clones, then with enough clones.
 fn limited(work: impl Fn(&Module, Option<usize>) -> Result<Vec<Vec<u32>>, Error>) -> Vec<Vec<u32>> {
     let words = shader();
     let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();

@@ -15,7 +15,7 @@ type RemovedParts = (usize, BTreeSet<String>);
 /// A module whose constants are set.
 struct DecidedModule<'m> {
     prepared: Prepared<'m>,
-    /// Capabilities that nothing requires, whatever is set.
+    /// Capabilities that nothing requires, for all values of the constants.
     superfluous: BTreeSet<String>,
     /// The number of branches that are decided as soon as something in their function is.
     fixed: usize,
@@ -33,7 +33,7 @@ impl DecidedModule<'_> {
         Some((report.branches, (report.removed_blocks, removed)))
     }
 
-    /// Compares what is listed with what happens.
+    /// Compares the listed effects with the results of specializing.
     fn compare(&self, name: &str, constant: &InspectedConstant) {
         let context = |value: SpecValue| format!("{name}: SpecId {} {value}", constant.spec_id);
         assert!(!constant.untried, "{name}: SpecId {}", constant.spec_id);

@@ -141,7 +141,7 @@ fn malformed_modules_say_which_part() {
         match result {
             Err(Error::Module(error)) => {
                 assert_eq!(error.kind(), kind, "{error}");
-                // The message is that of the cause, and does not stand there twice.
+                // The message is the cause's message, and the source does not repeat it.
                 assert!(error.source().is_none_or(|source| source.to_string() != error.to_string()));
             }
             other => panic!("{kind:?}: {other:?}"),

@@ -33,7 +33,7 @@ fn modules_are_found_wherever_they_are() {
     assert_eq!(offsets(&empty), [0]);
     assert!(offsets(&[b"odd", &empty[..]].concat()).is_empty());
     assert_eq!(offsets(&[&module[..], &[0; 12], &module].concat()), [0, module.len() + 12]);
-    // What begins as a module is made of modules or none is found: a part would not be what the file is.
+    // A file that begins like a module must consist of modules; otherwise none is found.
     assert!(offsets(&[&module[..], b"odd", &module].concat()).is_empty());
     assert!(offsets(&[&module[..], &module[..module.len() / 8 * 4]].concat()).is_empty());
 }

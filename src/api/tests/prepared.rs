@@ -1,4 +1,4 @@
-//! A prepared module gives what a new one gives, call for call, and keys that are equal mean results that are.
+//! Tests that a reused prepared module returns the same results as a new one, and that equal keys mean equal results.
 
 use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,8 +193,7 @@ fn prepared_modules_own_theirs() {
     assert!(compared > 300, "{compared}");
 }
 
-/// A result does not stand for one that there is not: an array of no elements, or a work-group of no invocations, by either of the ways to say its
-/// size.
+/// Checks that sizes of zero are errors: an array without elements, or a work-group without invocations, by either way to declare its size.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn sizes_are_checked_again() {
@@ -241,7 +240,7 @@ fn sizes_are_checked_again() {
         assert_eq!(call(8).unwrap().len(), four.len());
         let error = call(0).unwrap_err().to_string();
         assert!(error.contains("SpecId 0"), "{error}");
-        // Nor where it is the first.
+        // The first call also fails.
         let error = Prepared::new(&module)
             .unwrap()
             .specialize(&Device::default(), &Settings::new().set(0, 0u32))
@@ -287,7 +286,7 @@ fn devices_of_a_group_get_the_same() {
         let mut found = BTreeSet::new();
         for group in prepared.groups(&able, &settings).unwrap() {
             let [first, last] = [&group[0], &group[group.len() - 1]].map(|device| words(device));
-            // One may lack what the result requires.
+            // A device may miss a requirement of the result.
             let Some((first, last)) = first.zip(last) else { continue };
             assert!(first == last, "{name}: {:?} and {:?}", group[0].name(), group[group.len() - 1].name());
             same += usize::from(group.len() > 1);

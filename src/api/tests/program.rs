@@ -30,7 +30,7 @@ fn bundles_are_all_some_or_none_of_the_kernels() {
         let no_code = || Err(std::io::Error::other("the code is read"));
         ProgramImage::new(name, properties, vec![name.to_owned()], no_code)
     };
-    // One of them requires fp64, of which dg1 has none.
+    // One of them requires fp64, and dg1 does not have it.
     let program =
         Program::new([image("plain", "2|AAAAAAAAAAA"), image("double", "2|gAAAAAAAAAgBAAAA")]).unwrap();
     let support = |name: &str| program.kernel_support(&Device::embedded(name).unwrap());
@@ -72,7 +72,7 @@ fn link_units_have_names_of_their_own() {
     written.validate();
 }
 
-/// A kernel that is loaded is a plain valid module with the kernel. Only imports that nothing defines stay, where that is allowed.
+/// A loaded kernel is a plain valid module with the kernel. Only undefined imports stay, if that is allowed.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn kernels_of_all_fixtures_are_plain_modules() {
@@ -106,7 +106,7 @@ fn kernels_of_all_fixtures_are_plain_modules() {
                 let words = match selection.specialize(&Settings::new()) {
                     Ok(made) => made.words,
                     Err(Error::Refused(_)) => continue,
-                    // An exported function, which symbol files do not tell from a kernel.
+                    // An exported function: symbol files do not distinguish it from a kernel.
                     Err(error) if error.to_string().contains("has no entry point of this name") => continue,
                     Err(error) if imports => {
                         assert!(

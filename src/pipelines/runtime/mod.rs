@@ -1,6 +1,6 @@
-//! Loading a program: selects the images of a kernel for a device by the files beside their code, and links them to one module
-//! (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime";
-//! `spec-extensions/loading.md`).
+//! Loading a program: selects the images of a kernel for a device by the files beside their code, and links them to one module. See
+//! `spec-extensions/loading.md`, and "Changes to the DPC++ runtime" in docs/design/device-if.md and
+//! docs/design/optional-kernel-features.md.
 
 mod error;
 mod exports;
@@ -68,8 +68,7 @@ impl LoadedProgram {
     }
 
     /// Returns the kernels in the order of the images: the symbols that no properties list as exported. Other tools may not list exported
-    /// symbols. So this also excludes symbols that an image imports, that several images for one target have, or that only add-on images
-    /// have.
+    /// symbols. So this also excludes imports of an image, symbols in several images for one target, and symbols only in add-on images.
     pub fn kernels(&self) -> Vec<&str> {
         let imports = self.images.iter().flat_map(|image| image.imports.iter().map(|(name, _)| name));
         let exports = self.images.iter().flat_map(|image| &image.exports);

@@ -105,8 +105,8 @@ pub fn canonical(words: &[u32]) -> Vec<Vec<u32>> {
     declared.into_iter().chain(shown).collect()
 }
 
-/// Returns the offsets of instructions that only prepare the arguments of calls that are not taken: variables that are never read, stores
-/// to them, and unused results.
+/// Returns the offsets of instructions that only prepare arguments of untaken calls: variables that are never read, stores to them, and
+/// unused results.
 fn for_nothing(module: &Module) -> BTreeSet<u32> {
     let mut dropped = BTreeSet::new();
     loop {
