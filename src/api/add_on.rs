@@ -47,7 +47,8 @@ pub fn add_on(module: &Module, options: &SplitOptions) -> Result<Vec<AddOnImage>
 }
 
 impl Split<'_> {
-    /// The images of all plans with their add-on images: after each main image, those of the conditional actions that it calls, and so on.
+    /// Returns the images of all plans with their add-on images. Each main image is followed by the images of the conditional actions that
+    /// it calls, recursively.
     ///
     /// # Errors
     /// See [`add_on`].

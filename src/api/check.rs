@@ -18,8 +18,8 @@ from_errors_of_modules! {
     CheckError => ConditionalCode,
 }
 
-/// A warning in the form of a compiler's, or a rule that a module breaks. Displayed, it begins with `file:line:column: warning: `, or without a source location with
-/// `warning: `.
+/// A warning in the form of a compiler's, or a rule that a module breaks. Its displayed text begins with `file:line:column: warning: `, or
+/// with `warning: ` if it has no source location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
@@ -153,7 +153,7 @@ impl Findings {
     /// Returns the log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn to_sarif(&self, succeeded: bool) -> Result<String, Error> {
         let log = serde_json::to_string_pretty(&report::sarif(&self.all, succeeded));
         Ok(log.map_err(|error| Error::module(ModuleErrorKind::Report, error))? + "\n")
@@ -162,7 +162,7 @@ impl Findings {
     /// Returns the log as one HTML file, which loads nothing from elsewhere.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     #[cfg(feature = "html")]
     pub fn to_html(&self, succeeded: bool) -> Result<String, Error> {
         let log = report::sarif(&self.all, succeeded);

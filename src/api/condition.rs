@@ -8,7 +8,7 @@ use crate::condition::{Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceNames};
 use crate::report;
 
-/// A condition on devices, as `fp16 && !arch(intel_gpu_pvc)` (`spec-extensions/conditions.md`). Displayed, its text.
+/// A condition on devices, such as `fp16 && !arch(intel_gpu_pvc)` (`spec-extensions/conditions.md`). It is displayed as its text.
 ///
 /// ```
 /// use spirv_if::{Condition, Device};
@@ -27,7 +27,7 @@ impl Condition {
         Condition { expr }
     }
 
-    /// Returns the name of the decision of the host that it is, if it is one: `fast` of `host(fast)`.
+    /// Returns the name of the host's decision if the condition is one: `fast` of `host(fast)`.
     pub fn decision(&self) -> Option<&str> {
         if let Expr::Leaf(Leaf::Host(name)) = &self.expr { Some(name.as_str()) } else { None }
     }

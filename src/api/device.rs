@@ -1,4 +1,4 @@
-//! The part of devices that other modules of the library are needed for: names, descriptions, reports of other tools.
+//! Functions of devices that require other modules of the library: names, descriptions, reports of other tools.
 
 use super::error::Error;
 use crate::device::registry::List;

@@ -1,4 +1,4 @@
-//! Errors: why a call fails, and what a device is missing.
+//! Errors: the causes of failed calls, and the missing features of devices.
 //!
 //! Every call returns [`Error`](enum@Error). Its variants are the cases that programs handle differently: an unsuitable device, undecided
 //! conditions, an invalid request, a malformed module. Each has the details as data. The displayed text of an error is the message of the
@@ -29,7 +29,7 @@ pub use crate::loader::LoadError;
 pub use crate::pipelines::{ModuleError, ModuleErrorKind, RequestError, RequestErrorKind};
 pub use crate::transform::version::{Construct, TooNew};
 
-/// The cause for which a call fails. Displayed, the message of the program.
+/// The cause of a failed call. It is displayed as the message of the program.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -54,7 +54,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Makes the error for a request that makes no sense.
+    /// Makes the error for an invalid request.
     pub(crate) fn request(
         kind: RequestErrorKind,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -71,7 +71,7 @@ impl Error {
     }
 }
 
-/// The conditions that nothing decides on a device, where a part of the module would stay conditional.
+/// The undecided conditions on a device, if a part of the module would stay conditional.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Undecided {
@@ -165,7 +165,7 @@ impl From<ImportError> for Error {
     }
 }
 
-/// Makes errors of something malformed those of calls, each with its kind.
+/// Converts errors for malformed inputs to errors of calls, each with its kind.
 macro_rules! from_errors_of_modules {
     ($($error:ty => $kind:ident),* $(,)?) => {
         $(impl From<$error> for $crate::Error {

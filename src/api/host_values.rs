@@ -9,7 +9,7 @@ use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{assigned_values, host_values, refuse_unknown, resolve_settings};
 
-/// The values of the specialization constants that a result still has, as VkSpecializationInfo has them.
+/// The values of the specialization constants that a result still has, in the form of VkSpecializationInfo.
 ///
 /// ```
 /// use spirv_if::{Device, Module, Prepared, Settings};

@@ -1,4 +1,4 @@
-//! Numbers of a module that must not be mixed up.
+//! Types for the different numbers of a module: ids and SpecIds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl ConditionConstant {
         ConditionConstant { spec_id: SpecId(spec_id), condition: Condition::new(condition) }
     }
 
-    /// Makes those of the constants of leaves.
+    /// Makes the list for constants of leaves.
     pub(super) fn from_leaves(leaves: &[(u32, Leaf)]) -> Vec<ConditionConstant> {
         leaves.iter().map(|&(spec_id, leaf)| ConditionConstant::new(spec_id, Expr::Leaf(leaf))).collect()
     }
@@ -146,7 +146,7 @@ impl FromStr for Settings {
     }
 }
 
-/// As `SpecId 3`, or ``the name `tile` ``.
+/// Displayed as `SpecId 3`, or ``the name `tile` ``.
 impl fmt::Display for SpecConstant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.key.fmt(f)
@@ -159,7 +159,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// As its number.
+/// Displayed as its number.
 impl Serialize for SpecId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u32(self.0)

@@ -1,8 +1,9 @@
 //! Inspecting: the requirements of modules and their causes, and the warnings of a compiler.
 //!
-//! [`inspect()`] finds what each entry point requires of a device, under which condition and why, and which devices run it. [`Inspector`] does so
-//! for many modules, and [`Report`] writes all of it for people and programs. [`check()`] warns of features that code uses and does not list, and
-//! [`Findings`] writes such warnings for continuous integration. [`CallGraph`] is the calls of a module, for Graphviz.
+//! [`inspect()`] finds the device requirements of each entry point, with their conditions and causes, and the devices that run it.
+//! [`Inspector`] does this for many modules, and [`Report`] writes the results for people and programs. [`check()`] warns about features
+//! that code uses without listing them. [`Findings`] writes such warnings for continuous integration. [`CallGraph`] has the calls of a
+//! module, for Graphviz.
 //!
 //! ```
 //! use spirv_if::inspect::{CheckOptions, check, inspect};
@@ -98,8 +99,8 @@ impl InspectOptions {
         self
     }
 
-    /// Adds conditions that no entry point may require: it may not run only on devices for which one of them holds
-    /// ([`Inspection::violations`]).
+    /// Adds conditions that no entry point may require ([`Inspection::violations`]). An entry point breaks the rule if it runs only on
+    /// devices for which one of them holds.
     pub fn deny(mut self, conditions: impl IntoIterator<Item = Condition>) -> InspectOptions {
         self.deny.extend(conditions);
         self
@@ -119,14 +120,14 @@ impl InspectOptions {
         self
     }
 
-    /// Leaves out the specialization constants ([`Inspection::spec_constants`]), if true. Finding what each value of them decides takes more time
+    /// Omits the specialization constants ([`Inspection::spec_constants`]), if true. Finding the effects of their values takes more time
     /// than everything else.
     pub fn skip_constants(mut self, skip: bool) -> InspectOptions {
         self.skip_constants = skip;
         self
     }
 
-    /// Sets the API for which to list the features to enable before it accepts the modules as they stand.
+    /// Sets an API, to list the features that must be enabled before it accepts the unchanged modules.
     pub fn api(mut self, api: impl Into<Option<Api>>) -> InspectOptions {
         self.api = api.into();
         self
@@ -159,8 +160,8 @@ impl InspectOptions {
 /// Finds the requirements of each entry point of a module, with their conditions, and the devices that meet them.
 ///
 /// # Errors
-/// [`Error::Request`] if the options name something that does not exist; else if the module, its property sets or its annotations are
-/// malformed.
+/// [`Error::Request`] if the options name something that does not exist. Another error if the module, its property sets or its annotations
+/// are malformed.
 ///
 /// ```
 /// use spirv_if::{InspectOptions, Module, inspect};
@@ -344,7 +345,7 @@ pub struct SizeRequirement<T> {
     pub is_specializable: bool,
 }
 
-/// The answer of a device: does it run an entry point?
+/// Reports if a device runs an entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct DeviceSupport {
@@ -352,7 +353,7 @@ pub struct DeviceSupport {
     pub device: String,
     /// True if it runs the entry point from the unchanged module; `None` if that is not known.
     pub as_is: Option<bool>,
-    /// True if it does once the module is packed and specialized for it, or trimmed; `None` if that is not known.
+    /// True if it runs the entry point once the module is packed and specialized for it, or trimmed. `None` if that is not known.
     pub after_pack: Option<bool>,
 }
 
@@ -372,7 +373,7 @@ impl Inspection {
         self.inspected.unneeded().map(|declared| declared.name.to_string()).collect()
     }
 
-    /// Returns the rules that it breaks: first [denied](InspectOptions::deny) conditions, then [required
+    /// Returns the violations of rules: first [denied](InspectOptions::deny) conditions, then [required
     /// devices](InspectOptions::required_devices) that do not run it.
     pub fn violations(&self) -> Vec<Warning> {
         self.violations.iter().map(Warning::from_violation).collect()
@@ -455,7 +456,7 @@ impl<T> FeatureRequirement<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InspectedConstant {
-    /// The number by which hosts know it.
+    /// The number by which hosts set it.
     pub spec_id: SpecId,
     /// The result id.
     pub id: Id,
@@ -486,7 +487,7 @@ pub struct ValueEffect {
     pub value: SpecValue,
     /// The number of blocks that it removes.
     pub removed_blocks: usize,
-    /// The capabilities that nothing requires then.
+    /// The capabilities that nothing requires with this value.
     pub removed_capabilities: Vec<Capability>,
 }
 
@@ -547,8 +548,8 @@ impl Report {
         }
     }
 
-    /// Returns the report as one HTML file, which loads nothing from elsewhere. It shows what was inspected: with
-    /// [`InspectOptions::each_device`] devices, with [`InspectOptions::details`] call paths, the call graph and sizes.
+    /// Returns the report as one self-contained HTML file. It includes devices with [`InspectOptions::each_device`], and call paths, the
+    /// call graph and sizes with [`InspectOptions::details`].
     ///
     /// # Errors
     /// None known.
@@ -562,7 +563,7 @@ impl Report {
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 
-    /// Returns the report for programs: `spec-extensions/inspect.md` describes it.
+    /// Returns the report for programs, which `spec-extensions/inspect.md` describes.
     ///
     /// # Errors
     /// None known.

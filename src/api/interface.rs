@@ -11,7 +11,7 @@ use super::module::Module;
 use crate::analysis::constants::find_spec_ids;
 use crate::loader::{self, views};
 
-/// The interface of a module: what pipeline layouts, other stages and hosts refer to.
+/// The interface of a module: the parts that pipeline layouts, other stages and hosts refer to.
 ///
 /// [`Prepared::removed_interface`](crate::Prepared::removed_interface) returns the part of it that specializing removed.
 ///
@@ -150,8 +150,8 @@ impl Interface {
         interface
     }
 
-    /// Returns the part of the interface that another does not have. Names of variables do not count; blocks of push constants are equal if
-    /// they have as many members.
+    /// Returns the part of the interface that another does not have. Names of variables are ignored. Blocks of push constants are equal if
+    /// they have the same number of members.
     pub fn without(&self, other: &Interface) -> Interface {
         let mut left = self.clone();
         left.entry_points.retain(|item| !other.entry_points.contains(item));
@@ -170,7 +170,7 @@ impl Interface {
     }
 }
 
-/// Removes the items whose key an item of others has.
+/// Removes the items whose key exists in the other list.
 fn remove<T: Ord, K: Eq + Hash>(items: &mut BTreeSet<T>, others: &BTreeSet<T>, key: impl Fn(&T) -> K) {
     let others: HashSet<K> = others.iter().map(&key).collect();
     items.retain(|item| !others.contains(&key(item)));

@@ -30,8 +30,8 @@ pub struct Linked {
     pub warnings: Vec<String>,
 }
 
-/// Links modules: joins imports with exports, and equal types and constants (`spec-extensions/linking.md`). One alone is unchanged, except for
-/// exports.
+/// Links modules: joins imports with exports, and merges equal types and constants (`spec-extensions/linking.md`). A single module is
+/// unchanged, except for exports.
 ///
 /// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
 /// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.

@@ -115,7 +115,7 @@ impl MergeOptions {
         self
     }
 
-    /// Makes each module one for only the devices that have the capabilities which it declares, if true. Like tables, this is instead of conditions.
+    /// Restricts each module to devices that have its declared capabilities, if true. Like tables, this replaces conditions.
     pub fn declared_capabilities(mut self, declared: bool) -> MergeOptions {
         self.declared_capabilities = declared;
         self
@@ -176,7 +176,7 @@ pub struct MergedVariant {
     pub name: String,
     /// The condition under which it is chosen.
     pub condition: Condition,
-    /// The size of definitions and functions that it alone has, in bytes.
+    /// The size of definitions and functions that no other variant has, in bytes.
     pub size: usize,
 }
 
@@ -204,7 +204,7 @@ pub struct ManifestShader {
     pub name: String,
     /// The line in the manifest, from 1.
     pub line: usize,
-    /// The modules, in the order in which their conditions are looked at.
+    /// The modules, in the order in which their conditions are evaluated.
     pub modules: Vec<String>,
     /// The condition of each module; `None` for all remaining devices. Without conditions, [`MergeOptions::infer`] supplies them.
     pub conditions: Option<Vec<Option<Condition>>>,

@@ -1,7 +1,8 @@
 //! Modules, with their property sets and annotations, and modules in files of any kind.
 //!
-//! Every call starts with a [`Module`]: the words of a file, and what lies beside it. [`find_modules`] and [`find_module`] load modules from
-//! libraries, executables and archives. [`Interface`] is what hosts and other stages refer to in a module.
+//! Every call starts with a [`Module`]: the words of a file, with the property sets and annotations beside it. [`find_modules`] and
+//! [`find_module`] load modules from libraries, executables and archives. [`Interface`] has the parts of a module that hosts and other
+//! stages refer to.
 //!
 //! ```
 //! use spirv_if::Module;
@@ -68,7 +69,7 @@ impl<'m> Module<'m> {
     /// Loads the words of a module, in either byte order.
     ///
     /// # Errors
-    /// [`Error::Load`], with the byte offset, where they are no module.
+    /// [`Error::Load`], with the byte offset, if they are not a module.
     pub fn from_words(words: impl Into<Cow<'m, [u32]>>) -> Result<Module<'m>, Error> {
         Ok(Module::from_loaded(loader::Module::from_words(words)?))
     }
@@ -76,7 +77,7 @@ impl<'m> Module<'m> {
     /// Loads the bytes of a module, in either byte order and at any alignment.
     ///
     /// # Errors
-    /// [`Error::Load`], with the byte offset, where they are no module.
+    /// [`Error::Load`], with the byte offset, if they are not a module.
     pub fn from_bytes(bytes: &'m [u8]) -> Result<Module<'m>, Error> {
         Ok(Module::from_loaded(loader::Module::from_bytes(bytes)?))
     }
@@ -101,7 +102,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Sets the name in messages, which is also the translation unit of functions without one of their own.
+    /// Sets the name in messages. It is also the translation unit of functions that have none.
     pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
         Module { name: name.into(), lowered: OnceLock::new(), ..self }
     }
@@ -116,8 +117,8 @@ impl<'m> Module<'m> {
         Ok(Module { properties: Some(properties), lowered: OnceLock::new(), ..self })
     }
 
-    /// Applies an annotations file. The annotations that functions of a [linked](crate::link::link) module have from their original modules count
-    /// where the file has none. [`Annotations::unmatched`] lists entries that match nothing here or elsewhere.
+    /// Applies an annotations file. Functions of a [linked](crate::link::link) module keep the annotations of their original modules,
+    /// unless the file has others. [`Annotations::unmatched`] lists entries that match nothing here or elsewhere.
     ///
     /// # Errors
     /// If the file contradicts the functions and constants that it matches.
@@ -136,9 +137,9 @@ impl<'m> Module<'m> {
         self.annotated.warnings.iter().map(ToString::to_string)
     }
 
-    /// Sets the devices that all code is meant for (`-fsycl-fixed-targets`), except functions with others in the annotations.
+    /// Sets the devices that all code is meant for (`-fsycl-fixed-targets`), except functions with other devices in the annotations.
     ///
-    /// By default they are those in the property sets, or else any device.
+    /// By default the property sets determine them, or else any device is allowed.
     pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
         Module { fixed_targets: devices.into(), lowered: OnceLock::new(), ..self }
     }
@@ -153,7 +154,7 @@ impl<'m> Module<'m> {
         to_bytes(self.words())
     }
 
-    /// Returns the offset in the file that it was found in ([`find_modules`]), in bytes.
+    /// Returns the offset of the module in its file ([`find_modules`]), in bytes.
     pub fn offset(&self) -> usize {
         self.inside.map_or(0, |(offset, _)| offset)
     }
@@ -250,7 +251,7 @@ impl<'a> Candidate<'a> {
     /// Loads the module.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the bytes are not a module.
     pub fn load_or_error(&self) -> Result<Module<'a>, Error> {
         self.load().ok_or_else(|| {
             Error::request(
@@ -260,7 +261,7 @@ impl<'a> Candidate<'a> {
         })
     }
 
-    /// Loads the module; `None` if there is none.
+    /// Loads the module; `None` if the bytes are not one.
     pub fn load(&self) -> Option<Module<'a>> {
         match &self.inside {
             None => Module::from_bytes(self.bytes).ok(),

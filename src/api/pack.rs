@@ -1,7 +1,7 @@
 //! Packing: one module for every device, from a compiler's module with conditional code.
 //!
-//! A build calls [`pack()`] once for each module. The result declares the features that only conditional code requires under conditions, and
-//! [`Prepared`](crate::Prepared) makes the plain module of a device of it. Conditions are in names of functions, in decorations, or in
+//! A build calls [`pack()`] once for each module. The result declares features under conditions if only conditional code requires them.
+//! [`Prepared`](crate::Prepared) specializes it to a plain module for a device. Conditions are in names of functions, in decorations, or in
 //! [`Annotations`](crate::module::Annotations).
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Loading a program of images, as a runtime of SYCL does: the images of a kernel for a device, and one plain module of them.
+//! Loading a program of images, like a SYCL runtime: selects the images of a kernel for a device, and links them to one plain module.
 //!
 //! A compiler makes images ([`split`](crate::split)), with property sets and symbols beside them. A [`Program`] reads these, selects the images of a
 //! kernel for a device, and links and specializes them.
@@ -90,7 +90,7 @@ impl ProgramImage {
         ProgramImage { inner }
     }
 
-    /// Sets the target that the image is for, as in the column `Target` of a file table. By default it is for any device.
+    /// Sets the target of the image, in the form of the column `Target` of a file table. By default it is for any device.
     pub fn target(mut self, target: impl Into<String>) -> ProgramImage {
         self.inner.target = Some(target.into());
         self
@@ -107,7 +107,7 @@ impl Program {
         Program::open_all(&[table], false)
     }
 
-    /// Like [`Program::open`], but for the tables of several link units. An image may import from images of other tables, and its add-on
+    /// Like [`Program::open`], with the tables of several link units. An image may import from images of other tables, and its add-on
     /// images are in its own table. Trusted tables may name files anywhere.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ pub struct RefusedKernel {
     pub error: Error,
 }
 
-/// The images of a kernel for a device. Those for devices with the same answers to all that matters share results.
+/// The images of a kernel for a device. Selections for devices with the same answers to all relevant conditions share results.
 #[derive(Clone, Debug)]
 pub struct Selection<'p> {
     program: &'p Program,
@@ -226,11 +226,11 @@ pub struct Selection<'p> {
 pub struct SelectedImage {
     /// The name of the image.
     pub name: String,
-    /// The reasons for which it is selected; at least one.
+    /// The reasons for its selection; at least one.
     pub reasons: Vec<SelectionReason>,
 }
 
-/// The reason for which an image is selected. Displayed, a clause such as "add-on 1 of app_0.spv, stub: fp64 does not hold".
+/// The reason for the selection of an image. It is displayed as a clause, such as "add-on 1 of app_0.spv, stub: fp64 does not hold".
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SelectionReason {
@@ -247,7 +247,7 @@ pub enum SelectionReason {
     AddOn {
         /// The id of the pair.
         id: String,
-        /// True for the image with the real definitions, since the condition holds; false for the one with the stubs, since it does not.
+        /// True for the image with the real definitions, if the condition holds. False for the image with the stubs.
         real: bool,
         /// The condition.
         condition: Condition,

@@ -25,7 +25,7 @@ pub struct LoweredProperties {
     pub(super) module: Option<Box<Module<'static>>>,
     /// Results of analyses of a module that does not change, for other calls.
     pub(super) known: Option<KnownProperties>,
-    /// The number of execution modes and decorations that properties became.
+    /// The number of execution modes and decorations made from properties.
     pub lowered: usize,
     /// The properties that have no meaning, and were removed.
     pub removed: Vec<RemovedProperty>,
@@ -60,13 +60,13 @@ impl LoweredProperties {
 impl<'m> Module<'m> {
     /// Sets the way in which compile-time properties, in decorations or in its annotations, become execution modes and decorations
     /// (`spec-extensions/sycl-properties.md`). [`pack`](crate::pack()), [`Prepared`](crate::Prepared), [`split`](crate::split::split()) and
-    /// [`PostLink`](crate::split::PostLink) lower them first. Those that other calls read stay until
-    /// [`Prepared::specialize`](crate::Prepared::specialize) or [`Split::image`](crate::split::Split::image) make the module that a driver gets.
+    /// [`PostLink`](crate::split::PostLink) lower them first. Properties that other calls read stay until
+    /// [`Prepared::specialize`](crate::Prepared::specialize) or [`Split::image`](crate::split::Split::image) makes the module for a driver.
     pub fn with_lowering(self, options: LowerOptions) -> Module<'m> {
         Module { lowering: options, lowered: OnceLock::new(), ..self }
     }
 
-    /// Lowers the compile-time properties, as other calls do before they make a module of it; those without a meaning are removed.
+    /// Lowers the compile-time properties, like other calls before they transform the module. Properties without a meaning are removed.
     ///
     /// # Errors
     /// If a value is invalid for its property, or contradicts an existing mode or decoration.
@@ -87,7 +87,7 @@ impl<'m> Module<'m> {
         Ok(self.lowered.get_or_init(|| lowered))
     }
 
-    /// Returns the module that others are made of: with its properties lowered.
+    /// Returns the module with its properties lowered, as the source of other modules.
     pub(super) fn lowered(&self) -> Result<&Module<'_>, Error> {
         Ok(self.lowered_properties()?.module().unwrap_or(self))
     }

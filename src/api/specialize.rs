@@ -118,7 +118,8 @@ impl Settings {
         self
     }
 
-    /// Sets the maximum number of clones of one function, 8 by default, where calls stay conditional in a module that was not packed.
+    /// Sets the maximum number of clones of one function, 8 by default. It applies if calls stay conditional in a module that was not
+    /// packed.
     ///
     /// See [`PackOptions::max_clones`](crate::PackOptions::max_clones).
     pub fn max_clones(mut self, count: usize) -> Settings {
@@ -133,7 +134,7 @@ impl Settings {
         self
     }
 
-    /// Keeps imports that no image of a program defines, if true, as of functions that drivers have.
+    /// Keeps imports that no image of a program defines, if true, such as functions of drivers.
     ///
     /// This is for [`Selection::specialize`](crate::program::Selection::specialize), whose result then declares the Linkage capability. By
     /// default they are an error. Imports of a module outside of a program are always kept.
@@ -238,7 +239,7 @@ pub(super) struct PreparedModule<'m> {
 pub struct Specialized {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// The property sets, where something stays conditional in a module that was not packed before.
+    /// The property sets, if something stays conditional in a module that was not packed before.
     pub properties: Option<PropertySets>,
     /// The report on specializing it.
     pub report: SpecializeReport,
@@ -293,13 +294,13 @@ pub struct SpecializeReport {
     pub open: Vec<ConditionConstant>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
-    /// The number of specialization constants that stay such, with a new default ([`Settings::set_default`]).
+    /// The number of specialization constants with a new default ([`Settings::set_default`]).
     pub new_defaults: usize,
-    /// Removed instructions for hosts. Where other instructions say the same of values, these replace them, and they are not listed.
+    /// Removed instructions for hosts. Instructions that were replaced by equivalent ones for values are not listed.
     pub removed_reflection: Vec<RemovedReflection>,
-    /// The constants that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
+    /// The constants in settings that the module does not have ([`Settings::ignore_unknown`]).
     pub ignored: Vec<SpecConstant>,
-    /// The constants that annotations bind to conditions which are not known.
+    /// The constants that annotations bind to unknown conditions.
     pub unknown: Vec<ConditionConstant>,
     /// The entry points that a device does not run.
     pub unsupported: Vec<UnsupportedEntryPoint>,
@@ -337,7 +338,7 @@ pub struct UndecidedPart {
     pub depends_on: String,
 }
 
-/// An instruction that named, for hosts, SpecIds of constants which became ordinary ones (`NonSemantic.ClspvReflection`).
+/// An instruction for hosts with SpecIds of constants that became ordinary ones (`NonSemantic.ClspvReflection`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct RemovedReflection {
@@ -456,8 +457,8 @@ impl<'m> Prepared<'m> {
         })
     }
 
-    /// Specializes it once for devices that get the same code, by [`Prepared::groups`], without memory for words of the module that stay the
-    /// same. Each device is checked.
+    /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Unchanged words of the module are borrowed. Each
+    /// device is checked.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].
@@ -480,7 +481,7 @@ impl<'m> Prepared<'m> {
 
     /// Computes a key of the result of [`Prepared::specialize`], without specializing.
     ///
-    /// It is the same in every process, and another one in every version of this library.
+    /// It is the same in every process, and differs between versions of this library.
     pub fn cache_key(&self, device: &Device, settings: &Settings) -> CacheKey {
         self.with(|prepared| prepared.cache_key(device, settings))
     }

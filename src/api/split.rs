@@ -1,8 +1,8 @@
-//! Splitting: a module as several images, each for some of its entry points, as SYCL's compilers make them.
+//! Splitting: makes several images of a module, each for some of its entry points, like SYCL's compilers.
 //!
-//! [`split()`] plans images so that no device rejects one for a requirement of another kernel in it. [`add_on()`] also puts conditional code into
-//! images of its own, for runtimes that link SPIR-V and know no conditions. [`PostLink`] does both for several targets of a program, as a compiler
-//! does after its front end. [`Program`](crate::program::Program) loads the images.
+//! [`split()`] plans images so that no device rejects one for a requirement of another kernel in it. [`add_on()`] also puts conditional
+//! code into separate images, for runtimes that link SPIR-V without support for conditions. [`PostLink`] does both for several targets of a
+//! program, like a compiler after its front end. [`Program`](crate::program::Program) loads the images.
 //!
 //! ```
 //! use spirv_if::Module;
@@ -36,7 +36,7 @@ pub use super::add_on::{AddOnImage, AddOnRole, add_on};
 pub use super::post_link::PostLink;
 pub use crate::pipelines::split::{Jit, SplitMode, SplitOptions};
 
-/// A module, and the images that it is to be split into. It can be shared between threads that make them.
+/// A module, and the plans of its images. It can be shared between threads that make the images.
 pub struct Split<'m> {
     pub(super) inner: split::ModuleSplit<'m>,
     plans: Vec<ImagePlan>,
@@ -49,9 +49,9 @@ pub struct Split<'m> {
 pub struct ImagePlan {
     /// The roots: entry points, then exported functions, each in the order of the module.
     pub roots: Vec<Root>,
-    /// The translation unit, where the module is split by it; none, where a shared variable keeps roots of several together.
+    /// The translation unit, if the module is split by it. `None` if a shared variable keeps roots of several units together.
     pub source: Option<String>,
-    /// The names of the devices that it is meant for; none, if it is meant for any.
+    /// The names of the devices that it is meant for; `None` if it is meant for any.
     pub fixed_targets: Option<Vec<String>>,
 }
 
@@ -61,7 +61,7 @@ pub struct ImagePlan {
 pub struct Root {
     /// The name; the linkage name of an exported function.
     pub name: String,
-    /// The execution model of an entry point, as the specification writes it, such as `Kernel`; the number of one that it does not have.
+    /// The execution model of an entry point, by its name in the specification, such as `Kernel`. An unknown model is a number.
     pub execution_model: Option<String>,
 }
 
@@ -142,7 +142,8 @@ impl<'m> Split<'m> {
         &self.warnings
     }
 
-    /// Returns true if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
+    /// Returns true if something in the module is conditional. Images then declare features that only some devices have, unless they are
+    /// packed.
     pub fn is_conditional(&self) -> bool {
         self.inner.is_conditional()
     }

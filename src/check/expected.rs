@@ -141,9 +141,8 @@ impl<'m> CheckContext<'m, '_> {
         entered
     }
 
-    /// Returns the requirements of a called function that the kernel does not expect. They are those that the
-    /// function declares, and aspects that it uses, if it is of another translation unit. Each has the part
-    /// of its condition that does not imply it.
+    /// Returns the requirements of a called function that the kernel does not expect. They are the declared requirements of the function,
+    /// and its used aspects if it is of another translation unit. Each has the part of its condition that does not imply it.
     fn unexpected_requirements(
         &mut self,
         kernel: &Expectations,

@@ -10,8 +10,8 @@ use crate::condition::{ConditionError, ConditionId};
 use crate::device::{Aspect, Device, DeviceConfig, KnownCapabilities};
 use crate::loader::Module;
 
-/// A requirement of a function that a device does not meet, with its condition and the call path to its
-/// cause. There is no path for a requirement that is only declared.
+/// A requirement of a function that a device does not meet, with its condition and the call path to its cause. A requirement that is only
+/// declared has no path.
 struct UnmetRequirement {
     requires: Requires,
     condition: Option<String>,
@@ -210,8 +210,8 @@ impl<'m> CheckContext<'m, '_> {
         self.entry_points.keys().copied().chain(exported).collect()
     }
 
-    /// Returns the requirements of a function that a device does not meet. For a function with callers, only
-    /// those that it declares.
+    /// Returns the requirements of a function that a device does not meet. For a function with callers, only its declared requirements
+    /// count.
     fn unmet_requirements(
         &mut self,
         function: u32,
@@ -331,7 +331,7 @@ impl<'m> CheckContext<'m, '_> {
             if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
                 lacks(Missing::Version(version), target);
             }
-            // A reported capability explains those that it implies.
+            // A reported capability explains its implied capabilities.
             let explained = closure(missing.iter().flat_map(|id| match id.get() {
                 Requirement::Capabilities(any) => any.iter().copied(),
                 _ => [].iter().copied(),
@@ -361,9 +361,9 @@ impl<'m> CheckContext<'m, '_> {
     }
 }
 
-/// The capabilities that the devices' configuration covers, and those that the module declares.
+/// The capabilities in the devices' configuration, and the declared ones of the module.
 struct DeclarationSupport {
-    /// The declared capabilities, and those that they imply.
+    /// The declared capabilities, and their implied capabilities.
     declared: Vec<u32>,
     of_devices: KnownCapabilities,
 }

@@ -184,7 +184,7 @@ impl CheckContext<'_, '_> {
         self.module.functions().iter().map(|function| function.id).collect()
     }
 
-    /// Returns the requirement summary of a function; for an entry point, that of the entry point.
+    /// Returns the requirement summary of a function, or of the entry point if it is one.
     fn summary(&self, function: u32) -> RequirementSummary {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.summary(self.summaries),

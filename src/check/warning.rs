@@ -37,8 +37,7 @@ pub struct WarningStep {
     pub place: Option<SourceLocation<'static>>,
 }
 
-/// The problem of a warning. Functions are named as messages show them. The condition, in text, says when the
-/// problem exists.
+/// The problem of a warning. Functions are named as messages show them. The problem exists if its condition, given as text, holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WarningProblem {
     /// A function uses an aspect that it does not list (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect
@@ -106,8 +105,7 @@ pub enum WarningProblem {
     },
 }
 
-/// A variable of which several images have a copy, because their requirements differ. It is displayed as a
-/// sentence.
+/// A variable with copies in several images, because their requirements differ. It is displayed as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVariable {
     /// The variable or pipe storage, as messages show it.

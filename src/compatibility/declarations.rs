@@ -12,8 +12,8 @@ use crate::transform::trim::{TrimResult, trim};
 
 /// The declarations of a module, or of one of its entry points.
 ///
-/// A declaration counts if its condition holds. [`Leaf::Constant`] in a condition stands for a constant of
-/// the module; only [`super::Fits::for_module`] knows its value.
+/// A declaration counts if its condition holds. [`Leaf::Constant`] in a condition represents a constant of the module. Only
+/// [`super::Fits::for_module`] knows its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModuleDeclarations {
     /// The version of SPIR-V.
@@ -29,7 +29,7 @@ pub struct ModuleDeclarations {
 }
 
 impl ModuleDeclarations {
-    /// Returns the declarations of a module as it stands.
+    /// Returns the declarations of an unchanged module.
     pub fn as_is(module: &Module) -> ModuleDeclarations {
         ModuleDeclarations::from_instructions(module.globals(), module.version())
     }
@@ -144,8 +144,8 @@ impl DeclarationCollector {
         }
     }
 
-    /// Adds the unconditional declarations after `pack`, and those that they imply: each under the condition
-    /// of its requirement; without known requirements, always.
+    /// Adds the unconditional declarations after `pack`, and their implied declarations. Each has the condition of its requirement, or none
+    /// if the requirements are unknown.
     fn packed(&mut self, analyses: &Analyses) -> Result<(), AnalysisError> {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         let presence = analyses.presence()?;

@@ -30,12 +30,12 @@ impl<'d> DeviceValues<'d> {
         DeviceValues { device, constants: Cow::Borrowed(constants) }
     }
 
-    /// Returns the constants that stand for a leaf, by SpecId.
+    /// Returns the constants that represent a leaf, by SpecId.
     pub fn standing_for(&self, leaf: Leaf) -> impl Iterator<Item = u32> {
         self.constants.leaves().filter(move |constant| constant.1 == leaf).map(|constant| constant.0)
     }
 
-    /// Returns the leaf that a specialization constant stands for.
+    /// Returns the leaf that a specialization constant represents.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
         self.constants.leaves().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
     }
@@ -98,7 +98,7 @@ impl KnownValues for CommonValues<'_> {
     }
 }
 
-/// Returns the known values on a device of constants that stand for conditions, by SpecId.
+/// Returns the known values on a device of constants that represent conditions, by SpecId.
 ///
 /// # Errors
 /// If a condition is out of bounds.

@@ -47,8 +47,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks that each row has a known pattern, a case that shows it, and a work-around that makes the case
-    /// run.
+    /// Checks that each row has a known pattern, a case that reproduces it, and a working work-around for the case.
     #[test]
     fn rows_are_known_and_shown() {
         let text = include_str!("../../spec-extensions/driver-defects.csv");

@@ -105,8 +105,7 @@ impl Fit {
     }
 }
 
-/// True if a feature is required and not supported. `has` says whether it is supported, `when` is the
-/// condition of the requirement.
+/// True if a feature is required and not supported. `has` is true if it is supported, and `when` is the condition of the requirement.
 fn is_missing(has: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Truth {
     if has == Some(true) {
         return Truth::False;
@@ -172,7 +171,7 @@ impl<'d> Fits<'d> {
     }
 
     /// Like [`for_declarations`](Self::for_declarations), for declarations of a module whose constants have values on each device. The
-    /// properties of the module say which conditions they stand for.
+    /// properties of the module have the conditions that the constants represent.
     ///
     /// # Errors
     /// If the properties are malformed.

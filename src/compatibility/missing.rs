@@ -94,7 +94,7 @@ impl Missing {
         }
     }
 
-    /// Returns the extensions one of which must be accepted: the extension itself, or those that add the
+    /// Returns alternative extensions: the device must accept one. They are the extension itself, or the extensions that add the
     /// capability.
     pub fn extensions(&self) -> Vec<String> {
         match self {

@@ -38,7 +38,7 @@ pub struct CheckedRequirements {
 /// "Changes to the DPC++ runtime").
 ///
 /// # Errors
-/// If a condition is malformed; those that [`DeviceRequirements::from_set`] returns are well-formed.
+/// If a condition is malformed. Conditions from [`DeviceRequirements::from_set`] are well-formed.
 pub fn check_requirements(
     device: &Device,
     requirements: &DeviceRequirements,

@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn only_the_same_bytes_are_known() {
         let first: Vec<u8> = (0..10_000_u32).map(|byte| byte as u8).collect();
-        // The two differ where nothing is sampled.
+        // The two differ only in a byte that is not sampled.
         let mut second = first.clone();
         second[5_000 + 100] ^= 1;
         assert_eq!(key(&first), key(&second));

@@ -93,8 +93,7 @@ fn entry_points(module: &Module) -> BTreeSet<u32> {
     ModuleRoot::entry_points(module).map(|root| root.function()).collect()
 }
 
-/// Returns the requirements beyond the base. Where there are alternatives, those that the module declares are
-/// named.
+/// Returns the requirements beyond the base. Of alternatives, only the declared ones are named.
 fn requires(required: &RequirementSet, base: &RequirementSet, declared: &[u32]) -> Vec<String> {
     let beyond = required.iter().filter(|&id| !base.contains(id));
     let names = beyond.map(|id| match id.get() {

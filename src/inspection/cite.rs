@@ -75,7 +75,7 @@ impl<'m> InspectContext<'m, '_> {
     pub(super) fn cited(&self, chain: &CallPath, id: RequirementId, sources: &CitationSources<'m>) -> Cited {
         let inst = self.module.instruction(chain.at);
         let place = sources.place(chain.at);
-        // A decoration of an id inside a function counts for the function.
+        // A decoration of an id inside a function belongs to the function.
         if inst.is(Op::Function)
             && chain.definition.is_none()
             && let Some(decoration) = self.decoration(chain.function, id, sources)
@@ -115,7 +115,7 @@ impl<'m> InspectContext<'m, '_> {
             .find(|inst| self.requirements_of.find(inst).contains(requirement))
     }
 
-    /// Describes a definition that has a requirement, by itself or by a decoration.
+    /// Describes a definition that has a requirement, directly or by a decoration.
     pub(super) fn describe_cause(
         &self,
         definition: u32,

@@ -16,7 +16,7 @@ pub struct Crash {
     pub driver: DeclarationName,
     /// The versions of the driver that were seen to crash.
     pub versions: DeclarationName,
-    /// The function that it stands in.
+    /// The function with the instruction.
     pub function: String,
     /// The instruction.
     pub instruction: Cited,

@@ -18,12 +18,11 @@ use crate::condition::Expr;
 pub struct DeviceCounts {
     /// The number of devices.
     pub known: usize,
-    /// The number of devices known to run the module as it stands.
+    /// The number of devices known to run the unchanged module.
     pub as_is: usize,
     /// The number of devices known to run the module once it is packed and specialized for them, or trimmed.
     pub after_pack: usize,
-    /// The first missing feature of each of the other devices, from the module as it stands. The most
-    /// frequent comes first.
+    /// The first missing feature of each of the other devices, for the unchanged module. The most frequent comes first.
     #[serde(rename = "lacking")]
     pub missing: Vec<MissingCount>,
     /// The single devices, if they were requested.
@@ -45,7 +44,7 @@ pub struct MissingCount {
 pub struct DeviceFit {
     /// Name of the device.
     pub device: String,
-    /// Result for the module as it stands.
+    /// Result for the unchanged module.
     #[serde(serialize_with = "verdict")]
     pub as_is: Fit,
     /// Result for the packed module.
@@ -70,7 +69,7 @@ fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
 /// The declarations for an entry point, which decide the devices that run it.
 #[derive(PartialEq)]
 pub(super) struct RootDeclarations {
-    /// Declarations of the module as it stands.
+    /// Declarations of the unchanged module.
     pub as_is: ModuleDeclarations,
     /// Declarations of the packed module.
     pub after_pack: ModuleDeclarations,

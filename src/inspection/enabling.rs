@@ -12,8 +12,7 @@ use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, ApiRequirements, Enabling};
 use crate::device::capabilities;
 
-/// The features that must be enabled, or that a device must have, before an API accepts a module as it
-/// stands.
+/// The features that must be enabled, or that a device must have, before an API accepts the unchanged module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnableReport {
     /// The API: `vulkan` or `opencl`.
@@ -46,8 +45,7 @@ pub struct ForeignCapability {
 }
 
 impl ForeignCapability {
-    /// Returns the capability because of which an API does not accept a module; `None` if it may accept the
-    /// module.
+    /// Returns a capability that an API never accepts; `None` if the API may accept the module.
     fn find(api: Api, inspected: &Inspected) -> Option<ForeignCapability> {
         let capability = api.foreign()?;
         let number = capabilities::number(capability)?;
@@ -70,7 +68,7 @@ pub struct EnabledExtension {
     pub needed_by: Vec<String>,
 }
 
-/// Alternative features, of which one is required.
+/// Alternative features; one of them is required.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnabledFeature {
     /// Alternative features, each with the version or extension that has it.
@@ -155,7 +153,7 @@ fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [DeclarationNam
 }
 
 impl InspectContext<'_, '_> {
-    /// Returns the features that an API of at least this version must enable for the module as it stands.
+    /// Returns the features that an API of at least this version must enable for the unchanged module.
     pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> EnableReport {
         if let Some(refused) = ForeignCapability::find(api, inspected) {
             return EnableReport::refused(api, refused);

@@ -104,7 +104,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Parts that a value of a specialization constant removes where nothing else is set.
+/// Parts that a value of a specialization constant removes if no other constant is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedByValue {
     /// The value.

@@ -128,8 +128,8 @@ impl<'m> InspectContext<'m, '_> {
         Ok(self.violation_at(Rule::DeniedRequirement, message, root, report, cause))
     }
 
-    /// Checks that devices run the module: as it stands, or specialized for them if it is a multi-target
-    /// module. Devices whose first missing feature is the same are reported together. A module without entry
+    /// Checks that devices run the module. A multi-target module is specialized for them; any other module must run unchanged. Devices with
+    /// the same first missing feature are reported together. A module without entry
     /// points and exported functions is checked as a whole.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Trials of specialization constants' values: each is set, to find what it removes from the module.
+//! Trials of specialization constants' values: each is set, to find the parts of the module that it removes.
 
 use std::collections::BTreeSet;
 
@@ -102,7 +102,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         Some(())
     }
 
-    /// Returns the branches that each value decides, by function, except those that are decided without it.
+    /// Returns the branches that each value decides, by function, except branches that are decided without it.
     fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, BranchDecisions)>> {
         let (analyses, module) = (self.context.analyses, self.context.module);
         let constants = |value: u64| {

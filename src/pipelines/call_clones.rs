@@ -18,7 +18,7 @@ pub struct CallClonedModule {
     /// `None` if no function is cloned.
     pub module: Option<Module<'static>>,
     pub clones: Vec<CallClone>,
-    /// The functions for whose clones there was no room, as messages name them.
+    /// The functions that were not cloned because of the limits, by their names in messages.
     pub too_large: Vec<String>,
 }
 

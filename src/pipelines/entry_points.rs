@@ -36,8 +36,7 @@ pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
 /// Reduces a module to the entry points with these names, and the declarations that they require.
 ///
 /// # Errors
-/// If the module does not have one of them; else if the module is invalid, so that the result would
-/// be.
+/// If the module does not have one of them, or the result would be invalid because the module is.
 pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineError> {
     let module = analyses.module();
     let instead = analyses.annotated().otherwise.iter();
@@ -81,8 +80,8 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
 }
 
 /// Returns the number of entry points of a module, and the entry points that devices do not run. The reasons are declared requirements of
-/// an entry point or its callees. Exported functions count if the module has no entry points. Conditional requirements keep no device from
-/// running an entry point.
+/// an entry point or its callees. Exported functions count if the module has no entry points. Conditional requirements never prevent a
+/// device from running an entry point.
 ///
 /// # Errors
 /// If the declared requirements of functions cannot be read, or a condition is out of bounds.

@@ -1,5 +1,5 @@
-//! The error of all pipelines: variants for what callers treat differently, and a kind with a cause for everything else. The errors of a
-//! subject, with their kinds, are in its module.
+//! The error of all pipelines: variants for the cases that callers handle differently, and a kind with a cause for everything else. The
+//! module of each subject has its errors and their kinds.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::writer::WriteError;
 /// The cause of an error of a lower layer.
 type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
 
-/// The cause for which a pipeline fails.
+/// The cause of a failed pipeline.
 #[derive(Debug, Error)]
 pub enum PipelineError {
     /// A device does not run the module, or entry points of it.
@@ -30,7 +30,7 @@ pub enum PipelineError {
     /// The result uses features that the requested version does not have.
     #[error(transparent)]
     TooNew(#[from] TooNew),
-    /// The request makes no sense for the module.
+    /// The request is invalid for the module.
     #[error(transparent)]
     Request(RequestError),
     /// The module, or a file beside it, breaks a rule.
@@ -51,14 +51,14 @@ pub struct OpenConditions {
     pub others: bool,
 }
 
-/// A request that makes no sense.
+/// An invalid request.
 #[derive(Debug)]
 pub struct RequestError {
     kind: RequestErrorKind,
     cause: ErrorCause,
 }
 
-/// The part of a request that makes no sense.
+/// The invalid part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RequestErrorKind {
@@ -109,7 +109,7 @@ pub enum ModuleErrorKind {
     PropertySets,
     /// The compile-time properties.
     CompileTimeProperties,
-    /// The conditions, calls or constants by which the module is conditional.
+    /// The conditions, conditional calls or constants of the module.
     ConditionalCode,
     /// The module cannot be packed.
     Pack,
@@ -139,7 +139,7 @@ impl RequestError {
         RequestError { kind, cause: cause.into() }
     }
 
-    /// Returns the part of the request that makes no sense.
+    /// Returns the invalid part of the request.
     pub fn kind(&self) -> RequestErrorKind {
         self.kind
     }
@@ -184,12 +184,12 @@ impl std::error::Error for ModuleError {
 }
 
 impl PipelineError {
-    /// Makes the error for a request that makes no sense.
+    /// Makes the error for an invalid request.
     pub fn request(kind: RequestErrorKind, cause: impl Into<ErrorCause>) -> PipelineError {
         PipelineError::Request(RequestError::new(kind, cause))
     }
 
-    /// Makes the error for something malformed.
+    /// Makes the error for a malformed input.
     pub fn module(kind: ModuleErrorKind, cause: impl Into<ErrorCause>) -> PipelineError {
         PipelineError::Module(ModuleError::new(kind, cause))
     }
@@ -205,7 +205,7 @@ impl PipelineError {
     }
 }
 
-/// Makes errors of one pipeline those of all, each with its kind.
+/// Converts errors of one pipeline to the error of all pipelines, each with its kind.
 macro_rules! kinds_of_errors {
     ($($error:ty => $make:ident($kind:path)),* $(,)?) => {
         $(impl From<$error> for $crate::pipelines::PipelineError {
@@ -226,7 +226,7 @@ kinds_of_errors! {
     InvalidResult => module(ModuleErrorKind::Invalid),
 }
 
-/// The module is invalid, so that the result of a step does not load.
+/// The module is invalid, and therefore the result of a step does not load.
 #[derive(Debug, Error)]
 #[error("the module is invalid: the result does not load")]
 struct InvalidResult(#[source] LoadError);

@@ -1,4 +1,4 @@
-//! Pipelines: sequences of transforms, each on the result of the one before, and the checks that belong to them.
+//! Pipelines: sequences of transforms, each on the result of the previous one, and their checks.
 
 #[cfg(feature = "split")]
 pub mod add_on;

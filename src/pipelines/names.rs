@@ -1,4 +1,4 @@
-//! The names that images of a link unit have for each other alone, and the ids of its pairs of add-on images.
+//! The private names between images of a link unit, and the ids of its pairs of add-on images.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,8 +7,8 @@ use crate::loader::Module;
 /// The words of a module's header (specification, 2.3 "Physical Layout").
 const HEADER_WORDS: usize = 5;
 
-/// The names by which the images of one link unit refer to each other, and the ids of pairs of add-on images. They end in a number that
-/// follows from the code of the unit, so that those of several link units differ.
+/// The names by which the images of one link unit refer to each other, and the ids of pairs of add-on images. They end in a number computed
+/// from the code of the unit, so that the names of several link units differ.
 #[derive(Clone, Debug)]
 pub struct UnitNames {
     unit: u32,
@@ -30,13 +30,13 @@ impl UnitNames {
         UnitNames { unit, taken: HashSet::new(), generations: HashMap::new(), pairs: 0 }
     }
 
-    /// Reserves a name that something in the link unit has already.
+    /// Reserves a name that already exists in the link unit.
     pub fn reserve(&mut self, name: &str) {
         self.taken.insert(name.to_owned());
     }
 
-    /// Returns a unique name like this one. It ends with the number of the link unit. From the second such name on, the number of a
-    /// generation comes before that.
+    /// Returns a unique name like this one. It ends with the number of the link unit. From the second such name on, a generation number
+    /// precedes it.
     pub fn unique(&mut self, name: &str) -> String {
         let generation = self.generations.entry(name.to_owned()).or_insert(0);
         loop {
@@ -51,7 +51,7 @@ impl UnitNames {
         }
     }
 
-    /// Returns the id of the next pair: its number in the link unit, and the number of that.
+    /// Returns the id of the next pair: its number in the link unit, and the number of the link unit.
     pub fn pair(&mut self) -> String {
         self.pairs += 1;
         format!("{}.{}", self.pairs, self.unit)

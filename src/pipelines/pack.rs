@@ -30,7 +30,7 @@ kinds_of_errors! {
     StillUsed => module(ModuleErrorKind::Invalid),
 }
 
-/// The module is invalid, and a step removes an id that something else still refers to.
+/// The module is invalid: a step removes an id that another instruction still refers to.
 #[derive(Debug, Error)]
 #[error(
     "the result would be invalid: {opcode} at byte offset {offset:#x} of it refers to %{id}, which was removed. If spirv-val \
@@ -55,10 +55,10 @@ pub struct PackedModule {
     pub annotated: Annotated,
 }
 
-/// Gives the property sets that a packed module carries, if something in it is conditional; `None` for none.
+/// Returns the property sets inside a packed module, if something in it is conditional; otherwise `None`.
 type CarriedProperties<'a> = dyn Fn(&PackResult) -> Result<Option<PropertySets>, PipelineError> + 'a;
 
-/// Packs a module. Beside it: its property sets, which it also carries.
+/// Packs a module. Also returns its property sets, which the module contains too.
 ///
 /// # Errors
 /// If the module cannot be packed, or the result does not load, since the module is invalid.
@@ -139,7 +139,7 @@ pub fn pack(
     })
 }
 
-/// Packs a module all of whose conditions are its own or those of its annotations.
+/// Packs a module whose conditions are all its own or from its annotations.
 fn pack_annotated(
     analyses: &Analyses,
     options: &PackOptions,
@@ -228,7 +228,7 @@ fn after<R>(
     next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports_when_decided()))
 }
 
-/// The edited module. A removed id has no use left: only in an invalid module could it have one.
+/// Returns the edited module. Removed ids must be unused; only an invalid module violates this.
 fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, PipelineError> {
     let loaded = Module::without(apply(module, edits)?, &removed(module, edits));
     loaded.map_err(|error| match error.problem {

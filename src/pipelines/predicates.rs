@@ -1,4 +1,4 @@
-//! Tables of predicates of modules that become one, or are parts of one.
+//! Tables of predicates of modules that are merged, or of parts of a module.
 
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ kinds_of_errors! {
     UnreadablePredicates => module(ModuleErrorKind::ConditionalCode),
 }
 
-/// The modules that must change before they become one; `None` for the others.
+/// Returns the modules that must change before they are merged; `None` for the others.
 ///
 /// # Errors
 /// If a table of predicates is malformed.
@@ -40,7 +40,7 @@ pub fn united(
     changed.collect()
 }
 
-/// The words of a part of a module, whose tables of predicates name only constants that it has.
+/// Returns the words of a part of a module. Its tables of predicates name only constants of the part.
 ///
 /// # Errors
 /// If a table is malformed.

@@ -15,7 +15,7 @@ use crate::transform::pack::PackResult;
 /// the requirements of the module ("SYCL/device requirements").
 ///
 /// # Errors
-/// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
+/// If a condition has no series. Conditions from [`pack`](crate::transform::pack::pack) always have one.
 pub fn property_sets(packed: &PackResult, names: PropertyNames) -> Result<PropertySets, ConditionError> {
     Ok(sets_of_leaves(&packed.leaves, &packed.requirements.to_requirements(names)?, names))
 }

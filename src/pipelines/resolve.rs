@@ -39,7 +39,7 @@ pub struct AotResult<'m> {
     pub report: Arc<SpecializeOutcome>,
     /// The conditional calls, if the module was a compiler's. Calls that the device leaves open stay conditional.
     pub calls: Option<Box<ConditionalCallsOnDevice>>,
-    /// The property sets beside it then, if something is conditional.
+    /// The property sets beside the result, if something is conditional.
     pub properties: Option<PropertySets>,
 }
 
@@ -67,8 +67,8 @@ pub struct DecidedCalls {
     pub properties: Option<PropertySets>,
 }
 
-/// Resolves a module for a device: a packed one as [`specialize`](fn@specialize) does, and a compiler's own by deciding its conditional calls
-/// ahead of time (docs/design/device-if.md, "Alternate design for AOT targets"). `known` and `set` are those of
+/// Resolves a module for a device. A packed module is specialized like by [`specialize`](fn@specialize). For a compiler's module, the
+/// conditional calls are decided ahead of time (docs/design/device-if.md, "Alternate design for AOT targets"). For `known` and `set`, see
 /// [`specialize`](fn@specialize). Calls that the device leaves open are packed, with at most `max_clones` of one function.
 ///
 /// # Errors
@@ -112,8 +112,8 @@ pub fn resolve<'m>(
     decided(&with_branches_decided.with_exports(exports), report)
 }
 
-/// Decides what all of some devices answer alike: bound constants, and the constants that conditions of a packed module are made of. Conditional calls
-/// are left to packing. `None` if there is nothing to decide.
+/// Decides constants that have the same value on all of some devices: bound constants, and the constants in conditions of a packed module.
+/// Conditional calls are left to packing. Returns `None` if nothing is decided.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -159,7 +159,7 @@ pub fn specialize_as_is(
     Ok(specialized)
 }
 
-/// The module that edits make, without the capabilities whose extensions they remove.
+/// Returns the edited module, without the capabilities whose extensions the edits remove.
 ///
 /// # Errors
 /// If such a capability is required. See also [`apply`].
@@ -188,7 +188,7 @@ pub fn written<'m>(
     Ok(apply(&module, &edits)?.into())
 }
 
-/// A result without the predicates of its module that were decided in their tables.
+/// Returns a result without the decided predicates in the tables of its module.
 ///
 /// # Errors
 /// If a table is malformed.
@@ -230,8 +230,8 @@ fn remaining_properties(
     Ok(Some(sets))
 }
 
-/// The leaves that the result of [`resolve`] depends on: those of all conditions. Devices with the same values for them get the same code.
-/// `None` where a module has device constants, which depend on more.
+/// Returns the leaves that the result of [`resolve`] depends on, from all conditions. Devices with the same values for them get the same
+/// code. Returns `None` if a module has device constants, which depend on more.
 ///
 /// # Errors
 /// If the conditions or the properties cannot be understood.
@@ -245,7 +245,7 @@ pub fn relevant_leaves(
     leaves_of_conditions(analyses, properties).map(Some)
 }
 
-/// The leaves of all conditions but device constants.
+/// Returns the leaves of all conditions except device constants.
 fn leaves_of_conditions(
     analyses: &Analyses,
     properties: &PropertySets,
@@ -288,7 +288,7 @@ kinds_of_errors! {
     HostValueError => request(RequestErrorKind::Value),
 }
 
-/// Settings of a module's constants, in which those of decisions of the host are found.
+/// Settings of a module's constants, separated from the decisions of the host.
 #[derive(Clone, Debug, Default)]
 pub struct HostDecisions {
     /// The decisions, by name.

@@ -1,4 +1,4 @@
-//! Tests of the aspects that code requires, and those that functions declare.
+//! Tests of the required aspects of code, and of the declared aspects of functions.
 
 use crate::analysis::{Analyses, SyclProperties};
 use std::borrow::Cow;

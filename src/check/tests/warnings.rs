@@ -38,9 +38,8 @@ fn warnings(fixture: &str, fixed_targets: &[&str], others: &[&str]) -> Vec<Strin
         .collect()
 }
 
-/// Returns the expected text for a module. `{remark@text}` is the place of a text in the line with a remark,
-/// and `{remark}` the place of that line. Without source locations, there are no places, and the hint is at
-/// the end.
+/// Returns the expected text for a module. `{remark@text}` is the place of a text in the line with a remark, and `{remark}` the place of
+/// that line. Without source locations, the text has no places, and the hint is at the end.
 fn expected(text: &str, source: &str, file: &str, with_places: bool) -> String {
     let source = std::fs::read_to_string(folder().join(source)).unwrap();
     let mut result = String::new();

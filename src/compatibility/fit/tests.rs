@@ -20,7 +20,7 @@ use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// The declarations of a module: its version, the capabilities and those that they imply, and the extensions.
+/// The declarations of a module: its version, the capabilities with their implied capabilities, and the extensions.
 struct DriverDeclarations {
     version: u32,
     capabilities: BTreeSet<u32>,
@@ -61,7 +61,7 @@ fn judge(fit: &Fit, device: &Device, declared: &DriverDeclarations, what: &str) 
     match fit {
         Fit::Runs => {}
         Fit::Missing(Missing::Version(_)) => assert!(!accepts_version, "{context}"),
-        // Of an extension that no device here is said to have, silence says nothing.
+        // A missing entry is no evidence for an extension that no device here lists.
         Fit::Missing(Missing::Capability(capability)) | Fit::Unknown(Missing::Capability(capability)) => {
             assert!(capabilities.contains(&capability.0) && !supported.contains(&capability.0), "{context}");
         }

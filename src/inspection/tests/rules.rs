@@ -10,7 +10,7 @@ use crate::inspection::model::RequiredFeature;
 use crate::inspection::{EntryPointReport, with_context};
 use crate::tests::corpus::fixture;
 
-/// Returns the leaves for a required feature: itself, and those that imply it.
+/// Returns the leaves for a required feature: itself, and the leaves that imply it.
 fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
     let when = |required: &RequiredFeature| {
         required.when.as_ref().map_or(Expr::True, |condition| condition.expr.clone())

@@ -1,6 +1,5 @@
-//! Comparison of an entry point's capabilities with spirv-val. A module reduced to this entry point is valid
-//! with them, and invalid without any one of them. The module is reduced as text, by rules that share nothing
-//! with the library.
+//! Comparison of an entry point's capabilities with spirv-val. A module reduced to this entry point is valid with all of them, and invalid
+//! if one is removed. The module is reduced as text, by rules that share nothing with the library.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +77,7 @@ fn only(text: &str, entry_point: usize) -> String {
                 && (!line.starts_with("OpEntryPoint ") || *line == declaration)
         })
         .collect();
-    // Lines with unused ids are removed, then those that only they used.
+    // Removes lines with unused ids, then lines that only the removed lines used.
     loop {
         let used: BTreeSet<&str> = remaining
             .iter()

@@ -118,7 +118,7 @@ impl FamilyTree {
         Ok(apply(&module, &trim(&module).edits)?)
     }
 
-    /// Refuses calls whose types need what their actions are conditional on.
+    /// Refuses calls whose types require the condition of their actions.
     fn check_calls(
         &mut self,
         number: usize,
@@ -138,7 +138,7 @@ impl FamilyTree {
         Err(AddOnError::CallType { callers, callee, capability, condition }.into())
     }
 
-    /// Refuses an image that declares a capability which is optional on the image's devices.
+    /// Refuses an image that declares an optional capability of its devices.
     fn check_capabilities(
         &mut self,
         number: usize,

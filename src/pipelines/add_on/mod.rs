@@ -1,9 +1,9 @@
-//! Add-on images: the conditional actions of a program in modules of their own, which a runtime links with the main images
+//! Add-on images: the conditional actions of a program in separate modules, which a runtime links with the main images
 //! (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (non-AOT)").
 //!
-//! A packed image is taken apart. The functions that it calls only under a condition become a pair of images: one with the functions, and
-//! one with their replacements on other devices. The images of a pair may have conditional calls of their own. The tree of all of them is a
-//! family.
+//! Starts with a packed image. The functions that it calls only under a condition become a pair of images. One has the functions, and the
+//! other has their replacements on other devices. The images of a pair may have conditional calls of their own. The tree of all of them is
+//! a family.
 
 mod image;
 mod source;
@@ -26,13 +26,13 @@ kinds_of_errors! {
     AddOnError => module(ModuleErrorKind::Split),
 }
 
-/// The most images of a family.
+/// The maximum number of images of a family.
 const MAX_IMAGES: usize = 4096;
 
 /// Options of making add-on images.
 #[derive(Clone, Copy, Debug)]
 pub struct FamilyOptions<'o> {
-    /// The configuration that devices are of.
+    /// The configuration of the devices.
     pub devices: &'o DeviceConfig,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
@@ -44,11 +44,11 @@ pub struct FamilyOptions<'o> {
 pub enum AddOnRole {
     /// An image with entry points, or exported functions.
     Main,
-    /// An image with conditional actions, linked where the condition of the pair with this id holds.
+    /// An image with conditional actions. It is linked if the condition of the pair with this id holds.
     ///
     /// The id is a number, from 1, a full stop, and the number of the link unit.
     Real(String),
-    /// An image with the calls instead of these actions, or empty functions, linked where the condition does not hold.
+    /// An image with the calls instead of these actions, or empty functions. It is linked if the condition does not hold.
     Stub(String),
 }
 
@@ -64,7 +64,7 @@ pub struct FamilyMember {
 }
 
 impl FamilyMember {
-    /// Adds those of its variables to its symbols that images of the program import.
+    /// Adds its variables to its symbols if images of the program import them.
     pub fn for_importers(mut self, imported: &HashSet<String>) -> FamilyMember {
         self.variables.retain(|name| imported.contains(name));
         add_exported(&mut self.image.properties, &self.variables);
@@ -73,8 +73,8 @@ impl FamilyMember {
     }
 }
 
-/// Takes an image apart; the main image is the first. Several images of a program share `names`. Each is [reserved](AddOnSource::reserve)
-/// before the first is taken apart.
+/// Divides an image into a family; the main image is the first. Several images of a program share `names`. All names are
+/// [reserved](AddOnSource::reserve) before the first image is divided.
 ///
 /// # Errors
 /// See [`PipelineError`].

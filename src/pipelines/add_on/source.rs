@@ -1,4 +1,4 @@
-//! A packed image, and the module without conditions that its family is made of.
+//! A packed image, and the module without conditions from which its family is made.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,11 +23,11 @@ pub struct AddOnSource {
     /// The module without conditions: the images are parts of it.
     pub(super) module: Module<'static>,
     pub(super) actions: Vec<ConditionalAction>,
-    /// The annotations of functions that count once calls are decided.
+    /// The annotations of functions that apply once calls are decided.
     pub(super) annotated: Annotated,
     /// The capabilities that the packed image declares outright, and what they imply.
     pub(super) always: BTreeSet<u32>,
-    /// The conditional capabilities, with what each implies, and their conditions; none for one that is not known.
+    /// The conditional capabilities, with their implied capabilities and their conditions. An unknown condition is `None`.
     pub(super) conditional: Vec<(Vec<u32>, Option<Expr>)>,
     /// The constants of SPV_INTEL_function_variants that no main image can have.
     pub(super) device_constants: Vec<u32>,

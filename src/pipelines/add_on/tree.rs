@@ -1,4 +1,4 @@
-//! The images of a family, what each calls of its add-on images, and the state (variables) that they share.
+//! The images of a family, their calls of add-on images, and the state (variables) that they share.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,7 +20,7 @@ const MAIN: usize = 0;
 pub(super) struct FamilyNode {
     /// The image that calls it; `None` for the main image.
     pub parent: Option<usize>,
-    /// The id of its pair, and whether it has the functions themselves; `None` for the main image.
+    /// The id of its pair, and true if it has the functions themselves; `None` for the main image.
     pub pair: Option<(String, bool)>,
     pub roots: Vec<SplitRoot>,
     /// The names of its roots to the image that calls it, by function.
@@ -35,7 +35,7 @@ pub(super) struct FamilyNode {
     pub imported: Vec<u32>,
     /// The state in it.
     pub state: Vec<u32>,
-    /// The state that it defines although only others use it.
+    /// The state that it defines for other images and does not use.
     pub defined: Vec<u32>,
 }
 
@@ -86,7 +86,7 @@ impl FamilyTree {
         Ok(tree)
     }
 
-    /// The condition under which an image is linked, in words; none for a main image.
+    /// Returns the condition under which an image is linked, as text. It is `None` for a main image.
     pub fn condition(&mut self, number: usize) -> Result<Option<String>, PipelineError> {
         let path = self.nodes[number].path;
         let expr = (!path.is_true()).then(|| self.conditions.expr_of(path)).transpose()?;
@@ -118,7 +118,7 @@ impl FamilyNode {
 }
 
 impl<'m> FamilyBuilder<'_, 'm> {
-    /// Finds what an image calls, and adds the images of that.
+    /// Finds the actions that an image calls, and adds their images.
     fn node(&self, tree: &mut FamilyTree, number: usize, names: &mut UnitNames) -> Result<(), PipelineError> {
         let node = &tree.nodes[number];
         let own = |id: &u32| !node.exports.iter().any(|(export, _)| export == id);
@@ -261,8 +261,8 @@ impl<'m> FamilyBuilder<'_, 'm> {
 /// A condition, and the actions that are in one image for it.
 type ActionGroup = (Expr, Vec<(usize, String)>);
 
-/// The storage classes of variables that the host binds, or that each image of a program shares. Copies in several images are one variable
-/// once these are linked.
+/// The storage classes of variables that the host binds, or that each image of a program shares. Copies in several images become one
+/// variable once the images are linked.
 const BOUND: [StorageClass; 7] = [
     StorageClass::UniformConstant,
     StorageClass::Input,
@@ -273,7 +273,7 @@ const BOUND: [StorageClass; 7] = [
     StorageClass::StorageBuffer,
 ];
 
-/// The variables of a module that must be one although several images use them.
+/// The variables of a module that must stay unique although several images use them.
 pub(super) fn candidates(module: &Module) -> Vec<u32> {
     let constant: HashSet<u32> =
         module.decorations_with(Decoration::Constant).map(views::Decoration::target).collect();
@@ -287,8 +287,8 @@ pub(super) fn candidates(module: &Module) -> Vec<u32> {
 }
 
 impl FamilyTree {
-    /// Decides for the state of several images which of them defines it: the first that is linked with all of them. `for_others` are the names of
-    /// the state that the main image defines for other main images.
+    /// Selects the image that defines the shared state of several images: the first that is linked with all of them. `for_others` are the
+    /// names of the state that the main image defines for other main images.
     pub fn share_state(
         &mut self,
         own: &Names,
@@ -332,7 +332,7 @@ impl FamilyTree {
         Ok(())
     }
 
-    /// The last image that two are both linked with, or one of them.
+    /// Returns the last image that two images are both linked with; it may be one of the two.
     fn common_ancestor(&self, one: usize, other: usize) -> usize {
         let above = |mut number: usize| {
             let mut all = vec![number];

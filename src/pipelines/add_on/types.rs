@@ -1,4 +1,4 @@
-//! Calls whose very types need what their condition is about.
+//! Calls whose types require the features of their condition.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,7 +14,7 @@ use crate::pipelines::PipelineError;
 pub(super) struct BadCall {
     /// The number of the action.
     pub action: usize,
-    /// A capability that the types of the call need.
+    /// A capability that the types of the call require.
     pub capability: Capability,
 }
 

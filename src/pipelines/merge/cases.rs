@@ -1,4 +1,4 @@
-//! Variants with conditional code, and the plain modules for which they stand.
+//! Variants with conditional code, and the plain modules that they represent.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ pub struct VariantInput<'m> {
     pub condition: Option<&'m Expr>,
 }
 
-/// Merges variants with or without conditional code. Also returns the property sets that the result carries.
+/// Merges variants with or without conditional code. Also returns the property sets inside the result.
 ///
 /// A variant with conditional code represents the plain modules that it specializes to, each under its conditions.
 ///
@@ -92,15 +92,15 @@ pub fn merge_conditional(
     Ok((merged, sets))
 }
 
-/// A plain module for which a variant stands.
+/// A plain module that a variant represents.
 struct PlainCase {
     /// The module; `None` for the variant itself.
     module: Option<Module<'static>>,
-    /// The condition under which the variant is this; `None` for always.
+    /// The condition under which the variant specializes to this module; `None` for always.
     condition: Option<Expr>,
 }
 
-/// The plain modules for which a variant stands: itself, or what specializing makes of it.
+/// Returns the plain modules that a variant represents: itself, or the results of specializing it.
 fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
     let own = Analyses::new(input.module, Cow::default());
     if has_conditional_calls(&own)? {
@@ -117,7 +117,7 @@ fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
     Ok(vec![PlainCase { module: None, condition: None }])
 }
 
-/// The plain modules that specializing makes of a packed one: leaves are decided one after the other as long as something depends on one.
+/// Returns the results of specializing a packed module. Leaves are decided one by one until nothing depends on one.
 fn cases_of_packed(
     name: &str,
     module: &Module,
@@ -238,7 +238,7 @@ fn on_device(expr: Expr) -> Expr {
     aspects.into_iter().map(|aspect| Leaf::Aspect(aspect).into()).fold(expr, and)
 }
 
-/// A leaf that something in a module depends on and that is not decided; `None` if there is none.
+/// Returns an undecided leaf that something in a module depends on; `None` if all are decided.
 ///
 /// # Errors
 /// If something depends on more than leaves.
@@ -267,12 +267,12 @@ fn next_leaf(
     Ok(decided.special.iter().find(is_left).map(|(_, &leaf)| leaf))
 }
 
-/// The requirements in property sets, if there are any.
+/// Returns the requirements in property sets, if they have any.
 fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
     properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()
 }
 
-/// The condition on devices that a whole variant is for, by its requirements: its own, and that it is of a fixed target.
+/// Returns the device condition of a whole variant from its requirements: its own condition, and its fixed targets.
 fn whole(requirements: &DeviceRequirements) -> Result<Option<Expr>, ConditionError> {
     let own = requirements.condition.as_ref().map(|series| Expr::from_series(series)).transpose()?;
     let targets = requirements.fixed_targets.as_ref().map(|targets| {

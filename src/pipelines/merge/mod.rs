@@ -45,15 +45,15 @@ kinds_of_errors! {
     TablesError => request(RequestErrorKind::Variants),
 }
 
-/// Variants merged by conditions that nobody wrote.
+/// Variants merged by inferred conditions.
 pub struct MergedByRule {
-    /// The result. Inputs are numbered in the order in which conditions are looked at.
+    /// The result. Inputs are numbered in the order in which conditions are evaluated.
     pub merged: MergedModule,
     /// The result's property sets.
     pub properties: PropertySets,
     /// The modules in that order, by index.
     pub order: Vec<usize>,
-    /// Pairs of modules that some devices both run, though neither is for fewer devices than the other. The first of a pair is chosen.
+    /// Pairs of modules that run on common devices, and neither is for fewer devices than the other. The first of a pair is chosen.
     pub undecided: Vec<(usize, usize)>,
 }
 
@@ -158,7 +158,8 @@ pub fn merge_by_requirements(
     Ok(MergedByRule { merged, properties, order, undecided })
 }
 
-/// The capabilities that a module declares and requires, with what they imply, and such extensions that none of these is of.
+/// Returns the capabilities that a module declares and requires, with their implied capabilities. Also returns the required extensions that
+/// none of them belongs to.
 fn required(module: &Module) -> BTreeSet<Leaf> {
     let trimmed = trim(module);
     let declared = module.capabilities().map(|own| own.capability());
@@ -185,7 +186,7 @@ fn condition_for(required: BTreeSet<Leaf>) -> Expr {
     leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right))).unwrap_or(Expr::True)
 }
 
-/// Merges variants. Beside the result: its property sets, which it also carries.
+/// Merges variants. Also returns the property sets of the result, which the result contains too.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -204,7 +205,7 @@ fn merge_variants(
     merge_listed(inputs, &vec![None; inputs.len()], dialect, devices, names)
 }
 
-/// Like [`merge_variants`], but properties of the inputs list requirements besides those of the code.
+/// Like [`merge_variants`], with additional requirements from properties of the inputs.
 fn merge_listed(
     inputs: &[MergeInput],
     listed: &[Option<&DeviceRequirements>],

@@ -1,4 +1,4 @@
-//! The tables of `spirv-link --fnvar-*`: which devices a build is for, as device constants of SPV_INTEL_function_variants.
+//! The tables of `spirv-link --fnvar-*`: the devices of each build, as device constants of SPV_INTEL_function_variants.
 //!
 //! The first module is the base, for devices of no other module. If another module does not define something, such as a kernel of the base,
 //! its devices use the base's definition.
@@ -46,7 +46,7 @@ pub struct VariantTables {
 pub(super) struct TableConditions {
     /// The condition of each module; `None` for a base that the tables do not restrict.
     pub conditions: Vec<Option<Expr>>,
-    /// Pairs of modules but the base that some device fits both of.
+    /// Pairs of modules, except the base, that fit a common device.
     pub overlapping: Vec<(usize, usize)>,
 }
 
@@ -88,7 +88,7 @@ impl VariantTables {
     /// will be removed.
     ///
     /// # Errors
-    /// If a row is of no module.
+    /// If the module of a row does not exist.
     pub(super) fn conditions(
         &self,
         modules: &[(&str, &Module)],
@@ -202,7 +202,7 @@ fn rows_of<'r>(rows: &'r VariantRows, module: &'r str) -> impl Iterator<Item = &
     rows.iter().filter(move |row| row.module == module)
 }
 
-/// The comparisons of a module by category and family: all of one family are to hold, and those of any family.
+/// The comparisons of a module by category and family. All comparisons of at least one family must hold.
 fn families<'r>(rows: &'r VariantRows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r VariantRow>> {
     let mut families: BTreeMap<[u32; 2], Vec<&VariantRow>> = BTreeMap::new();
     for row in rows_of(rows, module) {
@@ -233,7 +233,7 @@ fn joined(mut operands: Vec<Expr>, join: fn(Box<Expr>, Box<Expr>) -> Expr) -> Op
     Some(join(Box::new(joined(operands, join)?), Box::new(joined(rest, join)?)))
 }
 
-/// A variant with what only the base defines; `None` if that is nothing.
+/// Returns a variant with missing definitions from the base; `None` if none are missing.
 ///
 /// # Errors
 /// If they cannot be linked.

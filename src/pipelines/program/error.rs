@@ -7,7 +7,7 @@ use crate::pipelines::error::kinds_of_errors;
 use crate::pipelines::{ModuleErrorKind, PipelineError};
 use crate::transform::link::LinkError;
 
-/// The cause for which translation units do not become a program.
+/// The cause of a failure to link translation units to a program.
 #[derive(Debug, Error)]
 pub enum ProgramError {
     /// The properties of two translation units contradict each other.

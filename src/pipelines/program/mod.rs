@@ -34,7 +34,7 @@ use error::ProgramError;
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
 pub struct TranslationUnit<'u> {
-    /// The unit's name: the translation unit of functions without one of their own.
+    /// The unit's name. It is the translation unit of functions that have none.
     pub name: &'u str,
     /// The unit's module.
     pub module: &'u Module<'u>,
@@ -56,8 +56,8 @@ pub struct LinkedProgram {
     pub properties: PropertySets,
 }
 
-/// Links translation units; one alone stays as it is. Shaders with entry points that import nothing lose their exports, unless the result is to be a
-/// library. The annotations name the unit of each function and its fixed targets. Beside the program: warnings.
+/// Links translation units. A single unit is unchanged. Shaders with entry points that import nothing lose their exports, unless the result
+/// is to be a library. The annotations name the unit of each function and its fixed targets. Also returns warnings.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -90,9 +90,9 @@ pub fn link(
     Ok((LinkedProgram { module, annotated, properties }, warnings))
 }
 
-/// A program for one device: its conditions are decided, and code that only false ones required is removed
-/// (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (AOT)"). Those that it leaves open are packed, with at most `max_clones` of one
-/// function.
+/// Returns a program for one device: its conditions are decided, and code that only false conditions required is removed
+/// (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (AOT)"). Conditions that the device leaves open are packed, with at
+/// most `max_clones` of one function.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -191,7 +191,7 @@ fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     }
 }
 
-/// The property sets of all units, without their requirements: those are computed for each image anew. The condition of a whole unit and
+/// Returns the property sets of all units, without their requirements, which are computed for each image. The condition of a whole unit and
 /// unknown properties are kept, and must not differ.
 pub fn united_properties(units: &[TranslationUnit]) -> Result<PropertySets, PipelineError> {
     let mut all = PropertySets::default();

@@ -10,7 +10,7 @@ use crate::metadata::tables::TableError;
 use crate::pipelines::{ModuleErrorKind, PipelineError, RequestErrorKind};
 use crate::text::spelling::did_you_mean;
 
-/// The cause for which a program cannot be read, or the images of a kernel cannot be selected.
+/// The cause of a failure to read a program or to select the images of a kernel.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RuntimeError {
