@@ -62,7 +62,7 @@ edition = "2024"
 [workspace]
 
 [dependencies]
-spirv-if = { path = "$package", default-features = false }
+spirv-if = { path = "$package", default-features = false, features = ["pack"] }
 MANIFEST
 cat >"$user/src/main.rs" <<'PROGRAM'
 fn main() -> Result<(), Box<dyn std::error::Error>> {
