@@ -78,19 +78,19 @@ impl Effects {
         volatile.extend(in_groups);
         volatile.sort_unstable();
         let internal_variables = if volatile.is_empty() { internal_variables(module) } else { Vec::new() };
-        let moves_pointers = |inst: views::Capability| {
+        let varies_pointers = |inst: views::Capability| {
             [Capability::VariablePointers, Capability::VariablePointersStorageBuffer]
                 .iter()
                 .any(|&capability| inst.capability() == capability as u32)
         };
-        let moves_pointers = module.has_addresses() || module.capabilities().any(moves_pointers);
+        let moves_pointers = module.has_addresses() || module.capabilities().any(varies_pointers);
         let mut effects = Effects { volatile, internal_variables, moves_pointers, ..Effects::default() };
         effects.find_effects_of_calls(module);
         for function in module.functions() {
             effects.starts.push(effects.kinds.len());
             for inst in module.range(function.lines, function.end) {
                 effects.kinds.push(effects.kind(module, &inst));
-                effects.moves_pointers = effects.moves_pointers || moves_pointer(module, &inst);
+                effects.moves_pointers = effects.moves_pointers || reaches_further(module, &inst);
             }
         }
         effects.kinds.shrink_to_fit();
@@ -336,7 +336,7 @@ fn is_function_pointer(module: &Module, id: u32) -> bool {
 }
 
 /// True if an instruction may reach other elements than the one that its pointer points to, as loads of matrices do.
-fn moves_pointer(module: &Module, inst: &Instruction) -> bool {
+fn reaches_further(module: &Module, inst: &Instruction) -> bool {
     let is_exact = |op: Op| is_in(op, &EXACT) || is_in(op, &PURE) || is_in(op, &REMOVABLE);
     if inst.op().is_some_and(is_exact) || inst.ends_block() || is_debug(module, inst) {
         return false;

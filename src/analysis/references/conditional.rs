@@ -91,7 +91,7 @@ impl<'m> ConditionalReferences<'m> {
             }
             let mut required = RequirementSet::EMPTY;
             module.body(function).for_each(|inst| requirements.add(&inst, &mut required));
-            let targets = references.of(function.id, EdgeKinds::OPERAND);
+            let targets = references.targets(function.id, EdgeKinds::OPERAND);
             targets.for_each(|target| graph.referenced[target as usize] = true);
             graph.ranges.push(None);
             graph.requirements.push(required);
@@ -160,7 +160,7 @@ impl<'m> ConditionalReferences<'m> {
     /// Finds what definitions refer to, and what is kept.
     fn read_globals(&mut self) {
         let (module, references) = (self.module, Arc::clone(&self.references));
-        self.kept.extend(references.of_module(EdgeKinds::OPERAND | EdgeKinds::CONDITION));
+        self.kept.extend(references.module_targets(EdgeKinds::OPERAND | EdgeKinds::CONDITION));
         self.kept.extend(references.attributes(EdgeKinds::CONDITION).map(|(_, condition)| condition));
         for (target, id) in references.attributes(EdgeKinds::DECORATION) {
             match self.is_node(target) {
@@ -170,7 +170,7 @@ impl<'m> ConditionalReferences<'m> {
         }
         for inst in module.outside_functions() {
             let Some(id) = inst.result_id() else { continue };
-            let operands = references.of(id, EdgeKinds::OPERAND);
+            let operands = references.targets(id, EdgeKinds::OPERAND);
             if is_definition(&inst) {
                 operands.for_each(|id| self.referenced[id as usize] = true);
             } else if inst.op().is_none() || module.set_kind(&inst).is_some() {
@@ -338,11 +338,11 @@ impl<'m> ConditionalReferences<'m> {
     pub fn for_each(&self, id: u32, visit: impl FnMut(u32)) {
         match self.module.function_index(id).and_then(|index| self.ranges[index]) {
             Some((start, end)) => {
-                let decorations = self.references.of(id, EdgeKinds::DECORATION);
+                let decorations = self.references.targets(id, EdgeKinds::DECORATION);
                 let targets = &self.targets[start as usize..end as usize];
                 decorations.chain(targets.iter().copied()).for_each(visit);
             }
-            None => self.references.of(id, EdgeKinds::OPERAND | EdgeKinds::DECORATION).for_each(visit),
+            None => self.references.targets(id, EdgeKinds::OPERAND | EdgeKinds::DECORATION).for_each(visit),
         }
     }
 

@@ -23,7 +23,7 @@ impl DefinitionRoots {
     /// Finds those of a module.
     pub fn new(module: &Module, references: &ReferenceGraph) -> DefinitionRoots {
         let mut finder = RootFinder {
-            found: DefinitionRoots::default(),
+            roots: DefinitionRoots::default(),
             is_used: module.table_by_id(),
             is_start: module.table_by_id(),
             is_root: module.table_by_id(),
@@ -31,9 +31,9 @@ impl DefinitionRoots {
         };
         references.all_uses().for_each(|id| finder.is_used[id as usize] = true);
         finder.module_scope(module, references);
-        finder.found.removable.extend(module.functions().iter().map(|function| function.id));
+        finder.roots.removable.extend(module.functions().iter().map(|function| function.id));
         finder.finish(references);
-        let DefinitionRoots { removable, kept, in_interfaces, with_copies } = &mut finder.found;
+        let DefinitionRoots { removable, kept, in_interfaces, with_copies } = &mut finder.roots;
         if module.has_conditional_copies() {
             let functions = module.functions().iter().enumerate();
             let copies = functions.filter(|(_, function)| {
@@ -43,12 +43,12 @@ impl DefinitionRoots {
         }
         // They are kept as long as the module.
         [removable, kept, in_interfaces].into_iter().for_each(Vec::shrink_to_fit);
-        finder.found
+        finder.roots
     }
 }
 
 struct RootFinder {
-    found: DefinitionRoots,
+    roots: DefinitionRoots,
     /// True for each id that something uses or mentions, so that it may be removed with its users.
     is_used: Vec<bool>,
     /// True for each id that is a root, or that an instruction without a row mentions.
@@ -60,8 +60,8 @@ struct RootFinder {
 
 impl RootFinder {
     fn module_scope(&mut self, module: &Module, references: &ReferenceGraph) {
-        references.of_module(EdgeKinds::OPERAND).for_each(|id| self.root(id));
-        references.of_module(EdgeKinds::CONDITION).for_each(|id| self.mention(id));
+        references.module_targets(EdgeKinds::OPERAND).for_each(|id| self.root(id));
+        references.module_targets(EdgeKinds::CONDITION).for_each(|id| self.mention(id));
         references.attributes(EdgeKinds::all()).for_each(|(_, id)| self.mention(id));
         for inst in module.outside_functions() {
             match ModuleScopeRole::new(&inst) {
@@ -73,13 +73,13 @@ impl RootFinder {
                         continue;
                     }
                     self.mention(entry.function());
-                    self.found.in_interfaces.extend_from_slice(entry.interface());
+                    self.roots.in_interfaces.extend_from_slice(entry.interface());
                 }
                 ModuleScopeRole::Definition => {
                     let id = inst.result_id().unwrap_or_default();
                     let is_extended = inst.is(Op::ExtInst) || inst.is(Op::ExtInstWithForwardRefsKHR);
                     match inst.offset() < module.globals_end() && !is_extended {
-                        true => self.found.removable.push(id),
+                        true => self.roots.removable.push(id),
                         false => self.root(id),
                     }
                 }
@@ -103,18 +103,18 @@ impl RootFinder {
     fn root(&mut self, id: u32) {
         self.mention(id);
         if !std::mem::replace(&mut self.is_root[id as usize], true) {
-            self.found.kept.push(id);
+            self.roots.kept.push(id);
         }
     }
 
     /// Finds the roots that nothing uses.
     fn finish(&mut self, references: &ReferenceGraph) {
-        let mut in_interfaces = std::mem::take(&mut self.found.in_interfaces);
+        let mut in_interfaces = std::mem::take(&mut self.roots.in_interfaces);
         in_interfaces.sort_unstable();
         in_interfaces.dedup();
         in_interfaces.retain(|&id| !self.is_used[id as usize]);
         in_interfaces.iter().for_each(|&id| self.start(id));
-        let removable = std::mem::take(&mut self.found.removable);
+        let removable = std::mem::take(&mut self.roots.removable);
         for &id in &removable {
             if !self.is_used[id as usize] && !self.is_start[id as usize] {
                 self.root(id);
@@ -129,7 +129,7 @@ impl RootFinder {
                 }
             }
         }
-        self.found.kept.extend(removable.iter().filter(|&&id| !self.is_start[id as usize]));
-        (self.found.removable, self.found.in_interfaces) = (removable, in_interfaces);
+        self.roots.kept.extend(removable.iter().filter(|&&id| !self.is_start[id as usize]));
+        (self.roots.removable, self.roots.in_interfaces) = (removable, in_interfaces);
     }
 }

@@ -82,7 +82,7 @@ impl ReferenceGraph {
     }
 
     /// Returns the ids that a node refers to by references of some kinds: those of decorations and the like first.
-    pub fn of(&self, id: u32, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
+    pub fn targets(&self, id: u32, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
         let first = self.attributes.partition_point(|&(source, _)| source < id);
         let attributes = self.attributes[first..].iter().take_while(move |&&(source, _)| source == id);
         let attributes = attributes.filter(move |&&(_, edge)| edge & kinds.bits() != 0);
@@ -90,7 +90,7 @@ impl ReferenceGraph {
     }
 
     /// Returns the ids that the module itself refers to.
-    pub fn of_module(&self, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
+    pub fn module_targets(&self, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
         select(&self.of_module, kinds)
     }
 
@@ -414,7 +414,7 @@ mod tests {
         let words = module("NonSemantic.Shader.DebugInfo.100", 12);
         let module = Module::from_words(&words).unwrap();
         let references = ReferenceGraph::new(&module);
-        let of = |id, kinds| references.of(id, kinds).collect::<Vec<u32>>();
+        let of = |id, kinds| references.targets(id, kinds).collect::<Vec<u32>>();
         // Each operand once: types, set and callee, and nothing that the function defines.
         assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 12]);
         assert_eq!(of(9, EdgeKinds::DEBUG), [8]);
@@ -425,8 +425,8 @@ mod tests {
         // The function uses what decorates its parts only where these stay.
         assert_eq!(references.attributes(EdgeKinds::GROUP).collect::<Vec<_>>(), [(8, 10), (21, 10)]);
         // A continued definition stays, with what continues it.
-        assert_eq!(references.of_module(EdgeKinds::OPERAND).collect::<Vec<u32>>(), [11, 2]);
-        assert_eq!(references.of_module(EdgeKinds::CONDITION).collect::<Vec<u32>>(), [6]);
+        assert_eq!(references.module_targets(EdgeKinds::OPERAND).collect::<Vec<u32>>(), [11, 2]);
+        assert_eq!(references.module_targets(EdgeKinds::CONDITION).collect::<Vec<u32>>(), [6]);
         assert_eq!(references.debug.iter().map(|&(function, _)| function).collect::<Vec<usize>>(), [0]);
     }
 
@@ -435,8 +435,8 @@ mod tests {
         let words = module("NonSemantic.Other", 9);
         let module = Module::from_words(&words).unwrap();
         let references = ReferenceGraph::new(&module);
-        assert_eq!(references.of(9, EdgeKinds::OPERAND).collect::<Vec<u32>>(), [2, 3, 1]);
-        assert_eq!(references.of(9, EdgeKinds::DESCRIBED).collect::<Vec<u32>>(), [8]);
+        assert_eq!(references.targets(9, EdgeKinds::OPERAND).collect::<Vec<u32>>(), [2, 3, 1]);
+        assert_eq!(references.targets(9, EdgeKinds::DESCRIBED).collect::<Vec<u32>>(), [8]);
         assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 8]);
         assert!(references.debug.is_empty());
     }

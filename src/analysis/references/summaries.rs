@@ -521,7 +521,7 @@ fn function_pointers(module: &Module, references: &ReferenceGraph) -> HashMap<u3
     for inst in module.globals().filter(is_definition) {
         let Some(id) = inst.result_id() else { continue };
         let mut functions = Vec::new();
-        for used in references.of(id, EdgeKinds::OPERAND) {
+        for used in references.targets(id, EdgeKinds::OPERAND) {
             functions.extend(module.is_function(used).then_some(used));
             functions.extend(holding.get(&used).into_iter().flatten());
         }

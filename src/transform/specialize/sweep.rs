@@ -35,7 +35,7 @@ pub fn sweep(
     let entries =
         multi_target.entry_points.iter().map(|&offset| views::EntryPoint(module.instruction(offset)));
     let entries = entries.filter(|entry| values.keeps(entry.condition())).map(views::EntryPoint::function);
-    let conditions = context.references.of_module(EdgeKinds::CONDITION);
+    let conditions = context.references.module_targets(EdgeKinds::CONDITION);
     entries.chain(conditions.filter(|&id| values.value(id).is_none())).for_each(|id| mark.use_id(id));
     if !roots.in_interfaces.is_empty() {
         let is_kept = |entry: &views::EntryPoint| context.condition_values.keeps(entry.condition());

@@ -1,5 +1,6 @@
 //! Loads of local variables whose value is known once branches are decided.
 
+use super::KERNEL;
 use super::unused::{case, off, text, with_debug};
 use crate::transform::specialize::tests::support::{SpecializeCase, SpecializedCase};
 
@@ -160,18 +161,8 @@ fn boolean_phis_keep_their_values() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_do_not_replace_loads_in_kernels() {
     let text = "
-        OpCapability Kernel
-        OpCapability Addresses
-        OpMemoryModel Physical64 OpenCL
-        OpEntryPoint Kernel %main \"main\"
-        OpDecorate %flag SpecId 0
-        %void = OpTypeVoid
-        %bool = OpTypeBool
-        %uint = OpTypeInt 32 0
         %two = OpConstant %uint 2
         %many = OpConstant %uint 77
-        %flag = OpSpecConstantFalse %bool
-        %to_uint = OpTypePointer Function %uint
         %type = OpTypeFunction %void %uint
         %main = OpFunction %void None %type
         %given = OpFunctionParameter %uint
@@ -190,7 +181,7 @@ fn constants_do_not_replace_loads_in_kernels() {
         OpControlBarrier %z %z %two
         OpReturn
         OpFunctionEnd";
-    let Some(case) = SpecializeCase::new(text) else { return };
+    let Some(case) = SpecializeCase::new(&[KERNEL, text].concat()) else { return };
     let case = case.valid("opencl2.2");
     let outcome = off(&case);
     outcome.valid("opencl2.2");
@@ -202,17 +193,6 @@ fn constants_do_not_replace_loads_in_kernels() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loads_stay_where_a_later_pointer_writes() {
     let text = "
-        OpCapability Kernel
-        OpCapability Addresses
-        OpMemoryModel Physical64 OpenCL
-        OpEntryPoint Kernel %main \"main\"
-        OpDecorate %flag SpecId 0
-        %void = OpTypeVoid
-        %bool = OpTypeBool
-        %uint = OpTypeInt 32 0
-        %flag = OpSpecConstantFalse %bool
-        %to_uint = OpTypePointer Function %uint
-        %to_result = OpTypePointer CrossWorkgroup %uint
         %type = OpTypeFunction %void %uint %to_result
         %main = OpFunction %void None %type
         %given = OpFunctionParameter %uint
@@ -241,7 +221,7 @@ fn loads_stay_where_a_later_pointer_writes() {
         OpStore %result %y
         OpReturn
         OpFunctionEnd";
-    let Some(case) = SpecializeCase::new(text) else { return };
+    let Some(case) = SpecializeCase::new(&[KERNEL, text].concat()) else { return };
     assert!(off(&case.valid("opencl2.2")).remains("y"));
 }
 

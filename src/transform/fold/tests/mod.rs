@@ -9,3 +9,17 @@ mod phis;
 mod planted;
 mod shapes;
 mod unused;
+
+/// The beginning of a kernel in text: a flag, and types. The kernel has a type of its own.
+const KERNEL: &str = "
+    OpCapability Kernel
+    OpCapability Addresses
+    OpMemoryModel Physical64 OpenCL
+    OpEntryPoint Kernel %main \"main\"
+    OpDecorate %flag SpecId 0
+    %void = OpTypeVoid
+    %bool = OpTypeBool
+    %uint = OpTypeInt 32 0
+    %flag = OpSpecConstantFalse %bool
+    %to_uint = OpTypePointer Function %uint
+    %to_result = OpTypePointer CrossWorkgroup %uint";

@@ -1,5 +1,6 @@
 //! The folding of each shape of control flow, on modules in text.
 
+use super::KERNEL;
 use crate::loader::Module;
 use crate::transform::specialize::UndecidedPolicy;
 use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase, knows};
@@ -398,23 +399,14 @@ const HELPERS: &str = "
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn loop_controls_go_with_their_branch() {
-    let text = "
-        OpCapability Kernel
-        OpCapability Addresses
-        OpCapability UnstructuredLoopControlsINTEL
+    let declares = "OpCapability UnstructuredLoopControlsINTEL
         OpExtension \"SPV_INTEL_unstructured_loop_controls\"
-        OpMemoryModel Physical64 OpenCL
-        OpEntryPoint Kernel %main \"main\"
-        OpDecorate %flag SpecId 0
-        %void = OpTypeVoid
-        %bool = OpTypeBool
-        %uint = OpTypeInt 32 0
+        OpMemoryModel";
+    let text = "
         %one = OpConstant %uint 1
-        %flag = OpSpecConstantTrue %bool
-        %to_uint = OpTypePointer CrossWorkgroup %uint
-        %type = OpTypeFunction %void %to_uint
+        %type = OpTypeFunction %void %to_result
         %main = OpFunction %void None %type
-        %out = OpFunctionParameter %to_uint
+        %out = OpFunctionParameter %to_result
         %start = OpLabel
         OpBranch %head
         %head = OpLabel
@@ -427,7 +419,8 @@ fn loop_controls_go_with_their_branch() {
         OpStore %out %one
         OpReturn
         OpFunctionEnd";
-    let Some(case) = SpecializeCase::new(text) else { return };
+    let head = KERNEL.replacen("OpMemoryModel", declares, 1);
+    let Some(case) = SpecializeCase::new(&[&head, text].concat()) else { return };
     let case = case.valid("opencl2.2");
     for flag in [0, 1] {
         let outcome = case.on(&knows(&[(0, flag)]));
