@@ -155,6 +155,8 @@ def driver(mesa, path, version, features, extensions, size, invocations, holds=(
     properties = {"VkPhysicalDeviceProperties": {"deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU"}}
     if invocations:
         properties["VkPhysicalDeviceProperties"]["limits"] = {"maxComputeWorkGroupInvocations": invocations}
+    if not is_profile:
+        text = re.sub(r"^  exact-.*\n", "", text, flags=re.M)
     if size:
         names = [name if name.endswith(("_BIT", "_KHR")) else f"{name}_BIT" for name in source.operations()]
         properties["VkPhysicalDeviceVulkan11Properties"] = {
@@ -176,8 +178,8 @@ def entries(name, document):
     return re.sub(r"^(#.*|  architecture: unknown)\n", "", printed, flags=re.M).strip("\n") + "\n"
 
 
-def entry(name, found, size=None):
-    """The entry of one device. Of a profile, `devices import` takes no size of sub-groups."""
+def entry(name, found, size=None, is_profile=False):
+    """The entry of one device. Of a profile, `devices import` takes no size of sub-groups. Only profiles list everything that counts."""
     version, capability = found
     document = {
         "capabilities": {"base": capability},
@@ -212,8 +214,8 @@ def main():
 # Android's Vulkan profiles of 2021 and 2022, which most phones and tablets conform to, with GPUs of Arm, Qualcomm and Imagination:
 # KhronosGroup/Vulkan-Profiles, profiles/Android.
 """
-    text += entry("vulkan_vp_android_2021", profile("1.0.68", ANDROID_2021))
-    text += "\n" + entry("vulkan_vp_android_2022", profile("1.1.106", ANDROID_2022))
+    text += entry("vulkan_vp_android_2021", profile("1.0.68", ANDROID_2021), is_profile=True)
+    text += "\n" + entry("vulkan_vp_android_2022", profile("1.1.106", ANDROID_2022), is_profile=True)
     mali = "src/panfrost/vulkan/panvk_physical_device.c"
     text += f"""
 # Arm Mali of the architecture Valhall with command streams (v10: G310, G510, G610, G710), by Mesa {release}:

@@ -36,7 +36,7 @@
 //! # let packed = spirv_if::pack(&Module::from_bytes(&bytes)?, &Default::default())?.words;
 //! let module = Module::from_words(&packed)?;
 //! let prepared = Prepared::new(&module)?;
-//! let device = Device::embedded("intel_gpu_pvc")?;
+//! let device = Device::embedded("intel_gpu_bmg_g21")?;
 //! let run = prepared.specialize(&device, &Settings::new())?;
 //! assert!(run.report.undecided.is_empty() && run.words.len() < packed.len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,7 +49,8 @@
 //! # When it cannot run: refuse
 //!
 //! A module that the device is known not to run is an error, and so is one that would stay conditional, unless [`Settings::undecided`]
-//! allows it.
+//! allows it. A module that the device is not known to run is written, and [`SpecializeReport::not_known`](specialize::SpecializeReport::not_known)
+//! says so, unless [`Settings::strict`] refuses it.
 //!
 //! ```
 //! use spirv_if::error::Missing;
@@ -59,8 +60,8 @@
 //! let device = Device::embedded("intel_gpu_acm_g10")?;
 //! match Prepared::new(&module)?.specialize(&device, &Settings::new()) {
 //!     Err(Error::Refused(refused)) => {
-//!         assert!(refused.missing.iter().any(|missing| matches!(missing, Missing::Aspect(_))));
-//!         println!("{refused}"); // does not run on intel_gpu_acm_g10: it uses the optional feature of aspect `fp64`, ...
+//!         assert!(refused.missing.iter().any(|missing| matches!(missing, Missing::Capability(_))));
+//!         println!("{refused}"); // does not run on intel_gpu_acm_g10, which does not accept Float64
 //!     }
 //!     Err(Error::Undecided(undecided)) => println!("{undecided}"), // names the constants without a value
 //!     other => panic!("{other:?}"),

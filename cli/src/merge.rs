@@ -40,7 +40,7 @@ use super::usage;
 ///         a.sg.spv='cap(GroupNonUniformArithmetic)' a.spv=else -o a.packed.spv
 ///
 ///   The build for a device, from all of them:
-///     spirv-if specialize a.packed.spv --device intel_gpu_pvc -o a.pvc.spv
+///     spirv-if specialize a.packed.spv --device intel_gpu_bmg_g21 -o a.bmg.spv
 ///
 ///   Many shaders at once, of a manifest (docs/merge.md describes it):
 ///     spirv-if merge --manifest shaders.yaml -o packed/

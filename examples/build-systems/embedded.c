@@ -8,7 +8,7 @@ int main(void) {
     spvif_module *module = NULL;
     spvif_prepared *prepared = NULL;
     if (spvif_module_create(guarded, guarded_size, &module, NULL) || spvif_prepare(module, &prepared, NULL)) return 1;
-    const char *names[] = {"intel_gpu_pvc", "nvidia_gpu_sm_50"};
+    const char *names[] = {"intel_gpu_bmg_g21", "nvidia_gpu_sm_50"};
     for (int at = 0; at < 2; ++at) {
         spvif_error *error = NULL;
         spvif_device *device = NULL;

@@ -27,7 +27,7 @@ use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modu
 use super::ids::{Id, SpecId};
 use super::module::Module;
 use crate::analysis::constants::SpecValue;
-use crate::compatibility::Fits;
+use crate::compatibility::{Compatibility, DeviceResults};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
     EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
@@ -201,10 +201,10 @@ pub struct Inspector<'a> {
     details: bool,
     skips_constants: bool,
     api: Option<(Api, Option<Version>)>,
-    fits: Mutex<Fits<'a>>,
+    results: Mutex<DeviceResults<'a>>,
     deny: &'a [Condition],
     /// The answers of the devices that must run the modules.
-    required: Option<Mutex<Fits<'a>>>,
+    required: Option<Mutex<DeviceResults<'a>>>,
     /// Results for modules inside of files, without property sets beside them: a library may contain the same one several times.
     known: ResultCache<'a, Inspection>,
 }
@@ -245,13 +245,10 @@ impl<'a> Inspector<'a> {
             details: options.details,
             skips_constants: options.skip_constants,
             api: options.versioned_api(),
-            fits: Mutex::new(Fits::with_known(devices, config.known_capabilities().clone())),
+            results: Mutex::new(DeviceResults::new(devices)),
             deny: &options.deny,
-            required: (!options.required_devices.is_empty()).then(|| {
-                let devices = &options.required_devices;
-                let known = config.known_capabilities().clone().with_devices(devices);
-                Mutex::new(Fits::with_known(devices.iter().collect(), known))
-            }),
+            required: (!options.required_devices.is_empty())
+                .then(|| Mutex::new(DeviceResults::new(options.required_devices.iter().collect()))),
             known: ResultCache::new(),
         })
     }
@@ -276,16 +273,16 @@ impl<'a> Inspector<'a> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let inspection = with_context(&module.analyses(), &*module.properties()?, |context| {
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
-            context.fit(&mut inspected, &self.fits, self.each_device)?;
+            context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
             let enable = self.api.map(|(api, version)| context.enable(api, version, &inspected));
             let mut violations = Vec::new();
             for denied in self.deny {
                 violations.extend(context.denied(&inspected, &denied.expr)?);
             }
-            if let Some(fits) = &self.required {
-                let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
-                violations.extend(context.not_run_by(&inspected, &mut fits)?);
+            if let Some(results) = &self.required {
+                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                violations.extend(context.not_run_by(&inspected, &mut results)?);
             }
             let details = self.details.then(|| context.details(&inspected)).transpose()?;
             let inspected = Arc::new(inspected);
@@ -321,6 +318,8 @@ pub struct EntryPoint {
     pub devices_as_is: usize,
     /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
     pub devices_after_pack: usize,
+    /// The number of devices of which it is not known whether they run it from the unchanged module.
+    pub devices_not_known: usize,
     /// The selected devices ([`InspectOptions::each_device`]).
     pub each_device: Vec<DeviceSupport>,
 }
@@ -351,10 +350,10 @@ pub struct SizeRequirement<T> {
 pub struct DeviceSupport {
     /// The name of the device.
     pub device: String,
-    /// True if it runs the entry point from the unchanged module; `None` if that is not known.
-    pub as_is: Option<bool>,
-    /// True if it runs the entry point once the module is packed and specialized for it, or trimmed. `None` if that is not known.
-    pub after_pack: Option<bool>,
+    /// The result for the unchanged module.
+    pub as_is: Compatibility,
+    /// The result for the module once it is packed and specialized for the device, or trimmed.
+    pub after_pack: Compatibility,
 }
 
 impl Inspection {
@@ -434,11 +433,12 @@ impl EntryPoint {
             }),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
+            devices_not_known: devices.map_or(0, |devices| devices.not_known),
             each_device: each
                 .map(|support| DeviceSupport {
                     device: support.device.clone(),
-                    as_is: support.as_is.is_known_to_run(),
-                    after_pack: support.after_pack.is_known_to_run(),
+                    as_is: support.as_is.clone(),
+                    after_pack: support.after_pack.clone(),
                 })
                 .collect(),
         }

@@ -33,6 +33,7 @@ use super::interface::Interface;
 use super::key::KeyHasher;
 use super::module::{Module, to_bytes};
 use crate::analysis::Analyses;
+use crate::compatibility::{ClauseCounts, ModuleDeclarations, clause, label};
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader;
@@ -46,6 +47,7 @@ pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
 pub use super::key::CacheKey;
 pub use crate::analysis::constants::SpecValue;
+pub use crate::compatibility::{Compatibility, Verdict};
 pub use crate::pipelines::Driver;
 pub use crate::transform::cloning::CallClone;
 pub use crate::transform::specialize::UndecidedPolicy;
@@ -140,6 +142,12 @@ impl Settings {
     /// default they are an error. Imports of a module outside of a program are always kept.
     pub fn allow_partial_linkage(mut self, allow: bool) -> Settings {
         self.request.allow_partial_linkage = allow;
+        self
+    }
+
+    /// Refuses devices that are not known to run the result. By default they are accepted, and [`SpecializeReport::not_known`] lists them.
+    pub fn strict(mut self, strict: bool) -> Settings {
+        self.request.strict = strict;
         self
     }
 
@@ -304,6 +312,26 @@ pub struct SpecializeReport {
     pub unknown: Vec<ConditionConstant>,
     /// The entry points that a device does not run.
     pub unsupported: Vec<UnsupportedEntryPoint>,
+    /// The devices that are not known to run the result.
+    pub not_known: Vec<UncertainDevice>,
+}
+
+/// A device that is not known to run a result. It is displayed as a clause, such as "is not known to run on phone: nothing says if it has
+/// Float64".
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UncertainDevice {
+    /// The name of the device; empty for a device described by its parts.
+    pub device: String,
+    /// The features of which it is not known whether the device has them.
+    pub features: Vec<Missing>,
+}
+
+impl fmt::Display for UncertainDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = ClauseCounts { subjects: 1, devices: 1 };
+        f.write_str(&clause(&[], &self.features, label(&self.device), counts))
+    }
 }
 
 /// The numbers of conditional calls.
@@ -439,6 +467,41 @@ impl<'m> Prepared<'m> {
         Ok(self.specialize_in_segments(&[device], settings)?.into_specialized())
     }
 
+    /// Returns the verdict on a device, and the features that decide it, without a module. It is that of [`Prepared::specialize`].
+    ///
+    /// ```
+    /// use spirv_if::specialize::Verdict;
+    /// use spirv_if::{Device, Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?; // computes with doubles on every device
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let prepared = Prepared::new(&module)?;
+    /// let verdict = |name| Ok(prepared.compatibility(&Device::embedded(name)?, &Settings::new())?.verdict());
+    /// assert_eq!(verdict("intel_gpu_pvc")?, Verdict::Runs);
+    /// assert_eq!(verdict("intel_gpu_acm_g10")?, Verdict::DoesNotRun);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Prepared::specialize`], except that a refusal is a result.
+    pub fn compatibility(&self, device: &Device, settings: &Settings) -> Result<Compatibility, Error> {
+        match self.specialize_in_segments(&[device], settings) {
+            Err(Error::Refused(refused)) => {
+                Ok(Compatibility { missing: refused.missing, unknown: refused.unknown })
+            }
+            result => {
+                let result = result?;
+                // Specializing asks nothing of a device about which nothing is known.
+                if device.is_unknown() {
+                    let head = result.words.before_functions();
+                    let declarations = ModuleDeclarations::as_is(&loader::Module::from_words(head)?);
+                    return Ok(Compatibility::new(device, &declarations.unconditional(), &|_| None));
+                }
+                let unknown = result.report.not_known.into_iter().flat_map(|device| device.features);
+                Ok(Compatibility { missing: Vec::new(), unknown: unknown.collect() })
+            }
+        }
+    }
+
     /// Groups devices that get the same code.
     ///
     /// # Errors
@@ -451,7 +514,7 @@ impl<'m> Prepared<'m> {
         let all: Vec<&Device> = devices.iter().collect();
         self.with(|prepared| {
             if settings.request.entry_points.is_empty() {
-                prepared.properties.check(&all)?;
+                prepared.properties.check(prepared.analyses.module(), &all, &settings.request)?;
             }
             Ok(pipelines::groups(&prepared.analyses, &prepared.properties.sets, devices, |device| device)?)
         })
@@ -602,7 +665,15 @@ impl SpecializeReport {
         part: &dyn Fn(&UndecidedItem) -> UndecidedPart,
     ) -> SpecializeReport {
         let SpecializedModule {
-            report, calls, trimmed, worked_around, ignored, unknown, unsupported, ..
+            report,
+            calls,
+            trimmed,
+            worked_around,
+            ignored,
+            unknown,
+            unsupported,
+            not_known,
+            ..
         } = result;
         let spec_ids = |all: &[u32]| all.iter().copied().map(SpecId).collect();
         let removed_reflection = report.removed_reflection.iter().map(|(name, removed_spec_ids)| {
@@ -634,6 +705,13 @@ impl SpecializeReport {
             ignored: ignored.iter().cloned().map(|key| SpecConstant { key }).collect(),
             unknown: unknown.iter().map(|(id, when)| ConditionConstant::new(*id, when.clone())).collect(),
             unsupported: unsupported.collect(),
+            not_known: not_known
+                .iter()
+                .map(|(device, features)| UncertainDevice {
+                    device: devices[*device].name.clone(),
+                    features: features.clone(),
+                })
+                .collect(),
             ..SpecializeReport::default()
         };
         if let Some(calls) = calls {

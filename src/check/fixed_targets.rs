@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CheckContext, CheckError, Requires, WarningProblem};
-use crate::analysis::requirements::{Requirement, RequirementId, closure};
+use crate::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
 use crate::analysis::{CallPath, Sizes, join};
 use crate::compatibility::Missing;
 use crate::condition::{ConditionError, ConditionId};
-use crate::device::{Aspect, Device, DeviceConfig, KnownCapabilities};
-use crate::loader::Module;
+use crate::device::{Aspect, Device};
+use crate::loader::{Module, Version};
 
 /// A requirement of a function that a device does not meet, with its condition and the call path to its cause. A requirement that is only
 /// declared has no path.
@@ -56,7 +56,7 @@ impl<'m> CheckContext<'m, '_> {
             return Ok(());
         }
         self.warn_of_other_targets(&by_function)?;
-        let known = DeclarationSupport::new(self.module, self.options.devices, all);
+        let facts = ModuleFacts::new(self.module);
         let mut targets: Vec<TargetState> = Vec::new();
         let of_some = by_function.values().flatten().map(|&device| (device, false));
         for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
@@ -85,7 +85,7 @@ impl<'m> CheckContext<'m, '_> {
                 }
                 let is_reported = reported_at_roots.contains(&(function, name.clone()));
                 let with_uses = is_root || (is_named && !is_reported);
-                for unmet in self.unmet_requirements(function, when, with_uses, target, &known)? {
+                for unmet in self.unmet_requirements(function, when, with_uses, target, &facts)? {
                     let same = |(other, _): &&mut (UnmetRequirement, Vec<String>)| {
                         (&other.requires, &other.condition) == (&unmet.requires, &unmet.condition)
                     };
@@ -108,7 +108,7 @@ impl<'m> CheckContext<'m, '_> {
                 }
             }
         }
-        self.warn_of_declarations(&known, &targets);
+        self.warn_of_declarations(&facts, &targets);
         Ok(())
     }
 
@@ -218,7 +218,7 @@ impl<'m> CheckContext<'m, '_> {
         when: ConditionId,
         is_root: bool,
         target: &mut TargetState,
-        known: &DeclarationSupport,
+        facts: &ModuleFacts,
     ) -> Result<Vec<UnmetRequirement>, CheckError> {
         let device = target.device;
         let present_when = self.on_device(device, when, ConditionId::TRUE)?;
@@ -226,7 +226,7 @@ impl<'m> CheckContext<'m, '_> {
             return Ok(Vec::new());
         }
         let mut unmet =
-            if is_root { self.missing_uses(function, present_when, target, known)? } else { Vec::new() };
+            if is_root { self.missing_uses(function, present_when, target, facts)? } else { Vec::new() };
         let reported: BTreeSet<u32> = match is_root {
             true => unmet.iter().filter_map(|unmet| unmet.aspect()).collect(),
             // Uses are reported for the callers.
@@ -251,7 +251,7 @@ impl<'m> CheckContext<'m, '_> {
         function: u32,
         present_when: ConditionId,
         target: &mut TargetState,
-        known: &DeclarationSupport,
+        facts: &ModuleFacts,
     ) -> Result<Vec<UnmetRequirement>, CheckError> {
         let device = target.device;
         let mut unmet = Vec::new();
@@ -268,7 +268,7 @@ impl<'m> CheckContext<'m, '_> {
             }
         }
         for (id, condition) in self.summary(function).iter() {
-            let Some(missing) = known.missing(device, id) else { continue };
+            let Some(missing) = facts.missing(device, id) else { continue };
             target.missing.insert(id);
             let condition = self.on_device(device, condition, present_when)?;
             // A missing aspect is reported only once.
@@ -322,13 +322,13 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Warns of declarations of the module that devices do not support, except those reported for its
     /// functions.
-    fn warn_of_declarations(&mut self, known: &DeclarationSupport, targets: &[TargetState]) {
+    fn warn_of_declarations(&mut self, facts: &ModuleFacts, targets: &[TargetState]) {
         let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
             |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name.clone());
         let version = self.module.version();
         for TargetState { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
-            if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
+            if target.supports_spirv_version(version) == Some(false) {
                 lacks(Missing::Version(version), target);
             }
             // A reported capability explains its implied capabilities.
@@ -339,18 +339,17 @@ impl<'m> CheckContext<'m, '_> {
             let explained = |number: u32| explained.contains(&number);
             for declared in self.module.capabilities().filter(|declared| declared.condition().is_none()) {
                 let number = declared.capability();
-                if known.lacks_capability(target, number) && !explained(number) {
+                if facts.lacks_capability(target, number) && !explained(number) {
                     lacks(Missing::Capability(number.into()), target);
                 }
             }
-            let Some(extensions) = &target.extensions else { continue };
             for declared in self.module.extensions().filter(|declared| declared.condition().is_none()) {
                 let name = declared.name();
                 let is_explained = missing.iter().any(|id| match id.get() {
                     Requirement::Extensions(any) => any.contains(&&*name),
                     _ => false,
                 });
-                if !extensions.contains(&*name) && !is_explained {
+                if facts.lacks_extension(target, &name) && !is_explained {
                     lacks(Missing::Extension(name.into_owned()), target);
                 }
             }
@@ -361,21 +360,26 @@ impl<'m> CheckContext<'m, '_> {
     }
 }
 
-/// The capabilities in the devices' configuration, and the declared ones of the module.
-struct DeclarationSupport {
+/// The declarations of the module that decide which devices meet a requirement.
+struct ModuleFacts {
     /// The declared capabilities, and their implied capabilities.
     declared: Vec<u32>,
-    of_devices: KnownCapabilities,
+    version: Version,
+    has_kernels: bool,
 }
 
-impl DeclarationSupport {
-    fn new(module: &Module, config: &DeviceConfig, targets: &[Device]) -> DeclarationSupport {
+impl ModuleFacts {
+    fn new(module: &Module) -> ModuleFacts {
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        DeclarationSupport { declared, of_devices: config.known_capabilities().clone().with_devices(targets) }
+        ModuleFacts { declared, version: module.version(), has_kernels: is_of_kernels(module) }
     }
 
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {
-        self.of_devices.has(device, number) == Some(false)
+        device.supports_capability(number, self.has_kernels) == Some(false)
+    }
+
+    fn lacks_extension(&self, device: &Device, name: &str) -> bool {
+        device.supports_extension(name, self.version) == Some(false)
     }
 
     /// Returns the alternatives for a requirement that the module declares, if a device is known to have none
@@ -391,9 +395,8 @@ impl DeclarationSupport {
                 (!declared.is_empty() && lacks_all).then(|| missing.collect())
             }
             Requirement::Extensions(any) => {
-                let extensions = device.extensions.as_ref()?;
-                let has_any = any.iter().any(|name| extensions.contains(*name));
-                (!has_any).then(|| any.iter().map(|&name| Missing::Extension(name.to_owned())).collect())
+                let lacks_all = any.iter().all(|name| self.lacks_extension(device, name));
+                lacks_all.then(|| any.iter().map(|&name| Missing::Extension(name.to_owned())).collect())
             }
         }
     }
@@ -420,8 +423,8 @@ fn drop_implied(unmet: &mut Vec<UnmetRequirement>) {
 /// Returns the required sizes that a device does not support.
 fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
     let mut missing = Vec::new();
-    let is_listed = target.complete || !target.sub_group_sizes.is_empty();
-    let sub_group = sizes.sub_group.filter(|size| is_listed && !target.sub_group_sizes.contains(&size.value));
+    let lacks = |size: u32| target.has_sub_group_size(size) == Some(false);
+    let sub_group = sizes.sub_group.filter(|size| lacks(size.value));
     if let Some(size) = sub_group {
         missing.push(Requires::Size {
             missing: Missing::sub_group_size(size.value),
@@ -430,7 +433,7 @@ fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
         });
     }
     if let (Some(size), Some(limit)) = (sizes.least_work_items(), target.max_work_group_size)
-        && size > u64::from(limit)
+        && target.supports_work_group_size(size) == Some(false)
     {
         missing.push(Requires::Size {
             missing: Missing::WorkGroupSize { size, limit: Some(limit) },

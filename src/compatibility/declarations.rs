@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spirv::Op;
+use spirv::{Capability, Op};
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
@@ -10,10 +10,14 @@ use crate::condition::{Expr, Leaf};
 use crate::loader::{Instruction, Module, Version, views};
 use crate::transform::trim::{TrimResult, trim};
 
+/// The extension of modules with open conditions, and its capabilities.
+const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
+const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
+
 /// The declarations of a module, or of one of its entry points.
 ///
 /// A declaration counts if its condition holds. [`Leaf::Constant`] in a condition represents a constant of the module. Only
-/// [`super::Fits::for_module`] knows its value.
+/// [`super::DeviceResults::for_module`] knows its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModuleDeclarations {
     /// The version of SPIR-V.
@@ -92,6 +96,16 @@ impl ModuleDeclarations {
         required: Vec<(DeviceRequirement, Expr)>,
     ) -> ModuleDeclarations {
         ModuleDeclarations { work_group_size, required, ..self.clone() }
+    }
+
+    /// Returns the declarations that hold on every device, without those of the multi-target extension: a driver does not get a module in which
+    /// something stays conditional.
+    pub fn unconditional(mut self) -> ModuleDeclarations {
+        let is_multi_target =
+            |number: u32| MULTI_TARGET.iter().any(|capability| *capability as u32 == number);
+        self.capabilities.retain(|(number, when)| *when == Expr::True && !is_multi_target(*number));
+        self.extensions.retain(|(name, when)| *when == Expr::True && name != MULTI_TARGET_EXTENSION);
+        self
     }
 
     /// True if a condition depends on constants of the module.

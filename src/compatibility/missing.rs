@@ -107,6 +107,16 @@ impl Missing {
         }
     }
 
+    /// True for a capability that a device has exactly if it has the aspect.
+    pub(super) fn explains(&self, aspect: &Missing) -> bool {
+        match (self, aspect) {
+            (Missing::Capability(capability), Missing::Aspect(aspect)) => {
+                capabilities::exactly(aspect.0) == Some(capability.0)
+            }
+            _ => false,
+        }
+    }
+
     /// True for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
     pub(crate) fn is_declaration(&self) -> bool {
         matches!(self, Missing::Version(_) | Missing::Capability(_) | Missing::Extension(_))
@@ -149,14 +159,16 @@ impl fmt::Display for Missing {
     }
 }
 
-/// A device that does not run a module, with the reasons.
+/// A device that does not run a module, or is not known to run it where that is required, with the reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
     /// Name of the device; empty for a device described by its parts.
     pub device: String,
-    /// All missing features that are known.
+    /// The features that the device is known not to have. If there are none, the device is not known to run the module.
     pub missing: Vec<Missing>,
+    /// The required features of which it is not known whether the device has them.
+    pub unknown: Vec<Missing>,
     /// Declarations that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
     pub superfluous: Vec<Missing>,
     /// The entry points with the requirements, if not the whole module has them.
@@ -171,6 +183,7 @@ impl Refused {
         Refused {
             device: device.to_owned(),
             missing,
+            unknown: Vec::new(),
             superfluous: Vec::new(),
             entry_points: Vec::new(),
             kernel: None,
@@ -192,21 +205,52 @@ impl fmt::Display for Refused {
             let messages: Vec<String> = self.missing.iter().map(Missing::message).collect();
             return write!(f, "kernel `{kernel}` does not run on {device}: {}", messages.join(" "));
         }
-        let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         for (number, name) in self.entry_points.iter().enumerate() {
             write!(f, "{}`{name}`", if number > 0 { ", " } else { "" })?;
-        }
-        if self.entry_points.len() > 1 {
-            return write!(f, " do not run on {device}: {}", missing.join("; "));
         }
         if !self.entry_points.is_empty() {
             f.write_str(" ")?;
         }
-        match self.missing.iter().all(Missing::is_declaration) {
-            true => write!(f, "does not run on {device}, which does not accept {}", missing.join(", ")),
-            false => write!(f, "does not run on {device}: {}", missing.join("; ")),
-        }
+        let counts = ClauseCounts { subjects: self.entry_points.len().max(1), devices: 1 };
+        f.write_str(&clause(&self.missing, &self.unknown, device, counts))
     }
+}
+
+/// The numbers of subjects and devices in a clause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClauseCounts {
+    pub subjects: usize,
+    pub devices: usize,
+}
+
+/// Limit on the unknown features that a message names.
+const MAX_UNKNOWN: usize = 4;
+
+/// Returns the clause about devices that do not run code because of missing features or, if there are none, are not known to run it because
+/// of unknown ones.
+pub(crate) fn clause(
+    missing: &[Missing],
+    unknown: &[Missing],
+    devices: &str,
+    counts: ClauseCounts,
+) -> String {
+    let by_count = |count: usize, one, many| if count == 1 { one } else { many };
+    if missing.is_empty() {
+        let are = by_count(counts.subjects, "is", "are");
+        let have = by_count(counts.devices, "it has", "they have");
+        let mut names = unknown.iter().take(MAX_UNKNOWN).map(Missing::name).collect::<Vec<_>>().join(", ");
+        if unknown.len() > MAX_UNKNOWN {
+            names += &format!(" and {} more", unknown.len() - MAX_UNKNOWN);
+        }
+        return format!("{are} not known to run on {devices}: nothing says if {have} {names}");
+    }
+    let run = by_count(counts.subjects, "does not run", "do not run");
+    let texts: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    if missing.iter().all(Missing::is_declaration) {
+        let accept = by_count(counts.devices, "does not accept", "do not accept");
+        return format!("{run} on {devices}, which {accept} {}", texts.join(", "));
+    }
+    format!("{run} on {devices}: {}", texts.join("; "))
 }
 
 /// Returns the name of a device in messages.

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::Missing;
+use super::{Compatibility, Missing};
 use crate::condition::{ConditionError, Expr, Truth, evaluate};
 use crate::device::{Aspect, Device, DeviceNames};
 use crate::metadata::property_sets::DeviceRequirements;
@@ -23,18 +23,8 @@ pub enum RequirementsError {
     Whole(ConditionError),
 }
 
-/// Requirements of an image that a device is not known to meet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CheckedRequirements {
-    /// Requirements that the device does not meet, in the order in which the design checks them.
-    pub missing: Vec<Missing>,
-    /// Requirements that the device may or may not meet, such as the size of a work-group if its limit is
-    /// unknown.
-    pub unknown: Vec<Missing>,
-}
-
-/// Compares the requirements of an image with a device. Conditional requirements count if the condition is
-/// known to hold. The messages of [`Missing`] give the reason (docs/design/optional-kernel-features.md,
+/// Compares the requirements of an image with a device, in the order in which the design checks them. Conditional requirements count if
+/// the condition is known to hold. The messages of [`Missing`] give the reason (docs/design/optional-kernel-features.md,
 /// "Changes to the DPC++ runtime").
 ///
 /// # Errors
@@ -42,13 +32,8 @@ pub struct CheckedRequirements {
 pub fn check_requirements(
     device: &Device,
     requirements: &DeviceRequirements,
-) -> Result<CheckedRequirements, RequirementsError> {
-    let mut checked = CheckedRequirements::default();
-    let mut note = |met: Option<bool>, missing: Missing| match met {
-        Some(true) => {}
-        Some(false) => checked.missing.push(missing),
-        None => checked.unknown.push(missing),
-    };
+) -> Result<Compatibility, RequirementsError> {
+    let mut result = Compatibility::default();
     if let Some(targets) = &requirements.fixed_targets {
         let names = targets.iter().map(|&target| Aspect(target).to_string()).collect();
         let has: Vec<Option<bool>> = targets.iter().map(|&target| device.has_aspect(target)).collect();
@@ -56,11 +41,11 @@ pub fn check_requirements(
             true => Some(true),
             false => has.iter().all(|has| *has == Some(false)).then_some(false),
         };
-        note(met, Missing::FixedTargets(names));
+        result.add(met, || Missing::FixedTargets(names));
     }
     if let Some(series) = &requirements.condition {
         let (met, text) = whole_condition(device, series).map_err(RequirementsError::Whole)?;
-        note(met, Missing::Condition(text));
+        result.add(met, || Missing::Condition(text));
     }
     let mut aspects = requirements.aspects.clone();
     let mut sub_groups = requirements.sub_group_sizes.clone();
@@ -78,16 +63,18 @@ pub fn check_requirements(
         list.sort_unstable();
         list.dedup();
     }
-    aspects.into_iter().for_each(|aspect| note(device.has_aspect(aspect), Missing::Aspect(Aspect(aspect))));
-    sub_groups
-        .into_iter()
-        .for_each(|size| note(device.has_sub_group_size(size), Missing::sub_group_size(size)));
+    for aspect in aspects {
+        result.add(device.has_aspect(aspect), || Missing::Aspect(Aspect(aspect)));
+    }
+    for size in sub_groups {
+        result.add(device.has_sub_group_size(size), || Missing::sub_group_size(size));
+    }
     for size in &work_groups {
         let size = size.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
         let limit = device.max_work_group_size;
-        note(limit.map(|limit| size <= u64::from(limit)), Missing::WorkGroupSize { size, limit });
+        result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
     }
-    Ok(checked)
+    Ok(result)
 }
 
 /// Returns the value of the condition of a whole module on a device, as far as it is known, and its text.
@@ -102,28 +89,17 @@ fn whole_condition(device: &Device, series: &[i32]) -> Result<(Option<bool>, Str
     Ok((met, text))
 }
 
-/// Returns the requirements that the device does not meet, like [`check_requirements`].
-///
-/// # Errors
-/// See [`check_requirements`].
-pub fn missing_requirements(
-    device: &Device,
-    requirements: &DeviceRequirements,
-) -> Result<Vec<Missing>, RequirementsError> {
-    Ok(check_requirements(device, requirements)?.missing)
-}
-
 /// Returns the requirements that a target does not meet, before anything is compiled for it. The size of
 /// work-groups is not checked, since the aspect filter leaves it to the runtime
 /// (docs/design/optional-kernel-features.md, "Aspect filter tool").
 ///
 /// # Errors
-/// See [`missing_requirements`].
+/// See [`check_requirements`].
 pub fn missing_ahead_of_time(
     target: &Device,
     requirements: &DeviceRequirements,
 ) -> Result<Vec<Missing>, RequirementsError> {
-    let mut missing = missing_requirements(target, requirements)?;
+    let mut missing = check_requirements(target, requirements)?.missing;
     missing.retain(|missing| !matches!(missing, Missing::WorkGroupSize { .. }));
     Ok(missing)
 }
@@ -137,7 +113,7 @@ mod tests {
     const FP64: u32 = 6;
 
     fn on(name: &str, requirements: &DeviceRequirements) -> Vec<Missing> {
-        missing_requirements(&Device::embedded(name).unwrap(), requirements).unwrap()
+        check_requirements(&Device::embedded(name).unwrap(), requirements).unwrap().missing
     }
 
     #[test]
@@ -145,7 +121,8 @@ mod tests {
         let required = DeviceRequirements { aspects: vec![FP64, FP16], ..Default::default() };
         assert_eq!(on("intel_gpu_dg1", &required), [Missing::Aspect(Aspect(FP64))]);
         assert_eq!(on("intel_gpu_pvc", &required), []);
-        assert_eq!(missing_requirements(&Device::default(), &required).unwrap(), [], "nothing is known");
+        let unknown = check_requirements(&Device::default(), &required).unwrap();
+        assert_eq!(unknown.missing, [], "nothing is known");
     }
 
     #[test]
@@ -163,7 +140,7 @@ mod tests {
         let conditional = vec![ConditionalRequirements { condition: vec![-4, -1], ..Default::default() }];
         let malformed = DeviceRequirements { conditional, ..Default::default() };
         assert!(
-            missing_requirements(&dg1, &malformed)
+            check_requirements(&dg1, &malformed)
                 .unwrap_err()
                 .to_string()
                 .starts_with("device requirements, condition 0")
@@ -186,7 +163,8 @@ mod tests {
             [Missing::FixedTargets(vec![])],
             "it runs on nothing"
         );
-        assert_eq!(missing_requirements(&Device::default(), &pvc).unwrap(), [], "nothing is known");
+        let unknown = check_requirements(&Device::default(), &pvc).unwrap();
+        assert_eq!(unknown.missing, [], "nothing is known");
     }
 
     #[test]

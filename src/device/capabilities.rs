@@ -66,6 +66,12 @@ pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
     REQUIRES.iter().filter(move |fact| fact.0 == environment).map(|fact| fact.1)
 }
 
+/// True if a capability is this one, or implies it.
+pub fn is_or_implies(capability: u32, other: u32) -> bool {
+    capability == other
+        || grammar::capability_of(capability).is_some_and(|known| known.closure.contains(&other))
+}
+
 /// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"). A device that
 /// supports a capability supports them too.
 pub fn close(capabilities: &mut BTreeSet<u32>) {

@@ -3,14 +3,14 @@
 
 use crate::loader::Version;
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
 use super::{
-    Device, DeviceError, KnownCapabilities, NumberTable, architectures, capabilities, make_names_distinct,
-    names, parts, providers,
+    Device, DeviceError, NumberTable, architectures, capabilities, make_names_distinct, names, parts,
+    providers,
 };
 use crate::text::yaml::{self, ItemListSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
 
@@ -29,7 +29,6 @@ pub struct DeviceConfig {
     source_name: String,
     /// The devices, shared so that options can hold a copy.
     devices: Arc<Vec<Device>>,
-    known_capabilities: Arc<OnceLock<KnownCapabilities>>,
 }
 
 impl DeviceConfig {
@@ -49,7 +48,7 @@ impl DeviceConfig {
     /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
         let devices = Arc::new(read(source_name, text)?);
-        Ok(DeviceConfig { source_name: source_name.to_owned(), devices, known_capabilities: Arc::default() })
+        Ok(DeviceConfig { source_name: source_name.to_owned(), devices })
     }
 
     /// Creates a configuration from devices of another source, which `source_name` names in errors. Devices
@@ -57,7 +56,7 @@ impl DeviceConfig {
     pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
         make_names_distinct(&mut devices);
         let (source_name, devices) = (source_name.to_owned(), Arc::new(devices));
-        DeviceConfig { source_name, devices, known_capabilities: Arc::default() }
+        DeviceConfig { source_name, devices }
     }
 
     /// Finds a device by its name or its short name, such as `sm_80`. An alias of the architecture in its
@@ -115,11 +114,6 @@ impl DeviceConfig {
     /// Returns the devices, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = &Device> {
         self.devices.iter()
-    }
-
-    /// Returns the capabilities that the configuration covers.
-    pub(crate) fn known_capabilities(&self) -> &KnownCapabilities {
-        self.known_capabilities.get_or_init(|| KnownCapabilities::new(self.iter()))
     }
 
     /// Returns the names of the devices.
@@ -212,6 +206,8 @@ const KEYS: &[&str] = &[
     "category",
     "environments",
     "exact-capabilities",
+    "exact-extensions",
+    "exact-spirv-versions",
     "extensions",
     "family",
     "features",
@@ -289,6 +285,8 @@ impl Mapping for DeviceEntry {
                 self.supported.get_or_insert_default().extend(required);
             }
             "exact-capabilities" => self.device.exact_capabilities = map.next_value()?,
+            "exact-extensions" => self.device.exact_extensions = map.next_value()?,
+            "exact-spirv-versions" => self.device.exact_spirv_versions = map.next_value()?,
             "extensions" => {
                 self.device.extensions =
                     Some(map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?)

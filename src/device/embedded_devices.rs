@@ -25,7 +25,7 @@ pub(super) fn devices() -> impl Iterator<Item = Device> {
     csv::rows(ROWS).map(from_row)
 }
 
-const COLUMNS: usize = 16;
+const COLUMNS: usize = 18;
 /// The comment, and the titles of the columns.
 const TITLE_LINES: usize = 2;
 
@@ -41,7 +41,9 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         capabilities,
         exact_capabilities,
         extensions,
+        exact_extensions,
         spirv_versions,
+        exact_spirv_versions,
         sub_group_sizes,
         max_work_group_size,
         may_support_more,
@@ -56,6 +58,8 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         aspects: known(aspects).map(numbers),
         capabilities: known(capabilities).map(numbers),
         exact_capabilities: exact_capabilities == YES,
+        exact_extensions: exact_extensions == YES,
+        exact_spirv_versions: exact_spirv_versions == YES,
         unlisted_capabilities: false,
         added_extensions: BTreeSet::new(),
         host: BTreeMap::new(),
@@ -104,7 +108,8 @@ mod tests {
     use crate::loader::Version;
 
     const TITLES: &str = "name,architecture,unknown-architecture,category,family,registry-architecture,aspects,capabilities,\
-        exact-capabilities,extensions,spirv-versions,sub-group-sizes,max-work-group-size,may-support-more,target,features";
+        exact-capabilities,extensions,exact-extensions,spirv-versions,exact-spirv-versions,sub-group-sizes,max-work-group-size,\
+        may-support-more,target,features";
 
     fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
         items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
@@ -121,6 +126,7 @@ mod tests {
             name, architecture, unknown_architecture, category, family, registry_architecture, ..
         } = device;
         let Device { aspects, capabilities, exact_capabilities, extensions, spirv_versions, .. } = device;
+        let Device { exact_extensions, exact_spirv_versions, .. } = device;
         let Device { sub_group_sizes, max_work_group_size, may_support_more, target, features, .. } = device;
         [
             name.clone(),
@@ -133,7 +139,9 @@ mod tests {
             option(capabilities, |capabilities| list(capabilities)),
             yes(*exact_capabilities),
             option(extensions, |extensions| list(extensions)),
+            yes(*exact_extensions),
             option(spirv_versions, |versions| list(versions.iter().map(ToString::to_string))),
+            yes(*exact_spirv_versions),
             list(sub_group_sizes),
             number(max_work_group_size),
             yes(*may_support_more),
@@ -172,6 +180,8 @@ mod tests {
             aspects: Some([].into()),
             capabilities: Some([2, 30].into()),
             exact_capabilities: true,
+            exact_extensions: true,
+            exact_spirv_versions: true,
             extensions: Some(["SPV_A".to_owned(), "SPV_B*".to_owned()].into()),
             spirv_versions: Some([Version::new(1, 0), Version::new(1, 6)].into()),
             sub_group_sizes: vec![8, 16],

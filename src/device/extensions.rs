@@ -17,6 +17,11 @@ impl Device {
         self.extensions.as_ref().map(|listed| is_listed(listed, name))
     }
 
+    /// True if the device lists this SPIR-V extension, or a glob that matches it.
+    pub(super) fn lists_extension(&self, name: &str) -> bool {
+        self.has_extension(name) == Some(true) || is_listed(&self.added_extensions, name)
+    }
+
     /// Returns true if the device accepts this SPIR-V extension in modules of some version of SPIR-V. An
     /// extension that is part of a version's core need not be listed. `None` if the device does not list
     /// extensions.

@@ -38,6 +38,7 @@ pub(crate) mod queries;
 mod recognize;
 pub(crate) mod registry;
 pub(crate) mod reports;
+mod support;
 mod tables;
 mod target;
 #[cfg(test)]
@@ -65,7 +66,6 @@ use crate::condition::{FeatureName, Name};
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
-pub(crate) use queries::KnownCapabilities;
 pub(crate) use tables::{DeviceNames, NumberTable, number};
 
 /// The names of the target for any device in SYCL compilers.
@@ -93,8 +93,12 @@ pub struct Device {
     /// Supported SPIR-V capabilities, including those implied by aspects, environments and other
     /// capabilities.
     pub(crate) capabilities: Option<BTreeSet<u32>>,
-    /// True if the driver lists the capabilities, so that no others follow from aspects and sub-groups.
+    /// True if the source lists all capabilities, so that no others follow from aspects and sub-groups.
     pub(crate) exact_capabilities: bool,
+    /// True if the source lists all extensions.
+    pub(crate) exact_extensions: bool,
+    /// True if the source lists all versions of SPIR-V.
+    pub(crate) exact_spirv_versions: bool,
     /// True if capabilities are not listed. The device may support others, except those that its aspects rule
     /// out.
     pub(crate) unlisted_capabilities: bool,
@@ -157,6 +161,8 @@ impl Device {
             aspects,
             capabilities,
             exact_capabilities,
+            exact_extensions,
+            exact_spirv_versions,
             unlisted_capabilities,
             extensions,
             added_extensions,
@@ -174,13 +180,13 @@ impl Device {
             complete_providers,
         } = self;
         let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
-        let flags =
-            [complete, unknown_architecture, exact_capabilities, unlisted_capabilities, may_support_more];
+        let exact = [exact_capabilities, exact_extensions, exact_spirv_versions];
+        let flags = [complete, unknown_architecture, unlisted_capabilities, may_support_more];
         let sets = [aspects, capabilities, features];
         name.is_empty()
             && sets.iter().all(|set| set.is_none())
             && numbers.iter().all(|number| number.is_none())
-            && !flags.into_iter().any(|&flag| flag)
+            && !flags.into_iter().chain(exact).any(|&flag| flag)
             && extensions.is_none()
             && spirv_versions.is_none()
             && added_extensions.is_empty()

@@ -1,6 +1,5 @@
-//! Values of conditions on a device, and the capabilities that a device configuration covers.
+//! Values of conditions on a device.
 
-use crate::loader::Version;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
@@ -16,6 +15,8 @@ impl Device {
             self;
         let Device {
             exact_capabilities,
+            exact_extensions,
+            exact_spirv_versions,
             unlisted_capabilities,
             extensions,
             spirv_versions,
@@ -28,7 +29,7 @@ impl Device {
         // For an unknown device, the name distinguishes it from no device.
         self.is_unknown().hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
-        unlisted_capabilities.hash(state);
+        (exact_extensions, exact_spirv_versions, unlisted_capabilities).hash(state);
         (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
         (category, family, registry_architecture, target, features, added_extensions, host).hash(state);
         (provider_features, complete_providers).hash(state);
@@ -121,13 +122,6 @@ impl Device {
         self.unlisted()
     }
 
-    /// True if the device has no capabilities beyond those that it lists, as its source says: a driver's report, an imported one, or a list on the
-    /// command line without an entry. An entry of the device configuration lists only some, unless it lists extensions too.
-    pub(crate) fn has_all_capabilities_listed(&self) -> bool {
-        self.capabilities.is_some()
-            && (self.exact_capabilities || self.extensions.is_some() || !self.complete)
-    }
-
     /// Returns the value of OpSpecConstantCapabilitiesINTEL: true if the device supports all of these
     /// capabilities.
     ///
@@ -145,11 +139,6 @@ impl Device {
                 (has, _) => has,
             }
         }))
-    }
-
-    /// Returns true if the device supports this version of SPIR-V.
-    pub(crate) fn has_spirv_version(&self, version: Version) -> Option<bool> {
-        self.spirv_versions.as_ref().map(|versions| versions.contains(&version))
     }
 
     /// Returns true if the device supports sub-groups of this size.
@@ -252,41 +241,5 @@ pub(crate) fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
         Op::ULessThan => Some(left < right),
         Op::ULessThanEqual => Some(left <= right),
         _ => None,
-    }
-}
-
-/// The capabilities that a device configuration covers: those of any of its devices.
-#[derive(Clone, Debug, Default)]
-pub struct KnownCapabilities(BTreeSet<u32>);
-
-impl KnownCapabilities {
-    /// Returns the capabilities that these devices cover.
-    pub fn new<'d>(devices: impl IntoIterator<Item = &'d Device>) -> KnownCapabilities {
-        KnownCapabilities(
-            devices.into_iter().flat_map(|device| device.capabilities.iter().flatten()).copied().collect(),
-        )
-    }
-
-    /// Adds the capabilities of more devices.
-    pub fn with_devices(mut self, devices: &[Device]) -> KnownCapabilities {
-        self.0.extend(devices.iter().flat_map(|device| device.capabilities.iter().flatten()));
-        self
-    }
-
-    /// Returns true if a device has a capability; `None` if unknown. The capability of an unlisted extension
-    /// is unknown, unless the configuration covers it or the device lists all of its capabilities. If capabilities are not
-    /// listed, those that the device's aspects allow are unknown too.
-    pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
-        let of_extension =
-            || capabilities::extensions_of(number).is_none_or(|extensions| !extensions.is_empty());
-        let is_allowed = || {
-            let required = capabilities::required_aspects(number, true);
-            required.into_iter().all(|aspect| device.has_aspect(aspect) != Some(false))
-        };
-        let is_silent = || {
-            !self.0.contains(&number) && !device.has_all_capabilities_listed() && of_extension()
-                || device.unlisted_capabilities && is_allowed()
-        };
-        device.has_capability(number).filter(|&has| has || !is_silent())
     }
 }

@@ -97,7 +97,9 @@ impl Device {
             common.features = intersection(common.features, &other.features);
             common.added_extensions.retain(|name| other.added_extensions.contains(name));
             common.sub_group_sizes.retain(|size| other.sub_group_sizes.contains(size));
-            common.exact_capabilities |= other.exact_capabilities;
+            common.exact_capabilities &= other.exact_capabilities;
+            common.exact_extensions &= other.exact_extensions;
+            common.exact_spirv_versions &= other.exact_spirv_versions;
             common.unlisted_capabilities |= other.unlisted_capabilities;
             common.may_support_more |= other.may_support_more;
             common.max_work_group_size =

@@ -62,8 +62,14 @@ impl Device {
             let versions = versions.iter().map(|version| format!("\"{version}\""));
             line("spirv-versions", &list("spirv-versions", versions));
         }
+        if self.exact_spirv_versions {
+            line("exact-spirv-versions", "true");
+        }
         if let Some(extensions) = &self.extensions {
             line("extensions", &list("extensions", extensions.iter().map(|name| scalar(name))));
+        }
+        if self.exact_extensions {
+            line("exact-extensions", "true");
         }
         if self.exact_capabilities {
             line("exact-capabilities", "true");

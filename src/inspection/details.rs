@@ -11,7 +11,7 @@ use super::model::Inspected;
 use super::question::WhySubject;
 use super::why::Why;
 use crate::analysis::{ReadableCondition, ReadableConditions};
-use crate::compatibility::Fit;
+use crate::compatibility::Missing;
 use crate::condition::ConditionId;
 use crate::metadata::property_sets::SpecialConstants;
 
@@ -80,10 +80,8 @@ impl InspectContext<'_, '_> {
             inspected.roots().filter_map(|root| root.devices.as_ref()).flat_map(|devices| &devices.each);
         let missing: BTreeSet<String> = each
             .flat_map(|device| [&device.as_is, &device.after_pack])
-            .filter_map(|fit| match fit {
-                Fit::Runs => None,
-                Fit::Missing(missing) | Fit::Unknown(missing) => Some(missing.name().to_string()),
-            })
+            .flat_map(|result| result.missing.iter().chain(&result.unknown))
+            .map(Missing::name)
             .collect();
         let mut paths = Vec::new();
         for missing in missing {
@@ -180,11 +178,10 @@ impl ComparedFacts {
             None => feature.name.to_string(),
         };
         let each = root.devices.iter().flat_map(|devices| &devices.each);
-        let runs = |fit: &Fit| fit.is_known_to_run() == Some(true);
-        let runs = each.filter(|fit| runs(&fit.as_is) || runs(&fit.after_pack));
+        let runs = each.filter(|device| device.as_is.runs() || device.after_pack.runs());
         ComparedFacts {
             required: features.map(text).collect(),
-            runs: runs.map(|fit| fit.device.clone()).collect(),
+            runs: runs.map(|device| device.device.clone()).collect(),
         }
     }
 }

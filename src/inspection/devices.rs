@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
 use crate::analysis::{DeviceRequirement, ModuleRoot};
-use crate::compatibility::{Fit, Fits, Missing, ModuleDeclarations};
+use crate::compatibility::{Compatibility, DeviceResults, Missing, ModuleDeclarations, Verdict};
 use crate::condition::Expr;
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
@@ -22,20 +22,24 @@ pub struct DeviceCounts {
     pub as_is: usize,
     /// The number of devices known to run the module once it is packed and specialized for them, or trimmed.
     pub after_pack: usize,
-    /// The first missing feature of each of the other devices, for the unchanged module. The most frequent comes first.
+    /// The number of devices of which it is not known whether they run the unchanged module.
+    pub not_known: usize,
+    /// The first missing feature of each device that does not run the unchanged module. The most frequent comes first.
     #[serde(rename = "lacking")]
     pub missing: Vec<MissingCount>,
+    /// The first unknown feature of each device that is not known to run the unchanged module. The most frequent comes first.
+    pub unknown: Vec<MissingCount>,
     /// The single devices, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub each: Vec<DeviceFit>,
 }
 
-/// A feature that devices are missing, or are not known to have.
+/// A feature that devices do not have, or are not known to have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MissingCount {
     /// Name of the feature.
     pub missing: String,
-    /// The number of devices for which it is the first missing feature.
+    /// The number of devices for which it is the first one.
     pub devices: usize,
 }
 
@@ -45,23 +49,21 @@ pub struct DeviceFit {
     /// Name of the device.
     pub device: String,
     /// Result for the unchanged module.
-    #[serde(serialize_with = "verdict")]
-    pub as_is: Fit,
+    #[serde(serialize_with = "result")]
+    pub as_is: Compatibility,
     /// Result for the packed module.
-    #[serde(serialize_with = "verdict")]
-    pub after_pack: Fit,
+    #[serde(serialize_with = "result")]
+    pub after_pack: Compatibility,
 }
 
-/// Serializes whether the device runs it (null if unknown), and the first feature that is missing or unknown.
-fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
-    let missing = match fit {
-        Fit::Runs => None,
-        Fit::Missing(missing) | Fit::Unknown(missing) => Some(missing),
-    };
-    let mut members = serializer.serialize_struct("Verdict", 1 + usize::from(missing.is_some()))?;
-    members.serialize_field("runs", &fit.is_known_to_run())?;
-    if let Some(missing) = missing {
-        members.serialize_field("missing", &missing.name())?;
+/// Serializes the verdict, and the features that decide it.
+fn result<S: Serializer>(result: &Compatibility, serializer: S) -> Result<S::Ok, S::Error> {
+    let lists = [("missing", &result.missing), ("unknown", &result.unknown)];
+    let lists = lists.into_iter().filter(|(_, features)| !features.is_empty());
+    let mut members = serializer.serialize_struct("Compatibility", 1 + lists.clone().count())?;
+    members.serialize_field("verdict", result.verdict().name())?;
+    for (key, features) in lists {
+        members.serialize_field(key, &features.iter().map(Missing::name).collect::<Vec<_>>())?;
     }
     members.end()
 }
@@ -112,15 +114,14 @@ impl InspectContext<'_, '_> {
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
     }
 
-    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results in
-    /// `fits`.
+    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices.
     ///
     /// # Errors
     /// If the module cannot be packed, or the properties are malformed.
-    pub fn fit(
+    pub fn compare_with_devices(
         &self,
         inspected: &mut Inspected,
-        fits: &Mutex<Fits>,
+        results: &Mutex<DeviceResults>,
         each: bool,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
@@ -130,14 +131,14 @@ impl InspectContext<'_, '_> {
             let devices = match &known {
                 Some((before, devices)) if *before == declared => devices.clone(),
                 _ => {
-                    let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
-                    let as_is = fits.for_module(&declared.as_is, self.module, self.properties)?;
-                    let packed = fits.for_module(&declared.after_pack, self.module, self.properties)?;
+                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                    let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
+                    let packed = results.for_module(&declared.after_pack, self.module, self.properties)?;
                     let names: Vec<String> = match each {
-                        true => fits.devices().iter().map(|device| device.name.clone()).collect(),
+                        true => results.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),
                     };
-                    drop(fits);
+                    drop(results);
                     summary(names, &as_is, &packed)
                 }
             };
@@ -149,15 +150,22 @@ impl InspectContext<'_, '_> {
 }
 
 /// Counts devices, and lists the results of those in `names`.
-fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> DeviceCounts {
-    let running = |fits: &[Fit]| fits.iter().filter(|fit| fit.runs()).count();
-    let fits = names.into_iter().zip(as_is.iter().zip(packed.iter()));
+fn summary(names: Vec<String>, as_is: &Arc<[Compatibility]>, packed: &Arc<[Compatibility]>) -> DeviceCounts {
+    let count = |results: &[Compatibility], verdict: Verdict| {
+        results.iter().filter(|result| result.verdict() == verdict).count()
+    };
+    let results = names.into_iter().zip(as_is.iter().zip(packed.iter()));
+    let first_of = |verdict: Verdict| {
+        counts(as_is.iter().filter(|result| result.verdict() == verdict).filter_map(Compatibility::first))
+    };
     DeviceCounts {
         known: as_is.len(),
-        as_is: running(as_is),
-        after_pack: running(packed),
-        missing: missing(as_is),
-        each: fits
+        as_is: count(as_is, Verdict::Runs),
+        after_pack: count(packed, Verdict::Runs),
+        not_known: count(as_is, Verdict::NotKnown),
+        missing: first_of(Verdict::DoesNotRun),
+        unknown: first_of(Verdict::NotKnown),
+        each: results
             .map(|(device, (as_is, packed))| DeviceFit {
                 device,
                 as_is: as_is.clone(),
@@ -167,14 +175,19 @@ fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devic
     }
 }
 
-fn missing(fits: &[Fit]) -> Vec<MissingCount> {
+/// Counts features, the most frequent first.
+fn counts<'r>(features: impl Iterator<Item = &'r Missing>) -> Vec<MissingCount> {
     let mut counts: BTreeMap<&Missing, usize> = BTreeMap::new();
-    for fit in fits {
-        if let Fit::Missing(missing) | Fit::Unknown(missing) = fit {
-            *counts.entry(missing).or_default() += 1;
+    features.for_each(|feature| *counts.entry(feature).or_default() += 1);
+    // Features that differ only in what the devices have instead are neighbours.
+    let mut by_name: Vec<MissingCount> = Vec::new();
+    for (missing, devices) in counts {
+        let missing = missing.name();
+        match by_name.last_mut().filter(|last| last.missing == missing) {
+            Some(last) => last.devices += devices,
+            None => by_name.push(MissingCount { missing, devices }),
         }
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|&(_, devices)| Reverse(devices));
-    counts.into_iter().map(|(missing, devices)| MissingCount { missing: missing.name(), devices }).collect()
+    by_name.sort_by_key(|count| Reverse(count.devices));
+    by_name
 }

@@ -11,7 +11,7 @@ use super::question::WhySubject;
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
-use crate::compatibility::{Fit, Fits, Missing};
+use crate::compatibility::{ClauseCounts, Compatibility, DeviceResults, Missing, clause};
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf};
 use crate::device::{Aspect, Capability, DeviceNames, capabilities};
 
@@ -137,7 +137,7 @@ impl<'m> InspectContext<'m, '_> {
     pub fn not_run_by(
         &mut self,
         inspected: &Inspected,
-        fits: &mut Fits,
+        results: &mut DeviceResults,
     ) -> Result<Vec<Violation>, InspectionError> {
         let causes = CauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
@@ -145,14 +145,13 @@ impl<'m> InspectContext<'m, '_> {
         if declarations.is_empty() {
             let RootDeclarations { as_is, after_pack } = self.declarations_of_module()?;
             let counted = if self.multi_target.is_empty() { as_is } else { after_pack };
-            let answers = fits.for_module(&counted, self.module, self.properties)?;
-            let mut together: BTreeMap<&Fit, Vec<String>> = BTreeMap::new();
-            for (device, fit) in fits.devices().iter().zip(answers.iter()) {
-                together.entry(fit).or_default().push(device.name.clone());
+            let answers = results.for_module(&counted, self.module, self.properties)?;
+            let mut together: BTreeMap<Compatibility, Vec<String>> = BTreeMap::new();
+            for (device, result) in results.devices().iter().zip(answers.iter()) {
+                together.entry(result.first_only()).or_default().push(device.name.clone());
             }
-            for (fit, devices) in together {
-                let (Fit::Missing(missing) | Fit::Unknown(missing)) = fit else { continue };
-                let message = "the module".to_owned() + &does_not_run(fit, missing, &devices);
+            for (result, devices) in together.into_iter().filter(|(result, _)| !result.runs()) {
+                let message = format!("the module {}", does_not_run(&result, &devices));
                 violations.push(Violation::of_module(Rule::RequiredDevice, message, devices));
             }
         }
@@ -160,28 +159,29 @@ impl<'m> InspectContext<'m, '_> {
             if report.body_of.is_some() {
                 continue;
             }
-            let as_is = fits.for_module(&declared.as_is, self.module, self.properties)?;
-            let after_pack = fits.for_module(&declared.after_pack, self.module, self.properties)?;
+            let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
+            let after_pack = results.for_module(&declared.after_pack, self.module, self.properties)?;
             let counted = if self.multi_target.is_empty() { &as_is } else { &after_pack };
-            let mut together: Vec<(&Fit, bool, Vec<String>)> = Vec::new();
-            for ((device, fit), packed) in fits.devices().iter().zip(counted.iter()).zip(after_pack.iter()) {
-                if fit.runs() {
-                    continue;
-                }
-                let same = |(other, runs, _): &&mut (&Fit, bool, _)| (*other, *runs) == (fit, packed.runs());
+            let mut together: Vec<(Compatibility, bool, Vec<String>)> = Vec::new();
+            let devices = results.devices().iter().zip(counted.iter()).zip(after_pack.iter());
+            for ((device, result), packed) in devices.filter(|((_, result), _)| !result.runs()) {
+                let first = result.first_only();
+                let same = |(other, runs, _): &&mut (Compatibility, bool, _)| {
+                    (&*other, *runs) == (&first, packed.runs())
+                };
                 match together.iter_mut().find(same) {
                     Some((_, _, names)) => names.push(device.name.clone()),
-                    None => together.push((fit, packed.runs(), vec![device.name.clone()])),
+                    None => together.push((first, packed.runs(), vec![device.name.clone()])),
                 }
             }
-            for (fit, runs_packed, devices) in together {
-                let (Fit::Missing(missing) | Fit::Unknown(missing)) = fit else { continue };
-                let cause = match question(missing) {
+            for (result, runs_packed, devices) in together {
+                let Some(first) = result.first() else { continue };
+                let cause = match question(first) {
                     Some(question) => causes.find(self, &root, &question)?.into_iter().next(),
                     None => None,
                 };
-                let mut message = root_title(report) + &does_not_run(fit, missing, &devices);
-                if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version(_)) {
+                let mut message = format!("{} {}", root_title(report), does_not_run(&result, &devices));
+                if cause.is_none() && first.is_declaration() && !matches!(first, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
                 }
                 if runs_packed {
@@ -454,21 +454,13 @@ fn question(missing: &Missing) -> Option<WhySubject> {
     }
 }
 
-/// Returns the sentence that follows the name of the entry point.
-fn does_not_run(fit: &Fit, missing: &Missing, devices: &[String]) -> String {
+/// Returns the clause that follows the name of the entry point.
+fn does_not_run(result: &Compatibility, devices: &[String]) -> String {
     let quoted: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
     let names = match &quoted[..] {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => quoted.concat(),
     };
-    let verb = if devices.len() == 1 { "does" } else { "do" };
-    match fit {
-        Fit::Unknown(_) => {
-            format!(" is not known to run on {names}: nothing says if they have {}", missing.name())
-        }
-        _ if missing.is_declaration() => {
-            format!(" does not run on {names}, which {verb} not accept {}", missing.name())
-        }
-        _ => format!(" does not run on {names}: {missing}"),
-    }
+    let counts = ClauseCounts { subjects: 1, devices: devices.len() };
+    clause(&result.missing, &result.unknown, &names, counts)
 }

@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::error::kinds_of_errors;
 use super::predicates::of_part;
 use super::{PipelineError, RequestErrorKind};
-use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, ModuleRoot, Sizes};
-use crate::compatibility::Missing;
+use crate::analysis::{Analyses, AnalysisError, ModuleRoot, Sizes};
+use crate::compatibility::{Compatibility, Missing, supports};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::split::{SplitGraph, SplitPart, roots};
@@ -66,11 +66,21 @@ pub struct RefusedEntryPoint {
     pub missing: Missing,
 }
 
+/// The requirements of an entry point, compared with devices.
+#[derive(Clone, Debug)]
+pub struct EntryPointResult {
+    /// The name of the entry point.
+    pub name: String,
+    /// The result for each device.
+    pub devices: Vec<Compatibility>,
+}
+
 /// Returns true if devices run all entry points of a module, before and after specializing. This is a quick answer: false may be wrong.
 pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
     let runs = |device: &Device, sizes: &Sizes| {
-        let has_size = |size| device.has_sub_group_size(size) != Some(false);
-        work_group_size(sizes, device).is_none() && sizes.fixed_sub_group().is_none_or(has_size)
+        let has_size = |size| device.has_sub_group_size(size) == Some(true);
+        let runs_group = |size| device.supports_work_group_size(size) == Some(true);
+        sizes.fixed_work_items().is_none_or(runs_group) && sizes.fixed_sub_group().is_none_or(has_size)
     };
     !analyses.may_declare_aspects()
         && analyses
@@ -79,53 +89,38 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
             .all(|(_, sizes)| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
 }
 
-/// Returns the number of entry points of a module, and the entry points that devices do not run. The reasons are declared requirements of
-/// an entry point or its callees. Exported functions count if the module has no entry points. Conditional requirements never prevent a
-/// device from running an entry point.
+/// Compares the declared requirements of each entry point and its callees with devices. Exported functions count if the module has no entry
+/// points. Conditional requirements never prevent a device from running an entry point.
 ///
 /// # Errors
 /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
-pub fn unsupported(
-    analyses: &Analyses,
-    devices: &[&Device],
-) -> Result<(usize, Vec<RefusedEntryPoint>), AnalysisError> {
+pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPointResult>, AnalysisError> {
     let roots = ModuleRoot::all(analyses);
-    let mut refused = Vec::new();
+    let mut results = Vec::new();
     for (root, always) in roots.iter().zip(analyses.unconditional_requirements()?) {
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
-        for (index, device) in devices.iter().enumerate() {
-            let work_group = work_group_size(&sizes, device).filter(|_| root.decided_by().is_none());
-            let missing = always.iter().filter_map(|need| missing(device, *need)).chain(work_group);
-            let name = || root.name_in(analyses).into_owned();
-            refused.extend(missing.map(|missing| RefusedEntryPoint {
-                entry_point: name(),
-                device: index,
-                missing,
-            }));
-        }
+        let on_device = |device: &&Device| {
+            let mut result = Compatibility::default();
+            for (has, missing) in always.iter().filter_map(|required| supports(device, *required)) {
+                result.add(has, || missing);
+            }
+            if root.decided_by().is_none() {
+                add_work_group_size(&sizes, device, &mut result);
+            }
+            result
+        };
+        let devices = devices.iter().map(on_device).collect();
+        results.push(EntryPointResult { name: root.name_in(analyses).into_owned(), devices });
     }
-    Ok((roots.len(), refused))
+    Ok(results)
 }
 
-/// Returns the work-group size of an entry point if a device is known not to support it. It is the declared size, or the number of
-/// work-items in its sub-groups.
-fn work_group_size(sizes: &Sizes, device: &Device) -> Option<Missing> {
-    let limit = device.max_work_group_size?;
-    let items = sizes.fixed_work_items().filter(|&items| items > limit.into())?;
+/// Adds the work-group size of an entry point: the declared size, or the number of work-items in its sub-groups.
+fn add_work_group_size(sizes: &Sizes, device: &Device, result: &mut Compatibility) {
+    let Some(items) = sizes.fixed_work_items() else { return };
     let declared = sizes.work_group.map(|size| size.dimensions);
     let declared =
-        declared.map(|size| size.iter().fold(1_u64, |items, &own| items.saturating_mul(own.into())));
-    Some(Missing::WorkGroupSize { size: declared.unwrap_or(items), limit: Some(limit) })
-}
-
-/// An aspect or a sub-group size that a device is known not to have; work-group sizes are those of [`work_group_size`].
-fn missing(device: &Device, need: DeviceRequirement) -> Option<Missing> {
-    match need {
-        DeviceRequirement::Aspect(aspect) => {
-            (device.has_aspect(aspect) == Some(false)).then(|| Missing::Aspect(aspect.into()))
-        }
-        DeviceRequirement::SubGroupSize(size) => (device.has_sub_group_size(size) == Some(false))
-            .then(|| Missing::SubGroupSize { size, has: device.sub_group_sizes.clone() }),
-        DeviceRequirement::WorkGroupSize(_) => None,
-    }
+        declared.map(|size| size.iter().fold(1_u64, |items, &length| items.saturating_mul(length.into())));
+    let (size, limit) = (declared.unwrap_or(items), device.max_work_group_size);
+    result.add(device.supports_work_group_size(items), || Missing::WorkGroupSize { size, limit });
 }

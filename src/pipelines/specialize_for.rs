@@ -1,14 +1,12 @@
-//! A module specialized for a device, with its checks. The device meets the requirements of the module, nothing stays conditional unless
-//! requested, and the driver accepts the result.
+//! A module specialized for a device, with its checks. The device is not known to be unable to run the result, and nothing stays conditional
+//! unless requested.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use spirv::Capability;
-
 use super::call_clones::{CallClonedModule, with_call_clones};
-use super::entry_points::{RefusedEntryPoint, are_all, only, runs_all, unsupported};
+use super::entry_points::{EntryPointResult, RefusedEntryPoint, are_all, only, results, runs_all};
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
 use super::variants::as_variant;
 use super::{
@@ -16,13 +14,12 @@ use super::{
     resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
-use crate::analysis::requirements::closure_of;
+use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Annotated, may_declare};
-use crate::compatibility::{DefectPattern, driver_defects};
 use crate::compatibility::{
-    DeviceValues, Missing, ModuleDeclarations, Refused, known_values, missing_declarations,
-    missing_requirements,
+    Compatibility, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements, known_values,
 };
+use crate::compatibility::{DefectPattern, driver_defects};
 use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::loader::{Module, Version};
@@ -73,9 +70,16 @@ pub struct SpecializeRequest {
     pub allow_partial_linkage: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
+    /// True to refuse a device that is not known to run the result.
+    pub strict: bool,
 }
 
 impl SpecializeRequest {
+    /// True if values of the constants of a module may be set.
+    fn sets_constants(&self) -> bool {
+        !self.set.is_empty() || self.unset == Some(UndecidedPolicy::Default)
+    }
+
     /// Returns the treatment of open conditions on a device. They are an error, unless the device represents many (an architecture alone,
     /// or nothing known).
     pub fn unset_on(&self, device: &Device) -> UndecidedPolicy {
@@ -107,6 +111,8 @@ pub struct SpecializedModule<'m> {
     pub unknown: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
     pub unsupported: Vec<RefusedEntryPoint>,
+    /// The devices that are not known to run the result, by index, with the features of which that is not known.
+    pub not_known: Vec<(usize, Vec<Missing>)>,
 }
 
 impl SpecializedModule<'_> {
@@ -119,7 +125,7 @@ impl SpecializedModule<'_> {
     /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
         let SpecializedModule { properties, report, calls, trimmed, worked_around, .. } = self;
-        let SpecializedModule { ignored, unknown, unsupported, .. } = self;
+        let SpecializedModule { ignored, unknown, unsupported, not_known, .. } = self;
         let words = words.into();
         SpecializedModule {
             words,
@@ -131,6 +137,7 @@ impl SpecializedModule<'_> {
             ignored,
             unknown,
             unsupported,
+            not_known,
         }
     }
 }
@@ -192,32 +199,45 @@ impl<'p> ModuleProperties<'p> {
         Ok(self.requirements.get_or_init(|| read).as_ref())
     }
 
-    /// Checks that devices are not known to miss a requirement in them.
+    /// Checks that devices are not known to miss a requirement in them. Where constants are set, an aspect that equals a declared capability of
+    /// the module counts only if the result declares the capability: the values may remove its code.
     ///
     /// # Errors
     /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
-    pub fn check(&self, devices: &[&Device]) -> Result<(), PipelineError> {
-        check_against(self.requirements()?, devices)
+    pub fn check(
+        &self,
+        module: &Module,
+        devices: &[&Device],
+        request: &SpecializeRequest,
+    ) -> Result<(), PipelineError> {
+        let Some(requirements) = self.requirements()? else { return Ok(()) };
+        let declared = match request.sets_constants() {
+            true => closure(module.capabilities().map(|declared| declared.capability())),
+            false => Vec::new(),
+        };
+        let is_declared =
+            |aspect: &u32| capabilities::exactly(*aspect).is_some_and(|number| declared.contains(&number));
+        let is_decided_by_code = |missing: &Missing| match missing {
+            Missing::Aspect(aspect) => is_declared(&aspect.0),
+            _ => false,
+        };
+        for device in devices {
+            let mut missing = check_requirements(device, requirements)?.missing;
+            missing.retain(|missing| !is_decided_by_code(missing));
+            refuse(device, missing)?;
+        }
+        Ok(())
     }
-}
-
-/// Checks that devices are not known to miss one of these requirements.
-fn check_against(
-    requirements: Option<&DeviceRequirements>,
-    devices: &[&Device],
-) -> Result<(), PipelineError> {
-    let Some(requirements) = requirements else { return Ok(()) };
-    for device in devices {
-        refuse(device, missing_requirements(device, requirements)?)?;
-    }
-    Ok(())
 }
 
 /// Checks only that the condition of the whole module is not known to be false on a device.
 fn check_whole(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
     let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
     let condition = DeviceRequirements::from_set(set)?.condition;
-    check_against(Some(&DeviceRequirements { condition, ..DeviceRequirements::default() }), devices)
+    let requirements = DeviceRequirements { condition, ..DeviceRequirements::default() };
+    devices
+        .iter()
+        .try_for_each(|device| Ok(refuse(device, check_requirements(device, &requirements)?.missing)?))
 }
 
 /// Refuses the device if something is missing.
@@ -253,7 +273,7 @@ fn specialize_decided<'m>(
 ) -> Result<SpecializedModule<'m>, PipelineError> {
     let names = &request.entry_points;
     if names.is_empty() || are_all(analyses, names) {
-        properties.check(devices)?;
+        properties.check(analyses.module(), devices, request)?;
         if names.is_empty() {
             return specialize_all(analyses, properties, devices, request);
         }
@@ -333,7 +353,6 @@ fn specialize_all<'m>(
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
         worked_around = defect.map(|defect| (defect.driver, instructions));
     }
-    let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
     // Nothing is known to be missing on a device about which nothing is known.
     let devices: Vec<(usize, &Device)> = devices
         .iter()
@@ -341,23 +360,36 @@ fn specialize_all<'m>(
         .map(|(at, &device)| (at, device))
         .filter(|(_, device)| !device.is_unknown())
         .collect();
+    let mut results = Vec::new();
     let declarations = if devices.is_empty() { ModuleDeclarations::default() } else { words.declarations() };
+    let declarations = declarations.unconditional();
     for &(_, device) in &devices {
-        let missing = missing_declarations(device, &declarations);
-        if !missing.is_empty() {
-            let superfluous = superfluous(&Module::from_words(words.whole())?, &missing);
-            return Err(Refused { superfluous, ..Refused::new(&device.name, missing) }.into());
+        let result = compatibility(device, &declarations, resolved.calls.as_deref())?;
+        if !result.missing.is_empty() {
+            let superfluous = superfluous(&Module::from_words(words.whole())?, &result.missing);
+            return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
         }
-        // The requirements of a packed module are in its properties, if there are any; of any other they are computed.
-        if !is_checked {
-            refuse(device, missing_aspects(&declarations, device, resolved.calls.as_deref())?)?;
-        }
+        results.push(result);
     }
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
     let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
     let is_as_loaded = resolved.calls.is_none();
-    let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
+    let entry_points = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices)?;
+    let unsupported = refused_entry_points(&entry_points, &devices, request)?;
+    let mut not_known = Vec::new();
+    for (at, (&(index, device), mut result)) in devices.iter().zip(results).enumerate() {
+        for entry_point in &entry_points {
+            let unknown = entry_point.devices[at].unknown.clone();
+            result.extend(Compatibility { unknown, ..Compatibility::default() });
+        }
+        if request.strict && !result.unknown.is_empty() {
+            return Err(Refused { unknown: result.unknown, ..Refused::new(&device.name, Vec::new()) }.into());
+        }
+        if !result.unknown.is_empty() {
+            not_known.push((index, result.unknown));
+        }
+    }
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
         words = words.changed(&mut |module| Ok(properties::strip(module)))?;
@@ -372,6 +404,7 @@ fn specialize_all<'m>(
         ignored,
         unknown,
         unsupported,
+        not_known,
     })
 }
 
@@ -502,48 +535,40 @@ fn decide_as_is<'m>(
     Ok(resolved)
 }
 
-/// Returns true if a result for one device runs on another with the same answers. The driver of the other may not be known to reject the
-/// declarations, and the features may not be known to be missing.
+/// Returns true if a result for one device runs on another with the same answers, and the same verdict: nothing is known to be missing there,
+/// and what is not known is the same.
 pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
-    let declarations = ModuleDeclarations::as_is(&head);
-    let missing = missing_declarations(device, &declarations);
+    let declarations = ModuleDeclarations::as_is(&head).unconditional();
     // The requirements of single entry points are compared where the module is made.
-    missing.is_empty()
-        && !may_declare(&head)
-        && missing_aspects(&declarations, device, result.calls.as_deref())
-            .is_ok_and(|missing| missing.is_empty())
+    !may_declare(&head)
+        && compatibility(device, &declarations, result.calls.as_deref()).is_ok_and(|on_device| {
+            let unknown = result.not_known.first().map_or(&[][..], |(_, unknown)| unknown);
+            on_device.missing.is_empty() && on_device.unknown == unknown
+        })
 }
 
-/// Returns the requirements of decided calls on the device, or else the aspects that the declarations require, if the device is known
-/// not to meet them.
-fn missing_aspects(
-    declarations: &ModuleDeclarations,
+/// Compares a result's declarations, and the requirements of decided calls, with a device.
+fn compatibility(
     device: &Device,
+    declarations: &ModuleDeclarations,
     calls: Option<&ConditionalCallsOnDevice>,
-) -> Result<Vec<Missing>, PipelineError> {
+) -> Result<Compatibility, PipelineError> {
+    let mut result = Compatibility::new(device, declarations, &|leaf| device.truth(leaf));
     if let Some(calls) = calls {
-        return Ok(missing_requirements(device, &calls.requirements)?);
+        result.extend(check_requirements(device, &calls.requirements)?);
     }
-    let declared = || declarations.capabilities.iter().map(|&(number, _)| number);
-    let of_kernels = declared().any(|number| closure_of(number).contains(&(Capability::Kernel as u32)));
-    let always = declarations.capabilities.iter().filter(|(_, when)| *when == Expr::True);
-    let aspects: BTreeSet<u32> =
-        always.flat_map(|&(number, _)| capabilities::required_aspects(number, of_kernels)).collect();
-    let missing = aspects.into_iter().filter(|&aspect| device.has_aspect(aspect) == Some(false));
-    Ok(missing.map(|aspect| Missing::Aspect(aspect.into())).collect())
+    Ok(result)
 }
 
-/// The entry points of a result that devices do not run, with the annotations that count, if there are any. It is an error if one of them was
-/// requested, or none is left.
+/// Compares the requirements of the entry points of a result with devices. `annotated` are the annotations that count, if there are any.
 fn entry_points_on(
     analyses: &Analyses,
     words: &ModuleBuffer,
     annotated: Option<&Annotated>,
     is_as_loaded: bool,
     devices: &[(usize, &Device)],
-    request: &SpecializeRequest,
-) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
+) -> Result<Vec<EntryPointResult>, PipelineError> {
     let all_devices: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
     if annotated.is_none() {
         // Specializing only keeps declarations of the original module.
@@ -556,24 +581,41 @@ fn entry_points_on(
     }
     let annotated = annotated.cloned().unwrap_or_default();
     let words = words.whole();
-    let (count, mut unsupported) = match *words == *analyses.module().words() {
-        true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), &all_devices)?,
+    Ok(match *words == *analyses.module().words() {
+        true => results(&analyses.with_annotations(Cow::Owned(annotated)), &all_devices)?,
         false => {
             let module = Module::from_words(words)?;
-            unsupported(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), &all_devices)?
+            results(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), &all_devices)?
         }
-    };
-    unsupported.iter_mut().for_each(|entry| entry.device = devices[entry.device].0);
-    for &(index, device) in devices {
-        let refused = unsupported.iter().filter(|entry| entry.device == index);
-        let names: BTreeSet<&str> = refused.clone().map(|entry| entry.entry_point.as_str()).collect();
-        if !names.is_empty() && (names.len() == count || !request.entry_points.is_empty()) {
+    })
+}
+
+/// Returns the entry points that devices do not run. It is an error if one of them was requested, or none is left.
+fn refused_entry_points(
+    results: &[EntryPointResult],
+    devices: &[(usize, &Device)],
+    request: &SpecializeRequest,
+) -> Result<Vec<RefusedEntryPoint>, Refused> {
+    for (at, (_, device)) in devices.iter().enumerate() {
+        let refused = results.iter().filter(|entry_point| !entry_point.devices[at].missing.is_empty());
+        let names: BTreeSet<&str> = refused.clone().map(|entry_point| entry_point.name.as_str()).collect();
+        if !names.is_empty() && (names.len() == results.len() || !request.entry_points.is_empty()) {
             let entry_points = names.into_iter().map(str::to_owned).collect();
-            let missing = refused.map(|entry| entry.missing.clone()).collect();
-            return Err(Refused { entry_points, ..Refused::new(&device.name, missing) }.into());
+            let missing = refused.flat_map(|entry_point| entry_point.devices[at].missing.clone()).collect();
+            return Err(Refused { entry_points, ..Refused::new(&device.name, missing) });
         }
     }
-    Ok(unsupported)
+    let mut all = Vec::new();
+    for EntryPointResult { name, devices: on_devices } in results {
+        for (&(device, _), result) in devices.iter().zip(on_devices) {
+            all.extend(result.missing.iter().map(|missing| RefusedEntryPoint {
+                entry_point: name.clone(),
+                device,
+                missing: missing.clone(),
+            }));
+        }
+    }
+    Ok(all)
 }
 
 /// The conditions of a result that nothing decides.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::analysis::{Analyses, Annotated};
 use crate::check;
-use crate::compatibility::{DeviceValues, Fits};
+use crate::compatibility::{DeviceResults, DeviceValues};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{self, WhySubject};
 use crate::loader::Module;
@@ -52,10 +52,10 @@ fn lower_properties(analyses: &Analyses) -> bool {
 }
 
 /// Runs all analyses and reports on a module.
-fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[WhySubject]) -> bool {
+fn inspect(analyses: &Analyses, results: &Mutex<DeviceResults>, questions: &[WhySubject]) -> bool {
     let result = inspection::with_context(analyses, &PropertySets::default(), |context| {
         let mut inspected = context.inspected(None, true)?;
-        context.fit(&mut inspected, fits, true)?;
+        context.compare_with_devices(&mut inspected, results, true)?;
         for question in questions {
             context.why(question)?;
         }
@@ -107,7 +107,7 @@ struct CommandOutcomes {
 /// The devices and questions of the commands.
 struct Commands<'d> {
     device: &'d Device,
-    fits: Mutex<Fits<'d>>,
+    results: Mutex<DeviceResults<'d>>,
     questions: [WhySubject; 4],
     targets: check::CheckTargets<'d>,
 }
@@ -115,10 +115,10 @@ struct Commands<'d> {
 impl Commands<'_> {
     /// Runs every command on the damaged copies of a fixture. Each copy is loaded and analysed once.
     fn run(&self, at: usize, outcomes: &mut CommandOutcomes) {
-        let Commands { device, fits, questions, targets } = self;
+        let Commands { device, results, questions, targets } = self;
         let fixture = &fixtures()[at];
         let (name, undamaged) = (&fixture.name, Analyses::of(fixture.plain.module()));
-        assert!(inspect(&undamaged, fits, questions), "{name}: undamaged");
+        assert!(inspect(&undamaged, results, questions), "{name}: undamaged");
         assert_eq!(pack_and_specialize(&undamaged, device), 4, "{name}: undamaged");
         let is_small = fixture.words().len() < 8000;
         assert!(!is_small || check::check(&undamaged, targets).is_ok(), "{name}: undamaged");
@@ -131,7 +131,7 @@ impl Commands<'_> {
             outcomes.loaded[usize::from(module.is_ok())] += 1;
             let Ok(module) = module else { continue };
             let analyses = Analyses::of(&module);
-            outcomes.inspected[usize::from(inspect(&analyses, fits, questions))] += 1;
+            outcomes.inspected[usize::from(inspect(&analyses, results, questions))] += 1;
             outcomes.packed[pack_and_specialize(&analyses, device)] += 1;
             outcomes.lowered[usize::from(lower_properties(&analyses))] += 1;
             if is_small && copy < COPIES / 5 {
@@ -155,7 +155,7 @@ fn damaged_modules_do_not_panic() {
     let fixed_targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
     let commands = Commands {
         device: &fixed_targets[0],
-        fits: Mutex::new(Fits::new(vec![&fixed_targets[0]])),
+        results: Mutex::new(DeviceResults::new(vec![&fixed_targets[0]])),
         questions: ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"]
             .map(|name| WhySubject::parse(name).unwrap()),
         targets: check::CheckTargets { fixed_targets: &fixed_targets, devices: &devices },

@@ -64,7 +64,7 @@ use report::{SpecializeMap, SpecializedFile};
 /// Examples:
 ///
 ///   For a known device:
-///     spirv-if specialize shader.spv --device intel_gpu_pvc -o shader.pvc.spv
+///     spirv-if specialize shader.spv --device intel_gpu_bmg_g21 -o shader.bmg.spv
 ///
 ///   Several modules for several devices, one file for each pair, such as
 ///   out/a.x86_64.spv:
@@ -94,7 +94,7 @@ use report::{SpecializeMap, SpecializedFile};
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage, 3 a module does not run on a
-/// device. Unless it is 0, nothing is written.
+/// device, or is not known to with --strict. Unless it is 0, nothing is written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct SpecializeArgs {
@@ -125,6 +125,9 @@ pub struct SpecializeArgs {
     /// Remove capabilities and extensions that nothing in the result requires, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
+    /// Refuse a device that is not known to run the result; by default a note says so
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     clones: MaxClonesArg,
     #[command(flatten)]
@@ -357,6 +360,7 @@ impl SpecializeArgs {
             .max_version(self.max_version)
             .keep_interface(self.keep_interface)
             .work_around(self.work_around.map(|DriverArg::Nvidia| Driver::Nvidia))
+            .strict(self.strict)
             .undecided(policy)
     }
 

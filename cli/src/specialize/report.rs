@@ -55,6 +55,9 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
         let device = if device.is_empty() { "the described device" } else { device };
         log.warning(format!("`{entry_point}` does not run on {device}: {missing}"));
     }
+    for uncertain in &report.not_known {
+        log.note(uncertain.to_string());
+    }
 }
 
 /// Reports on a packed module, or one whose constants were set.

@@ -40,7 +40,7 @@ fn entry_name(api: Api, name: &str) -> String {
     entry
 }
 
-/// Returns the device with these capabilities and extensions.
+/// Returns the device with these capabilities and extensions, and all versions that it accepts.
 fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
     let mut device = Device {
         complete: true,
@@ -48,6 +48,7 @@ fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
         capabilities: Some(offered.capabilities),
         extensions: Some(offered.extensions),
         spirv_versions: Some(offered.spirv_versions),
+        exact_spirv_versions: true,
         ..Device::default()
     };
     match recognize::architecture(clues) {

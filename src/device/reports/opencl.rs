@@ -124,9 +124,11 @@ impl OpenClReport {
     pub fn device(&self) -> Device {
         let mut offered = Api::OpenCl.offered(self);
         let mut is_listed = false;
+        let mut lists_extensions = false;
         if self.extensions().contains("cl_khr_spirv_queries") {
             if let Some(QueryAnswer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
                 offered.extensions = names.iter().cloned().collect();
+                lists_extensions = true;
             }
             let listed = self.numbers("CL_DEVICE_SPIRV_CAPABILITIES_KHR");
             is_listed = !listed.is_empty();
@@ -141,7 +143,7 @@ impl OpenClReport {
         } else {
             offered.capabilities.clear();
             offered.extensions.clear();
-            is_listed = true;
+            (is_listed, lists_extensions) = (true, true);
         }
         let name = self.text("CL_DEVICE_NAME");
         let mut device = super::device(super::entry_name(Api::OpenCl, name), offered, &self.clues());
@@ -150,6 +152,7 @@ impl OpenClReport {
         device.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
         device.exact_capabilities = is_listed;
+        device.exact_extensions = lists_extensions;
         device.infer_capabilities();
         device
     }

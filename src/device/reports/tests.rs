@@ -194,8 +194,8 @@ fn opencl_by_extensions_and_queries() {
     let all = ["Kernel", "Int64", "Float16", "ExpectAssumeKHR", "Int64Atomics", "Linkage"];
     assert!(all.iter().all(|name| has(&device, name)), "{device:?}");
     assert!(!has(&device, "Float64") && !has(&device, "Shader") && !has(&device, "GenericPointer"));
-    assert_eq!(device.has_spirv_version(Version::new(1, 0)), Some(true), "older than what it names");
-    assert_eq!(device.has_spirv_version(Version::new(1, 3)), Some(false));
+    assert_eq!(device.supports_spirv_version(Version::new(1, 0)), Some(true), "older than what it names");
+    assert_eq!(device.supports_spirv_version(Version::new(1, 3)), Some(false));
     assert_eq!(device.extensions, Some(["SPV_KHR_expect_assume".to_owned()].into()));
     round_trip(&device);
 
@@ -257,7 +257,7 @@ fn opencl_without_spirv() {
     assert_eq!(device.capabilities, Some([].into()), "not even Float16, which fp16 implies elsewhere");
     round_trip(&device);
     report.set("CL_DEVICE_VERSION", QueryAnswer::Text("OpenCL 2.2 x".to_owned()));
-    assert_eq!(report.device().has_spirv_version(Version::new(1, 2)), Some(true), "2.2 requires it");
+    assert_eq!(report.device().supports_spirv_version(Version::new(1, 2)), Some(true), "2.2 requires it");
 }
 
 #[test]

@@ -81,6 +81,7 @@ impl VulkanReport {
         device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
         device.infer_capabilities();
+        (device.exact_capabilities, device.exact_extensions) = (true, true);
         device
     }
 

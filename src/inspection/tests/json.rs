@@ -9,7 +9,7 @@ use spirv::{Capability, Op};
 
 use crate::analysis::closure;
 use crate::analysis::requirements::is_of_kernels;
-use crate::compatibility::Fits;
+use crate::compatibility::DeviceResults;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
 use crate::inspection::{
@@ -141,7 +141,7 @@ fn nothing_that_an_api_can_have_is_of_the_other_kind() {
 #[test]
 fn every_member_is_documented_and_there() {
     let config = DeviceConfig::embedded().unwrap();
-    let fits = Mutex::new(Fits::new(config.iter().collect()));
+    let results = Mutex::new(DeviceResults::new(config.iter().collect()));
     let mut checker = Checker { documented: documented(), seen: BTreeSet::new() };
     for (name, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
@@ -149,7 +149,7 @@ fn every_member_is_documented_and_there() {
         let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
         let report = with_context(&Analyses::of(&module), &PropertySets::default(), |context| {
             let mut inspected = context.inspected(None, true)?;
-            context.fit(&mut inspected, &fits, true)?;
+            context.compare_with_devices(&mut inspected, &results, true)?;
             let why = Some(context.why(&WhySubject::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
             let refused = context.enable(other, None, &inspected).refused.unwrap();

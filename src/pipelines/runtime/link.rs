@@ -16,7 +16,7 @@ use super::{LoadedProgram, RuntimeError, SelectedImages, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::conditions::predicates::may_have_tables;
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::{Refused, missing_requirements};
+use crate::compatibility::{Refused, check_requirements};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
@@ -109,7 +109,7 @@ pub fn link(
         return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
     }
     if !request.set.is_empty() {
-        let missing = missing_requirements(&on_host(device, &request.set), &selected.requirements)?;
+        let missing = check_requirements(&on_host(device, &request.set), &selected.requirements)?.missing;
         if !missing.is_empty() {
             return Err(Refused::kernel(&device.name, kernel, missing).into());
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{LoadedImage, LoadedProgram, RuntimeError};
-use crate::compatibility::{CheckedRequirements, check_requirements};
+use crate::compatibility::{Compatibility, check_requirements};
 use crate::condition::{Expr, Leaf, Truth, conjunction, evaluate};
 use crate::device::{Device, DeviceNames};
 use crate::metadata::property_sets::DeviceRequirements;
@@ -53,7 +53,7 @@ pub struct SelectedImages {
     /// The requirements of all selected images.
     pub requirements: DeviceRequirements,
     /// The requirements that devices of these answers do not meet.
-    pub checked: CheckedRequirements,
+    pub checked: Compatibility,
     /// The modules made of the images.
     pub(super) linked: super::link::LinkedModules,
 }

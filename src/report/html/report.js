@@ -26,10 +26,11 @@ function spirvIfReport(data, main, summary, detailed) {
   if (data.files) summary.textContent = `${count(modules.length, "module")} in ${count(data.files.length, "file")}, ${count(roots, "entry point")}`;
 
   // Cells of devices.
-  const verdict = (fit) => fit.as_is.runs ? "runs" : fit.after_pack.runs ? "packed"
-    : fit.as_is.runs === null || fit.after_pack.runs === null ? "unknown" : "fails";
+  const states = { runs: "runs", "does not run": "fails", "not known": "unknown" };
+  const verdict = (fit) => fit.after_pack.verdict === "runs" && fit.as_is.verdict !== "runs" ? "packed" : states[fit.after_pack.verdict];
   const words = { runs: "runs", packed: "runs after pack or trim", fails: "does not run", unknown: "not known" };
-  const missing = (fit) => verdict(fit) === "packed" ? fit.as_is.missing : fit.after_pack.missing ?? fit.as_is.missing;
+  const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
+  const missing = (fit) => first(fit.after_pack) ?? first(fit.as_is);
   const cellText = (fit) => ({ runs: "runs", packed: `after pack: lacks ${missing(fit)}`, fails: `no: ${missing(fit)}`, unknown: `unknown: ${missing(fit)}` })[verdict(fit)];
 
   // One dialog shows why a device does not run an entry point.
@@ -48,7 +49,7 @@ function spirvIfReport(data, main, summary, detailed) {
     dialog.replaceChildren(
       make("h2", { id: "why-title" }, `${title(root)} on ${fit.device}: ${words[verdict(fit)]}`),
       make("p", {}, "The first feature that the device is missing, or is not known to have, is ", make("code", {}, name), "."),
-      fit.as_is.runs === false || fit.as_is.runs === null ? make("p", {}, `As it is: ${fit.as_is.missing}. Packed or trimmed: ${fit.after_pack.runs ? "runs" : fit.after_pack.missing}.`) : null,
+      fit.as_is.verdict !== "runs" ? make("p", {}, `As it is: ${first(fit.as_is)}. Packed or trimmed: ${first(fit.after_pack) ?? "runs"}.`) : null,
       found ? make("ul", {}, found.causes.map(pathOf))
         : make("p", {}, "No instruction of this entry point requires it by itself: the module declares it, or it is a size or a version."),
       make("form", { method: "dialog" }, make("button", {}, "Close")));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::TextStyle;
 use super::text::{made_to_fit, title};
-use crate::compatibility::Fit;
+use crate::compatibility::Compatibility;
 use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected};
 
 /// The space between two columns.
@@ -17,14 +17,15 @@ pub struct Column {
     /// Title of the column.
     pub title: String,
     /// Result on each device.
-    pub fits: Arc<[Fit]>,
+    pub results: Arc<[Compatibility]>,
 }
 
 /// Joins columns with equal results: `main`, `main and 3 more`, ordered by their first column.
 pub fn joined(columns: Vec<Column>) -> Vec<Column> {
     let mut joined: Vec<(Column, usize)> = Vec::new();
     for column in columns {
-        match joined.iter_mut().find(|(known, _)| known.fits == column.fits) {
+        let cells = |column: &Column| column.results.iter().map(Compatibility::to_string).collect::<Vec<_>>();
+        match joined.iter_mut().find(|(known, _)| cells(known) == cells(&column)) {
             Some((_, more)) => *more += 1,
             None => joined.push((column, 0)),
         }
@@ -41,7 +42,7 @@ pub fn joined(columns: Vec<Column>) -> Vec<Column> {
 pub fn table(devices: &[&str], columns: &[Column], width: Option<usize>) -> String {
     let names = devices.iter().map(|&name| name.to_owned()).collect();
     let titles = columns.iter().map(|column| column.title.clone()).collect();
-    let cells = columns.iter().map(|column| column.fits.iter().map(Fit::to_string).collect());
+    let cells = columns.iter().map(|column| column.results.iter().map(Compatibility::to_string).collect());
     let cells: Vec<Vec<String>> = cells.collect();
     let mut text = String::new();
     if columns.len() <= devices.len() {
@@ -124,7 +125,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let table = |columns| table(&devices, &joined(columns), style.width);
     let as_is = columns(&entry_points, |fit| &fit.as_is);
     let after_pack = columns(&entry_points, |fit| &fit.after_pack);
-    if as_is.iter().map(|column| &column.fits).eq(after_pack.iter().map(|column| &column.fits)) {
+    if as_is.iter().map(|column| &column.results).eq(after_pack.iter().map(|column| &column.results)) {
         return table(as_is);
     }
     format!(
@@ -154,13 +155,16 @@ fn callable(inspected: &Inspected) -> &[EntryPointReport] {
     }
 }
 
-fn columns(entry_points: &[(String, &EntryPointReport)], fit: impl Fn(&DeviceFit) -> &Fit) -> Vec<Column> {
-    let fits = |entry_point: &EntryPointReport| {
-        device_results(entry_point).iter().map(|device| fit(device).clone()).collect()
+fn columns(
+    entry_points: &[(String, &EntryPointReport)],
+    result: impl Fn(&DeviceFit) -> &Compatibility,
+) -> Vec<Column> {
+    let results = |entry_point: &EntryPointReport| {
+        device_results(entry_point).iter().map(|device| result(device).clone()).collect()
     };
     let column = |(title, entry_point): &(String, &EntryPointReport)| Column {
         title: title.clone(),
-        fits: fits(entry_point),
+        results: results(entry_point),
     };
     entry_points.iter().map(column).collect()
 }
@@ -171,17 +175,20 @@ mod tests {
     use crate::compatibility::Missing;
     use crate::loader::Version;
 
-    fn column(title: &str, fits: [Fit; 2]) -> Column {
-        Column { title: title.to_owned(), fits: fits.to_vec().into() }
+    fn column(title: &str, results: [Compatibility; 2]) -> Column {
+        Column { title: title.to_owned(), results: results.to_vec().into() }
     }
 
     fn columns() -> Vec<Column> {
-        let lacks = Fit::Missing(Missing::Capability(10.into()));
-        let unknown = Fit::Unknown(Missing::sub_group_size(32));
+        let missing = |missing| Compatibility { missing: vec![missing], unknown: Vec::new() };
+        let lacks = missing(Missing::Capability(10.into()));
+        let unknown =
+            Compatibility { unknown: vec![Missing::sub_group_size(32)], ..Compatibility::default() };
+        let runs = Compatibility::default;
         vec![
-            column("main", [Fit::Runs, lacks.clone()]),
-            column("second", [unknown, Fit::Missing(Missing::Version(Version::new(1, 6)))]),
-            column("third", [Fit::Runs, lacks]),
+            column("main", [runs(), lacks.clone()]),
+            column("second", [unknown, missing(Missing::Version(Version::new(1, 6)))]),
+            column("third", [runs(), lacks]),
         ]
     }
 
@@ -222,7 +229,10 @@ mod tests {
         let devices: Vec<String> = (0..20).map(|number| format!("device_{number}")).collect();
         let devices: Vec<&str> = devices.iter().map(String::as_str).collect();
         let columns: Vec<Column> = (0..30)
-            .map(|number| Column { title: format!("kernel_{number}"), fits: vec![Fit::Runs; 20].into() })
+            .map(|number| Column {
+                title: format!("kernel_{number}"),
+                results: vec![Compatibility::default(); 20].into(),
+            })
             .collect();
         let text = table(&devices, &columns, Some(60));
         assert!(text.lines().all(|line| line.chars().count() <= 60));

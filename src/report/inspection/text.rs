@@ -162,19 +162,24 @@ pub fn made_to_fit(inspected: &Inspected) -> &'static str {
 
 /// Returns the number of devices that run an entry point, and the most frequent missing features.
 pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
-    let DeviceCounts { known, as_is, after_pack, missing, .. } = devices;
+    let DeviceCounts { known, as_is, after_pack, missing, unknown, .. } = devices;
     let mut text = match as_is == after_pack {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} {}", made_to_fit(inspected)),
     };
-    let shown: Vec<String> = missing
-        .iter()
-        .take(MAX_REASONS)
-        .map(|missing| format!("{} {}", missing.devices, missing.missing))
+    let reasons: Vec<String> = [("missing", missing), ("not known", unknown)]
+        .into_iter()
+        .filter(|(_, counts)| !counts.is_empty())
+        .map(|(label, counts)| {
+            let shown = counts.iter().take(MAX_REASONS);
+            let shown: Vec<String> =
+                shown.map(|count| format!("{} {}", count.devices, count.missing)).collect();
+            let more = if counts.len() > MAX_REASONS { ", ..." } else { "" };
+            format!("{label}: {}{more}", shown.join(", "))
+        })
         .collect();
-    if !shown.is_empty() {
-        let more = if missing.len() > MAX_REASONS { ", ..." } else { "" };
-        let _ = write!(text, " (missing: {}{more})", shown.join(", "));
+    if !reasons.is_empty() {
+        let _ = write!(text, " ({})", reasons.join("; "));
     }
     text
 }

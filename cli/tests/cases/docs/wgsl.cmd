@@ -1,5 +1,5 @@
 ; What docs/wgsl.md shows.
 ; RUN: pack %fixtures/frontends/wgsl.spv --annotations %fixtures/frontends/wgsl.yaml -o %t.spv
 ; RUN: specialize -v %t.spv --device nvidia_gpu_sm_50 -o %t.sm_50.spv
-; RUN: specialize -v %t.spv --device intel_gpu_pvc -o %t.pvc.spv
+; RUN: specialize -v %t.spv --device intel_gpu_bmg_g21 -o %t.pvc.spv
 ; DIS: none

@@ -1,7 +1,8 @@
-; A device whose SPIR-V versions and extensions are known is refused what it does not take, whether the module was packed or not.
+; A device all of whose SPIR-V versions are listed is refused what it does not take, whether the module was packed or not.
 ; FILE: %t.yaml
 ;   old:
 ;     spirv-versions: ["1.0", "1.1", "1.2", "1.3"]
+;     exact-spirv-versions: true
 ;     extensions: []
 ;     capabilities: [Shader]
 ;   newer:

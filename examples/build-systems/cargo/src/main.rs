@@ -8,7 +8,7 @@ static GUARDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/guarded.spv"))
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let module = Module::from_bytes(GUARDED)?;
     let prepared = Prepared::new(&module)?;
-    for name in ["intel_gpu_pvc", "nvidia_gpu_sm_50"] {
+    for name in ["intel_gpu_bmg_g21", "nvidia_gpu_sm_50"] {
         let words = prepared.specialize(&Device::embedded(name)?, &Settings::new())?.words;
         println!("{name}: {} of {} bytes", 4 * words.len(), GUARDED.len());
     }

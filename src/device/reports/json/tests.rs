@@ -111,7 +111,7 @@ fn structures_by_name() {
     assert!(has(report, "Float64") && !has(report, "Int64") && has(report, "StorageBuffer16BitAccess"));
     assert!(has(report, "GroupNonUniformArithmetic") && !has(report, "GroupNonUniformVote"));
     assert_eq!((device.sub_group_sizes.as_slice(), device.max_work_group_size), (&[32][..], Some(1024)));
-    assert_eq!(device.has_spirv_version(Version::new(1, 4)), Some(true));
+    assert_eq!(device.supports_spirv_version(Version::new(1, 4)), Some(true));
     let architecture = device.architecture.and_then(crate::device::architectures::by_value);
     assert_eq!(architecture.map(|architecture| architecture.name), Some("nvidia_gpu_sm_90"));
 }

@@ -1,4 +1,4 @@
-//! Results of devices, compared with the declarations of modules that are really packed and specialized.
+//! Verdicts, compared with the declarations of modules that are really packed and specialized.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;
@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Op};
 
-use crate::analysis::{DeviceRequirement, closure, requirements};
-use crate::compatibility::{DeviceValues, Fit, Fits, Missing, ModuleDeclarations};
+use crate::analysis::{DeviceRequirement, closure};
+use crate::compatibility::{
+    Compatibility, DeviceResults, DeviceValues, Missing, ModuleDeclarations, Verdict,
+};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::{Module, Version};
@@ -42,33 +44,31 @@ fn declared(words: &[u32], what: &str) -> DriverDeclarations {
 }
 
 /// Compares a result with the declarations that a driver of the device would see.
-fn judge(fit: &Fit, device: &Device, declared: &DriverDeclarations, what: &str) {
+fn judge(result: &Compatibility, device: &Device, declared: &DriverDeclarations, what: &str) {
     let DriverDeclarations { version, capabilities, extensions } = declared;
-    let supported = device.capabilities.as_ref().unwrap();
-    // Features in the core of a SPIR-V version need no extension.
-    let is_core = |name: &str| {
-        let core = requirements::extensions().iter().find(|extension| extension.name == name);
-        core.and_then(|extension| extension.core).is_some_and(|core| core <= *version)
+    let version = Version::from_word(*version);
+    let in_kernels = capabilities.contains(&(Capability::Kernel as u32));
+    let of_capabilities = capabilities
+        .iter()
+        .map(|&number| (device.supports_capability(number, in_kernels), Missing::Capability(number.into())));
+    let of_extensions = extensions
+        .iter()
+        .map(|name| (device.supports_extension(name, version), Missing::Extension(name.clone())));
+    let of_version = [(device.supports_spirv_version(version), Missing::Version(version))];
+    let facts: Vec<_> = of_version.into_iter().chain(of_capabilities).chain(of_extensions).collect();
+    let lacks = |answer: Option<bool>| facts.iter().filter(move |fact| fact.0 == answer).map(|fact| &fact.1);
+    let expected = match (lacks(Some(false)).next(), lacks(None).next()) {
+        (Some(_), _) => Verdict::DoesNotRun,
+        (None, Some(_)) => Verdict::NotKnown,
+        (None, None) => Verdict::Runs,
     };
-    let lacks = |name: &&String| {
-        device.extensions.as_ref().is_some_and(|extensions| !extensions.contains(*name) && !is_core(name))
-    };
-    let accepts_version = device.has_spirv_version(Version::from_word(*version)) != Some(false);
-    let runs =
-        accepts_version && capabilities.is_subset(supported) && !extensions.iter().any(|name| lacks(&name));
-    let context = format!("{what} on {}: {fit}", device.name);
-    assert_eq!(fit.runs(), runs, "{context}, declared {capabilities:?} {extensions:?}");
-    match fit {
-        Fit::Runs => {}
-        Fit::Missing(Missing::Version(_)) => assert!(!accepts_version, "{context}"),
-        // A missing entry is no evidence for an extension that no device here lists.
-        Fit::Missing(Missing::Capability(capability)) | Fit::Unknown(Missing::Capability(capability)) => {
-            assert!(capabilities.contains(&capability.0) && !supported.contains(&capability.0), "{context}");
-        }
-        Fit::Missing(Missing::Extension(name)) => {
-            assert!(extensions.contains(name) && lacks(&name), "{context}");
-        }
-        other => panic!("{what} on {}: {other}", device.name),
+    let context = format!("{what} on {}: {result}", device.name);
+    assert_eq!(result.verdict(), expected, "{context}, declared {capabilities:?} {extensions:?}");
+    for missing in &result.missing {
+        assert!(lacks(Some(false)).any(|other| other == missing), "{context}");
+    }
+    for unknown in &result.unknown {
+        assert!(lacks(None).any(|other| other == unknown), "{context}");
     }
 }
 
@@ -87,7 +87,8 @@ fn devices() -> Vec<Device> {
     let nothing =
         Device { capabilities: Some(BTreeSet::new()), aspects: Some(BTreeSet::new()), ..dg1.clone() };
     devices.push(Device { name: "nothing".into(), architecture: None, ..nothing });
-    devices.push(Device { name: "no_extensions".into(), extensions: Some(BTreeSet::new()), ..dg1 });
+    let none = Some(BTreeSet::new());
+    devices.push(Device { name: "no_extensions".into(), extensions: none, exact_extensions: true, ..dg1 });
     devices
 }
 
@@ -132,17 +133,17 @@ fn specialized(module: &Module, analyses: &Analyses, sets: &PropertySets, device
 #[test]
 fn what_runs_after_pack_is_what_a_driver_accepts() {
     let devices = devices();
-    let mut fits = Fits::new(devices.iter().collect());
+    let mut results_of_devices = DeviceResults::new(devices.iter().collect());
     let (mut runs, mut more) = (0, 0);
     for (name, case, sets) in &cases() {
         let (module, analyses) = (case.module(), case.analyses());
         let as_is = ModuleDeclarations::as_is(module);
-        let as_is = fits.for_module(&as_is, module, sets).unwrap();
+        let as_is = results_of_devices.for_module(&as_is, module, sets).unwrap();
         let (after, sets_after) = packed(module, analyses, sets);
         let after = Module::from_words(&after[..]).unwrap();
         let after_analyses = Analyses::of(&after);
         let packed = ModuleDeclarations::after_pack(analyses).unwrap();
-        let packed = fits.for_module(&packed, module, sets).unwrap();
+        let packed = results_of_devices.for_module(&packed, module, sets).unwrap();
         let is_conditional = module.capabilities().any(|declared| declared.condition().is_some());
         let as_declared = (!is_conditional).then(|| declared(&case.words, name));
         let mut results: BTreeMap<Vec<u32>, DriverDeclarations> = BTreeMap::new();
@@ -176,12 +177,12 @@ fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let parts = |capabilities: &str| DeviceParts::new().device("amd_gpu_gfx1030").capabilities(capabilities);
     let knows = Device::from_parts(&parts("SpecConditionalINTEL"), None).unwrap();
     let without = Device::from_parts(&parts(""), None).unwrap();
-    let mut fits = Fits::new(vec![&knows, &without]);
+    let mut results_of_devices = DeviceResults::new(vec![&knows, &without]);
     let as_is = ModuleDeclarations::as_is(case.module());
     assert!(as_is.has_constants());
-    let conditional = Missing::Capability((Capability::SpecConditionalINTEL as u32).into());
-    let answers = fits.for_module(&as_is, case.module(), sets).unwrap();
-    assert_eq!(answers[..], [Fit::Runs, Fit::Missing(conditional)]);
+    let answers = results_of_devices.for_module(&as_is, case.module(), sets).unwrap();
+    let answers: Vec<String> = answers.iter().map(ToString::to_string).collect();
+    assert_eq!(answers, ["SPV_INTEL_function_variants?", "SpecConditionalINTEL?"]);
 }
 
 /// Returns a module of version 1.6 with these declarations.
@@ -199,19 +200,23 @@ fn nothing_runs_where_nothing_is_known() {
     let unknown = Device::default();
     let fp16 = DeviceParts::new().aspects("fp16");
     let fp16 = Device::from_parts(&fp16, None).unwrap();
-    let mut fits = Fits::new(vec![&unknown, &fp16]);
-    let float = |capability: Capability| Missing::Capability((capability as u32).into());
-    let answers = fits.for_declarations(&declaring(&[Capability::Float16]));
-    assert_eq!(answers[..], [Fit::Unknown(float(Capability::Float16)), Fit::Runs]);
-    let answers =
-        fits.for_declarations(&declaring(&[Capability::Float16, Capability::Float64, Capability::Shader]));
-    let lacks = Fit::Missing(float(Capability::Float64));
-    assert_eq!(answers[..], [Fit::Unknown(float(Capability::Shader)), lacks], "what is sure goes first");
-    assert_eq!(answers[0].to_string(), "Shader?");
-    let answers = fits.for_declarations(&declaring(&[]).with_requirements(Some(4096), sub_group(8)));
+    let mut results = DeviceResults::new(vec![&unknown, &fp16]);
+    let mut answers = |capabilities: &[Capability], required| {
+        let declarations = declaring(capabilities).with_requirements(Some(4096), required);
+        let results = results.for_declarations(&declarations);
+        let names = |features: &[Missing]| features.iter().map(Missing::name).collect::<Vec<_>>().join(" ");
+        let texts = results.iter().map(|result| {
+            format!("{}: {} / {}", result.verdict(), names(&result.missing), names(&result.unknown))
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let both = [Capability::Float16, Capability::Float64];
     assert_eq!(
-        answers[..],
-        [Fit::Unknown(Missing::sub_group_size(8)), Fit::Unknown(Missing::sub_group_size(8))]
+        answers(&both, sub_group(8)),
+        [
+            "not known:  / SPIR-V 1.6 Float16 Float64 work-group size 4096 sub-group size 8",
+            "does not run: Float64 / SPIR-V 1.6 work-group size 4096 sub-group size 8",
+        ]
     );
 }
 
@@ -220,11 +225,13 @@ fn what_is_missing_first() {
     let config = DeviceConfig::from_yaml(
         "test.yaml",
         "small:\n  environments: [vulkan]\n  sub-group-sizes: [32]\n  max-work-group-size: 256\n  \
-         spirv-versions: [1.0, 1.6]\n  extensions: [SPV_A]\n  capabilities: [Float16]\n",
+         spirv-versions: [1.0, 1.6]\n  exact-spirv-versions: true\n  extensions: [SPV_A]\n  exact-extensions: true\n  \
+         capabilities: [Float16]\n",
     );
     let config = config.unwrap();
-    let mut fits = Fits::new(config.iter().collect());
-    let mut first = |declarations: &ModuleDeclarations| fits.for_declarations(declarations)[0].to_string();
+    let mut results_of_devices = DeviceResults::new(config.iter().collect());
+    let mut first =
+        |declarations: &ModuleDeclarations| results_of_devices.for_declarations(declarations)[0].to_string();
     let mut all =
         declaring(&[Capability::Shader, Capability::Float16]).with_requirements(Some(257), sub_group(16));
     assert_eq!(all.version, Version::new(1, 6));

@@ -1,0 +1,246 @@
+//! The verdict on code and a device: the device runs it, does not run it, or that is not known. Every command asks here.
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use spirv::Capability;
+
+use super::Missing;
+use super::declarations::ModuleDeclarations;
+use super::device_values::DeviceValues;
+use crate::analysis::DeviceRequirement;
+use crate::analysis::constants::Constants;
+use crate::analysis::requirements::closure_of;
+use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::device::Device;
+use crate::loader::Module;
+use crate::metadata::property_sets::{PropertyError, PropertySets};
+
+/// The verdict on code, such as a module or an entry point, and a device. It is displayed as `runs`, `does not run` or `not known`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// The device runs it.
+    Runs,
+    /// The device does not run it.
+    DoesNotRun,
+    /// It is not known whether the device runs it.
+    NotKnown,
+}
+
+impl Verdict {
+    /// Returns the verdict as it is written in JSON and for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Runs => "runs",
+            Verdict::DoesNotRun => "does not run",
+            Verdict::NotKnown => "not known",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The features that decide a [`Verdict`], in the order in which they are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Compatibility {
+    /// The required features that the device does not have.
+    pub missing: Vec<Missing>,
+    /// The features of which it is not known whether the device has them, or whether they are required.
+    pub unknown: Vec<Missing>,
+}
+
+impl Compatibility {
+    /// Returns the verdict.
+    pub fn verdict(&self) -> Verdict {
+        match (self.missing.is_empty(), self.unknown.is_empty()) {
+            (false, _) => Verdict::DoesNotRun,
+            (true, false) => Verdict::NotKnown,
+            (true, true) => Verdict::Runs,
+        }
+    }
+
+    /// True if the device is known to run the code.
+    pub fn runs(&self) -> bool {
+        self.verdict() == Verdict::Runs
+    }
+
+    /// Returns the first missing feature, or else the first unknown one.
+    pub fn first(&self) -> Option<&Missing> {
+        self.missing.first().or(self.unknown.first())
+    }
+
+    /// Returns only the first feature.
+    pub(crate) fn first_only(&self) -> Compatibility {
+        let first = |features: &[Missing]| features.first().cloned().into_iter().collect();
+        match self.verdict() {
+            Verdict::DoesNotRun => Compatibility { missing: first(&self.missing), unknown: Vec::new() },
+            _ => Compatibility { missing: Vec::new(), unknown: first(&self.unknown) },
+        }
+    }
+
+    /// Adds a feature. `met` is true if the device meets the requirement, false if it does not, and `None` if that is not known.
+    pub(crate) fn add(&mut self, met: Option<bool>, feature: impl FnOnce() -> Missing) {
+        match met {
+            Some(true) => {}
+            Some(false) => self.missing.push(feature()),
+            None => self.unknown.push(feature()),
+        }
+    }
+
+    /// Adds the features of other code, each once.
+    pub(crate) fn extend(&mut self, other: Compatibility) {
+        for (features, others) in [(&mut self.missing, other.missing), (&mut self.unknown, other.unknown)] {
+            for feature in others {
+                // A capability explains the aspect that equals it.
+                let is_known = |known: &Missing| *known == feature || known.explains(&feature);
+                if !features.iter().any(is_known) {
+                    features.push(feature);
+                }
+            }
+        }
+    }
+
+    /// Compares declarations with a device. `truth` returns the known values of the leaves of conditions.
+    pub fn new(
+        device: &Device,
+        declarations: &ModuleDeclarations,
+        truth: &dyn Fn(Leaf) -> Option<bool>,
+    ) -> Compatibility {
+        let mut result = Compatibility::default();
+        let version = declarations.version;
+        result.add(device.supports_spirv_version(version), || Missing::Version(version));
+        let in_kernels = declarations.are_of_kernels();
+        for (number, when) in &declarations.capabilities {
+            let supports = device.supports_capability(*number, in_kernels);
+            result.add(is_met(supports, when, truth), || Missing::Capability((*number).into()));
+        }
+        for (name, when) in &declarations.extensions {
+            let supports = device.supports_extension(name, version);
+            result.add(is_met(supports, when, truth), || Missing::Extension(name.clone()));
+        }
+        if let Some(size) = declarations.work_group_size {
+            let limit = device.max_work_group_size;
+            result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
+        }
+        for (required, when) in &declarations.required {
+            let Some((has, missing)) = supports(device, *required) else { continue };
+            result.add(is_met(has, when, truth), || missing);
+        }
+        result
+    }
+}
+
+/// Returns true if the device meets a requirement, false if it does not and `None` if that is not known, with the feature. Sizes of
+/// work-groups are compared as [`ModuleDeclarations::work_group_size`].
+pub(crate) fn supports(device: &Device, required: DeviceRequirement) -> Option<(Option<bool>, Missing)> {
+    match required {
+        DeviceRequirement::Aspect(aspect) => {
+            Some((device.has_aspect(aspect), Missing::Aspect(aspect.into())))
+        }
+        DeviceRequirement::SubGroupSize(size) => {
+            let has = device.sub_group_sizes.clone();
+            Some((device.has_sub_group_size(size), Missing::SubGroupSize { size, has }))
+        }
+        DeviceRequirement::WorkGroupSize(_) => None,
+    }
+}
+
+/// Returns true if a feature is supported or not required, and false if it is required and not supported; `None` if that is not known.
+fn is_met(supports: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Option<bool> {
+    if supports == Some(true) {
+        return supports;
+    }
+    let required = match when {
+        Expr::True => Truth::True,
+        // A condition that is too complex to evaluate is not known.
+        _ => evaluate(when, truth).unwrap_or(Truth::Unknown),
+    };
+    match required {
+        Truth::False => Some(true),
+        Truth::True => supports,
+        Truth::Unknown => None,
+    }
+}
+
+/// Writes the cell of a table: `runs`, or the name of the first missing feature, with a question mark if it is unknown.
+impl fmt::Display for Compatibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.missing.first(), self.unknown.first()) {
+            (Some(missing), _) => f.write_str(&missing.name()),
+            (None, Some(unknown)) => write!(f, "{}?", unknown.name()),
+            (None, None) => f.write_str(Verdict::Runs.name()),
+        }
+    }
+}
+
+/// The results of several devices, computed once for equal declarations.
+pub struct DeviceResults<'d> {
+    devices: Vec<&'d Device>,
+    computed: HashMap<ModuleDeclarations, Arc<[Compatibility]>>,
+}
+
+impl<'d> DeviceResults<'d> {
+    /// Creates an empty cache for devices.
+    pub fn new(devices: Vec<&'d Device>) -> DeviceResults<'d> {
+        DeviceResults { devices, computed: HashMap::new() }
+    }
+
+    /// Returns the devices, in the order of all results.
+    pub fn devices(&self) -> &[&'d Device] {
+        &self.devices
+    }
+
+    /// Returns the result of each device for these declarations. Constants of a module are unknown here.
+    pub fn for_declarations(&mut self, declarations: &ModuleDeclarations) -> Arc<[Compatibility]> {
+        if let Some(results) = self.computed.get(declarations) {
+            return results.clone();
+        }
+        let result = |device: &&Device| Compatibility::new(device, declarations, &|leaf| device.truth(leaf));
+        let results: Arc<[Compatibility]> = self.devices.iter().map(result).collect();
+        self.computed.insert(declarations.clone(), results.clone());
+        results
+    }
+
+    /// Like [`for_declarations`](Self::for_declarations), for declarations of a module whose constants have values on each device. The
+    /// properties of the module have the conditions that the constants represent.
+    ///
+    /// # Errors
+    /// If the properties are malformed.
+    pub fn for_module(
+        &mut self,
+        declarations: &ModuleDeclarations,
+        module: &Module,
+        properties: &PropertySets,
+    ) -> Result<Arc<[Compatibility]>, PropertyError> {
+        if !declarations.has_constants() {
+            return Ok(self.for_declarations(declarations));
+        }
+        let results = self.devices.iter().map(|device| {
+            let values = DeviceValues::new(device, properties)?;
+            let constants = RefCell::new(Constants::new(module, &values, &[]));
+            let truth = |leaf: Leaf| match leaf {
+                Leaf::Constant(id) => constants.borrow_mut().condition(id),
+                _ => device.truth(leaf),
+            };
+            Ok(Compatibility::new(device, declarations, &truth))
+        });
+        results.collect()
+    }
+}
+
+impl ModuleDeclarations {
+    /// True if kernels are declared.
+    fn are_of_kernels(&self) -> bool {
+        let kernel = Capability::Kernel as u32;
+        self.capabilities.iter().any(|&(number, _)| closure_of(number).contains(&kernel))
+    }
+}

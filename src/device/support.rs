@@ -1,0 +1,185 @@
+//! What a device supports: yes, no, or not known.
+//!
+//! What a device does not list is unsupported only if its source lists all facts of the kind: a driver's report, a profile, a list on the
+//! command line, or an entry with a key such as `exact-extensions` (`spec-extensions/devices.md`). Conditions are answered by
+//! [`Device::truth`], which takes an entry for complete, since fallbacks always run.
+
+use spirv::Capability;
+
+use super::{Device, capabilities, extensions};
+use crate::loader::Version;
+
+/// The size of a work-group that every device with Vulkan supports, in work-items (Vulkan 1.0, "Required Limits",
+/// maxComputeWorkGroupInvocations).
+const LEAST_MAX_WORK_GROUP_SIZE: u64 = 128;
+
+impl Device {
+    /// Returns true if the device supports a capability, false if it does not; `None` if that is not known. `in_kernels` is true for a
+    /// module of kernels, in which more capabilities require aspects.
+    ///
+    /// A device without an aspect that the capability requires does not support it, and neither does a device whose entry lists only APIs
+    /// without modules of this kind.
+    pub(crate) fn supports_capability(&self, capability: u32, in_kernels: bool) -> Option<bool> {
+        let is_listed = match &self.capabilities {
+            Some(listed) => listed.contains(&capability),
+            None => self.has_capability(capability) == Some(true),
+        };
+        if is_listed {
+            return Some(true);
+        }
+        let required = capabilities::required_aspects(capability, in_kernels);
+        let lacks_aspect = required.into_iter().any(|aspect| self.has_aspect(aspect) == Some(false));
+        let is_unsupported =
+            lacks_aspect || self.lists_all_capabilities() || self.takes_only_other_modules(capability);
+        is_unsupported.then_some(false)
+    }
+
+    /// Returns true if the device accepts an extension in a module of this version of SPIR-V, false if it does not; `None` if that is not
+    /// known.
+    ///
+    /// An extension in the version's core need not be listed. Where the list is not known to be complete, an extension in the core of any
+    /// accepted version counts as accepted, and so does the only extension that adds a supported capability.
+    pub(crate) fn supports_extension(&self, name: &str, version: Version) -> Option<bool> {
+        if extensions::is_core(name, version.to_word()) || self.lists_extension(name) {
+            return Some(true);
+        }
+        if self.exact_extensions {
+            return Some(false);
+        }
+        let is_accepted = self.accepts_extension(name) == Some(true) || self.has_capability_of(name);
+        is_accepted.then_some(true)
+    }
+
+    /// Returns true if the device accepts modules of this version of SPIR-V, false if it does not; `None` if that is not known. Every device
+    /// that takes SPIR-V accepts version 1.0 (Vulkan, "Vulkan Environment for SPIR-V"; OpenCL SPIR-V Environment Specification, 2.1).
+    pub(crate) fn supports_spirv_version(&self, version: Version) -> Option<bool> {
+        let is_listed = self.spirv_versions.as_ref().is_some_and(|versions| versions.contains(&version));
+        match self.exact_spirv_versions {
+            true => Some(is_listed),
+            false => (is_listed || version == Version::new(1, 0)).then_some(true),
+        }
+    }
+
+    /// Returns true if the device runs work-groups of `size` work-items, false if it does not; `None` if that is not known.
+    pub(crate) fn supports_work_group_size(&self, size: u64) -> Option<bool> {
+        match self.max_work_group_size {
+            Some(limit) => Some(size <= limit.into()),
+            None => (size <= 1 || self.takes(Capability::Shader) && size <= LEAST_MAX_WORK_GROUP_SIZE)
+                .then_some(true),
+        }
+    }
+
+    /// True if the source lists all capabilities. A list on the command line is complete, unless it adds to an entry.
+    fn lists_all_capabilities(&self) -> bool {
+        self.capabilities.is_some() && (self.exact_capabilities || !self.complete)
+    }
+
+    /// True if the device takes modules of a kind, by the capability that all of them have.
+    fn takes(&self, kind: Capability) -> bool {
+        self.capabilities.as_ref().is_some_and(|listed| listed.contains(&(kind as u32)))
+    }
+
+    /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse.
+    fn takes_only_other_modules(&self, capability: u32) -> bool {
+        let kinds = [Capability::Shader, Capability::Kernel];
+        let is_of = |kind: Capability| capabilities::is_or_implies(capability, kind as u32);
+        self.complete
+            && !self.unlisted_capabilities
+            && kinds.iter().any(|&kind| self.takes(kind))
+            && kinds.iter().any(|&kind| is_of(kind) && !self.takes(kind))
+    }
+
+    /// True if the device supports a capability that only this extension adds.
+    fn has_capability_of(&self, name: &str) -> bool {
+        let is_added = |&capability: &u32| {
+            capabilities::extensions_of(capability).is_some_and(|extensions| extensions == [name])
+        };
+        self.capabilities.iter().flatten().any(is_added)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{DeviceConfig, DeviceParts};
+
+    fn number(name: &str) -> u32 {
+        capabilities::number(name).unwrap()
+    }
+
+    fn device(entry: &str) -> Device {
+        DeviceConfig::from_yaml("test", &format!("a: {{{entry}}}")).unwrap().get("a").unwrap().clone()
+    }
+
+    #[test]
+    fn capabilities_that_are_not_listed() {
+        let supports = |device: &Device, names: [&str; 4]| {
+            names.map(|name| device.supports_capability(number(name), false))
+        };
+        let names = ["Shader", "Geometry", "Float16", "Float64"];
+        let partial = device("environments: [vulkan], aspects: [fp16]");
+        assert_eq!(supports(&partial, names), [Some(true), None, Some(true), Some(false)], "no fp64");
+        let exact = device(
+            "environments: [vulkan], aspects: [fp16], exact-capabilities: true, capabilities: [Float16]",
+        );
+        assert_eq!(supports(&exact, names), [Some(true), Some(false), Some(true), Some(false)]);
+        let described = DeviceParts::new().capabilities("Shader").to_device(None).unwrap();
+        assert_eq!(supports(&described, names), [Some(true), Some(false), Some(false), Some(false)]);
+        let aspects = DeviceParts::new().aspects("fp16").to_device(None).unwrap();
+        assert_eq!(supports(&aspects, names), [None, None, Some(true), Some(false)]);
+        assert_eq!(supports(&Device::default(), names), [None; 4]);
+    }
+
+    #[test]
+    fn modules_of_another_kind() {
+        let kernels = device("environments: [opencl]");
+        let shaders = device("environments: [vulkan]");
+        let both = device("environments: [opencl, vulkan]");
+        let of_sycl = device("aspects: [fp16]");
+        let supports = |device: &Device| {
+            ["Geometry", "DeviceEnqueue"].map(|name| device.supports_capability(number(name), false))
+        };
+        assert_eq!(supports(&kernels), [Some(false), None]);
+        assert_eq!(supports(&shaders), [None, Some(false)]);
+        assert_eq!(supports(&both), [None, None]);
+        assert_eq!(supports(&of_sycl), [None, None], "it lists no API");
+    }
+
+    #[test]
+    fn aspects_that_only_kernels_require() {
+        let device = device("environments: [opencl, vulkan], aspects: [fp16]");
+        let supports = |in_kernels| device.supports_capability(number("CooperativeMatrixKHR"), in_kernels);
+        assert_eq!((supports(false), supports(true)), (None, Some(false)), "ext_intel_matrix");
+    }
+
+    #[test]
+    fn extensions_and_versions() {
+        let partial = "extensions: [SPV_A], spirv-versions: [\"1.3\"], capabilities: [CooperativeMatrixKHR]";
+        let exact = format!("{partial}, exact-extensions: true, exact-spirv-versions: true");
+        let [partial, exact] = [partial, &exact].map(device);
+        let names =
+            ["SPV_A", "SPV_B", "SPV_KHR_16bit_storage", "SPV_KHR_8bit_storage", "SPV_KHR_cooperative_matrix"];
+        let supports = |device: &Device, version| names.map(|name| device.supports_extension(name, version));
+        let [old, new] = [Version::new(1, 0), Version::new(1, 5)];
+        assert_eq!(supports(&partial, old), [Some(true), None, Some(true), None, Some(true)]);
+        assert_eq!(supports(&partial, new), [Some(true), None, Some(true), Some(true), Some(true)]);
+        let no = Some(false);
+        assert_eq!(supports(&exact, old), [Some(true), no, no, no, no]);
+        assert_eq!(supports(&exact, new), [Some(true), no, Some(true), Some(true), no]);
+        let accepts =
+            |device: &Device| [0, 3, 5].map(|minor| device.supports_spirv_version(Version::new(1, minor)));
+        assert_eq!(accepts(&partial), [Some(true), Some(true), None]);
+        assert_eq!(accepts(&exact), [no, Some(true), no]);
+    }
+
+    #[test]
+    fn work_groups() {
+        let supports = |entry: &str| [1, 128, 129].map(|size| device(entry).supports_work_group_size(size));
+        assert_eq!(supports("environments: [opencl]"), [Some(true), None, None]);
+        assert_eq!(supports("environments: [vulkan]"), [Some(true), Some(true), None]);
+        assert_eq!(
+            supports("environments: [vulkan], max-work-group-size: 128"),
+            [Some(true), Some(true), Some(false)]
+        );
+    }
+}
