@@ -199,8 +199,8 @@ impl<'p> ModuleProperties<'p> {
         Ok(self.requirements.get_or_init(|| read).as_ref())
     }
 
-    /// Checks that devices are not known to miss a requirement in them. Where constants are set, an aspect that equals a declared capability of
-    /// the module counts only if the result declares the capability: the values may remove its code.
+    /// Checks that devices are not known to miss a requirement in them. An aspect that equals a declared capability of the module counts only if
+    /// the result declares the capability; where no constants are set that may remove its code, only for unconditional declarations.
     ///
     /// # Errors
     /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
@@ -211,10 +211,9 @@ impl<'p> ModuleProperties<'p> {
         request: &SpecializeRequest,
     ) -> Result<(), PipelineError> {
         let Some(requirements) = self.requirements()? else { return Ok(()) };
-        let declared = match request.sets_constants() {
-            true => closure(module.capabilities().map(|declared| declared.capability())),
-            false => Vec::new(),
-        };
+        let decides = request.sets_constants();
+        let declared = module.capabilities().filter(|declared| decides || declared.condition().is_none());
+        let declared = closure(declared.map(|declared| declared.capability()));
         let is_declared =
             |aspect: &u32| capabilities::exactly(*aspect).is_some_and(|number| declared.contains(&number));
         let is_decided_by_code = |missing: &Missing| match missing {

@@ -82,7 +82,7 @@ fn split_options(count: Option<usize>, jit: Jit) -> SplitOptions {
 }
 
 fn pvc() -> Device {
-    Device::embedded("intel_gpu_pvc").unwrap()
+    Device::embedded("intel_gpu_bmg_g21").unwrap()
 }
 
 #[test]

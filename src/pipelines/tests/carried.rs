@@ -298,7 +298,7 @@ fn stripped_modules_do_not_guess() {
         let stripped = strip(&packed.words);
         assert!(carries(&packed.words) && !carries(&stripped), "{name}");
         let module = Module::from_words(&stripped).unwrap();
-        let pvc = Device::embedded("intel_gpu_pvc").unwrap();
+        let pvc = Device::embedded("intel_gpu_bmg_g21").unwrap();
         match on(&module, &pvc, &Settings::new()) {
             Err(Error::Undecided(error)) => {
                 assert!(error.to_string().contains("does not give the condition of SpecId 0"), "{error}");

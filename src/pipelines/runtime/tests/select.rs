@@ -97,12 +97,10 @@ fn the_requirements_of_all_count() {
         image("stub", &[]).add_on("1", false).with(aspects(&[7])),
     ]);
     let checked = |device: &Device| program.select("k", device).unwrap();
-    let pvc = checked(&device(WITH));
-    assert_eq!(pvc.checked.missing, [Missing::sub_group_size(8)]);
-    let unknown = [Missing::WorkGroupSize { size: 4096, limit: device(WITH).max_work_group_size }];
-    let is_known = device(WITH).max_work_group_size.is_some();
-    assert_eq!(pvc.checked.unknown, if is_known { &[][..] } else { &unknown });
-    assert_eq!(pvc.requirements.aspects, [FP64]);
+    let unlimited = checked(&Device { max_work_group_size: None, ..device(WITH) });
+    assert_eq!(unlimited.checked.missing, [Missing::sub_group_size(8)]);
+    assert_eq!(unlimited.checked.unknown, [Missing::WorkGroupSize { size: 4096, limit: None }]);
+    assert_eq!(unlimited.requirements.aspects, [FP64]);
     let small = Device { max_work_group_size: Some(1024), ..device(WITH) };
     let large = Missing::WorkGroupSize { size: 4096, limit: Some(1024) };
     assert_eq!(checked(&small).checked.missing, [Missing::sub_group_size(8), large]);

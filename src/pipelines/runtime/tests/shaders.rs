@@ -115,7 +115,7 @@ fn add_on(real: bool) -> ImageSource {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn bindings_are_one_variable_and_interfaces_are_complete() {
     let program = program([main_image(), add_on(true), add_on(false)]);
-    for (device, variables) in [("intel_gpu_pvc", 4), ("x86_64", 4)] {
+    for (device, variables) in [("intel_gpu_bmg_g21", 4), ("intel_gpu_acm_g10", 4)] {
         let words = linked(&program, device).unwrap().words.into_owned();
         validate(&words, "vulkan1.3").unwrap();
         let module = Module::from_words(&words[..]).unwrap();
@@ -129,7 +129,7 @@ fn bindings_are_one_variable_and_interfaces_are_complete() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_stub_reaches_nothing() {
     let program = program([main_image().requires(&[("1", "!fp16")]), add_on(true), add_on(false)]);
-    let words = linked(&program, "intel_gpu_pvc").unwrap().words.into_owned();
+    let words = linked(&program, "intel_gpu_bmg_g21").unwrap().words.into_owned();
     validate(&words, "vulkan1.3").unwrap();
     let module = Module::from_words(&words[..]).unwrap();
     assert_eq!(module.entry_points().next().unwrap().interface().len(), 3);
