@@ -295,13 +295,13 @@ impl Selection<'_> {
         let none = || Error::request(RequestErrorKind::Image, format!("there is no image {number}"));
         let image = &self.program.inner.images()[self.selected.images.get(number).ok_or_else(none)?.image];
         let error = |error| runtime::RuntimeError::File { path: image.name().into(), error };
-        Ok((image.given.code)().map_err(error)?)
+        Ok((image.source.code)().map_err(error)?)
     }
 
     /// Returns the property sets of an image, by its number in [`Selection::images`]; `None` if the image does not exist.
     pub fn properties(&self, number: usize) -> Option<&PropertySets> {
         let image = self.selected.images.get(number)?.image;
-        Some(&self.program.inner.images()[image].given.properties)
+        Some(&self.program.inner.images()[image].source.properties)
     }
 
     /// Links and specializes the images to one plain module, without imports, exports or conditional code. It has the entry points of the

@@ -268,7 +268,7 @@ fn leaves_of_conditions(
 fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, PipelineError> {
     let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(BTreeSet::new()) };
     let requirements = DeviceRequirements::from_set(set)?;
-    let conditional = requirements.conditional.iter().map(|own| &own.condition);
+    let conditional = requirements.conditional.iter().map(|listed| &listed.condition);
     let mut leaves = BTreeSet::new();
     for condition in requirements.condition.iter().chain(conditional) {
         leaves.extend(Expr::from_series(condition)?.leaves());
@@ -321,7 +321,9 @@ impl HostDecisions {
             names.extend(leaves_of_requirements(properties)?.into_iter().filter_map(host));
         }
         let name = |setting: &KeyedSetting| match &setting.constant {
-            ConstantKey::SpecId(own) => constants.iter().find(|(spec_id, _)| spec_id == own).map(|own| own.1),
+            ConstantKey::SpecId(key) => {
+                constants.iter().find(|(spec_id, _)| spec_id == key).map(|&(_, name)| name)
+            }
             ConstantKey::Name(text) => host_name(text).filter(|name| names.contains(name)),
         };
         if !settings.iter().any(|setting| name(setting).is_some()) {

@@ -20,21 +20,21 @@ pub fn as_variant<'w>(
     truth: &dyn Fn(Leaf) -> Option<bool>,
 ) -> Result<ModuleBuffer<'w>, PipelineError> {
     let mut chosen = None;
-    for own in &variants.all {
-        let holds = match &own.condition {
+    for variant in &variants.all {
+        let holds = match &variant.condition {
             Some(series) => evaluate(&Expr::from_series(series)?, truth)? == Truth::True,
             None => true,
         };
-        if holds && chosen.replace(own).is_some() {
+        if holds && chosen.replace(variant).is_some() {
             return Ok(words);
         }
     }
-    let Some(own) = chosen else { return Ok(words) };
+    let Some(form) = chosen else { return Ok(words) };
     let module = Module::from_words(words.whole())?;
-    let edits = restore(merged, &module, variants.notes, own);
+    let edits = restore(merged, &module, variants.notes, form);
     let mut restored = apply(&module, &edits)?;
-    restored[1] = own.version;
-    if own.buffer_blocks {
+    restored[1] = form.version;
+    if form.buffer_blocks {
         restored = to_buffer_blocks(&Module::from_words(restored)?);
     }
     Ok(restored.into())

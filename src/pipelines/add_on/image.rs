@@ -42,17 +42,17 @@ impl FamilyTree {
         self.check_calls(number, source, names, &module, options)?;
         self.check_capabilities(number, source, names, graph, &module)?;
         let node = &self.nodes[number];
-        let own = Names::new(&module);
+        let image_names = Names::new(&module);
         let built_in = module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target);
         let built_in: BTreeSet<u32> = built_in.collect();
         let mut imported = Vec::new();
         let (mut exported, mut variables) = (Vec::new(), Vec::new());
-        for (id, linkage) in own.linked() {
+        for (id, linkage) in image_names.linked() {
             let name = linkage.name.into_owned();
             match linkage.import {
                 true if !built_in.contains(&id) => imported.push(name),
                 false if module.function_index(id).is_none() => variables.push(name),
-                false if own.kernel_of(id).is_none() => exported.push(name),
+                false if image_names.kernel_of(id).is_none() => exported.push(name),
                 _ => {}
             }
         }
@@ -95,14 +95,14 @@ impl FamilyTree {
         }
         let state = node.state.iter().chain(&node.defined);
         for (id, (name, owner)) in state.filter_map(|id| self.shared.get_key_value(id)) {
-            let own = match *owner == number {
+            let new_linkage = match *owner == number {
                 true => NewLinkage::Export(name.clone()),
                 false => {
                     imported.insert(*id);
                     NewLinkage::Import(name.clone())
                 }
             };
-            linkage.insert(*id, own);
+            linkage.insert(*id, new_linkage);
         }
         for (action, name) in &node.table {
             linkage.insert(source.actions[*action].import, NewLinkage::Import(name.clone()));
@@ -161,7 +161,7 @@ impl FamilyTree {
             module
                 .capabilities()
                 .map(views::Capability::capability)
-                .filter(|own| !met.contains(own))
+                .filter(|capability| !met.contains(capability))
                 .collect()
         };
         let Some(&missing) = declared(module).first() else { return Ok(()) };
@@ -172,8 +172,8 @@ impl FamilyTree {
             let part = SplitPart::with_imports(graph, [], &[id], HashSet::from([id]));
             let module = Module::from_words(apply(&source.module, &part.edits(None))?)?;
             let module = Module::from_words(apply(&module, &trim(&module).edits)?)?;
-            let own = closure(module.capabilities().map(views::Capability::capability));
-            Ok(own.contains(&missing))
+            let required = closure(module.capabilities().map(views::Capability::capability));
+            Ok(required.contains(&missing))
         };
         let node = &self.nodes[number];
         for &id in &node.defined {
@@ -213,7 +213,7 @@ fn properties(
     let mut special = SpecialConstants::default();
     if let Some(set) = before.get(SPECIAL_CONSTANTS) {
         special = SpecialConstants::from_set(set)?;
-        special.retain(|spec_id| module.spec_ids().any(|own| own.spec_id() == spec_id));
+        special.retain(|spec_id| module.spec_ids().any(|decl| decl.spec_id() == spec_id));
     }
     if node.parent.is_none() {
         requirements.other = packed.other;
@@ -253,9 +253,9 @@ fn requirements(
     let split = split::split(analyses, Cow::Owned(none), SplitInput::default(), split_options)?;
     let mut all = SimplifiedRequirements::default();
     for plan in split.plans() {
-        if let Traits::Any(own) = &plan.traits {
-            all.always.extend(&own.always);
-            all.conditional.extend(own.conditional.iter().cloned());
+        if let Traits::Any(requirements) = &plan.traits {
+            all.always.extend(&requirements.always);
+            all.conditional.extend(requirements.conditional.iter().cloned());
         }
     }
     all.conditional.sort_unstable();

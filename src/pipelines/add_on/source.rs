@@ -80,8 +80,8 @@ impl AddOnSource {
 
     /// Reserves the names that images of the family export or import.
     pub fn reserve(&self, names: &mut UnitNames) {
-        let own = Names::new(&self.module);
-        own.linked().for_each(|(_, linkage)| names.reserve(&linkage.name));
+        let module_names = Names::new(&self.module);
+        module_names.linked().for_each(|(_, linkage)| names.reserve(&linkage.name));
         self.image.symbols.iter().for_each(|name| names.reserve(name));
     }
 

@@ -121,10 +121,10 @@ impl<'m> FamilyBuilder<'_, 'm> {
     /// Finds the actions that an image calls, and adds their images.
     fn node(&self, tree: &mut FamilyTree, number: usize, names: &mut UnitNames) -> Result<(), PipelineError> {
         let node = &tree.nodes[number];
-        let own = |id: &u32| !node.exports.iter().any(|(export, _)| export == id);
+        let is_not_export = |id: &u32| !node.exports.iter().any(|(export, _)| export == id);
         let imported: HashSet<u32> = match node.parent {
             None => HashSet::new(),
-            Some(_) => self.exported.iter().copied().filter(own).collect(),
+            Some(_) => self.exported.iter().copied().filter(is_not_export).collect(),
         };
         let part = SplitPart::with_imports(self.graph, &node.roots, &[], imported.clone());
         if let Some(constant) = self.source.device_constants.iter().find(|&&id| part.has(id)) {
@@ -173,8 +173,8 @@ impl<'m> FamilyBuilder<'_, 'm> {
     fn name(&self, action: u32) -> String {
         let names: &Names = self.analyses.names();
         let linkage = names.linkage(action).map(|linkage| linkage.name);
-        let own = linkage.or_else(|| names.name(action)).filter(|name| !name.is_empty());
-        own.map_or_else(|| format!("action_{action}"), |name| name.into_owned())
+        let action_name = linkage.or_else(|| names.name(action)).filter(|name| !name.is_empty());
+        action_name.map_or_else(|| format!("action_{action}"), |name| name.into_owned())
     }
 
     /// A function in a part that uses a constant.
@@ -195,7 +195,8 @@ impl<'m> FamilyBuilder<'_, 'm> {
             let action = &self.source.actions[*at];
             let required = self.requirements(action.action)?;
             let fits = |(other, (condition, members)): &&mut (SimplifiedRequirements, ActionGroup)| {
-                let twice = |(own, _): &(usize, String)| self.source.actions[*own].action == action.action;
+                let twice =
+                    |(member, _): &(usize, String)| self.source.actions[*member].action == action.action;
                 *other == required && *condition == action.condition && !members.iter().any(twice)
             };
             match groups.iter_mut().find(fits) {
@@ -225,8 +226,8 @@ impl<'m> FamilyBuilder<'_, 'm> {
                 continue;
             }
             let part = SplitPart::new(self.graph, &[SplitRoot::from_function(function, "")]);
-            let called = self.source.actions.iter().filter(|own| part.has(own.import));
-            let called: Vec<u32> = called.flat_map(|own| [own.action, own.stub]).collect();
+            let called = self.source.actions.iter().filter(|declared| part.has(declared.import));
+            let called: Vec<u32> = called.flat_map(|declared| [declared.action, declared.stub]).collect();
             if called.contains(&action) || function != action && part.has(action) {
                 return true;
             }
@@ -291,7 +292,7 @@ impl FamilyTree {
     /// names of the state that the main image defines for other main images.
     pub fn share_state(
         &mut self,
-        own: &Names,
+        source_names: &Names,
         for_others: &[String],
         names: &mut UnitNames,
     ) -> Result<(), PipelineError> {
@@ -302,7 +303,7 @@ impl FamilyTree {
             }
         }
         for (id, users) in users {
-            let linkage = own.linkage(id);
+            let linkage = source_names.linkage(id);
             if linkage.as_ref().is_some_and(|linkage| linkage.import) {
                 continue;
             }
@@ -311,9 +312,9 @@ impl FamilyTree {
             if users.len() < 2 && (!is_for_others || users == [MAIN]) {
                 continue;
             }
-            let inst = own.module().definition(id);
+            let inst = source_names.module().definition(id);
             if inst.is_some_and(|inst| inst.is(Op::ConstantPipeStorage)) {
-                return Err(AddOnError::Pipe(own.display(id)).into());
+                return Err(AddOnError::Pipe(source_names.display(id)).into());
             }
             let main = is_for_others.then_some(MAIN);
             let owner =
@@ -321,8 +322,9 @@ impl FamilyTree {
             let owner = owner.unwrap_or(MAIN);
             let name = match linkage {
                 Some(linkage) => linkage.name.into_owned(),
-                None => names
-                    .unique(own.name(id).as_deref().filter(|name| !name.is_empty()).unwrap_or("variable")),
+                None => names.unique(
+                    source_names.name(id).as_deref().filter(|name| !name.is_empty()).unwrap_or("variable"),
+                ),
             };
             if !users.contains(&owner) {
                 self.nodes[owner].defined.push(id);

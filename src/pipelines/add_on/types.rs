@@ -35,12 +35,12 @@ impl FamilyTree {
         let imports: HashSet<u32> = node.table.iter().map(|(at, _)| source.actions[*at].import).collect();
         let mut needed_anyway: Vec<(RequirementId, bool)> = Vec::new();
         for &(action, _) in &node.table {
-            let own = conditions.of_expr(&source.actions[action].condition)?;
+            let action_condition = conditions.of_expr(&source.actions[action].condition)?;
             for required in requirements_of_signature(module, &requirements, source.actions[action].import) {
                 let Requirement::Capabilities(any) = required.get() else { continue };
                 let of_kernels = is_of_kernels(module);
                 let devices = Some(options.devices);
-                if !promises(conditions, devices, own, required, of_kernels)?
+                if !promises(conditions, devices, action_condition, required, of_kernels)?
                     || promises(conditions, devices, node.path, required, of_kernels)?
                 {
                     continue;
@@ -64,8 +64,9 @@ fn requirements_of_signature(
     function: u32,
 ) -> BTreeSet<RequirementId> {
     let mut required = BTreeSet::new();
-    let own = module.definition(function).and_then(views::Function::new);
-    let mut stack: Vec<u32> = own.map(|own| own.function_type()).into_iter().collect();
+    let function_type =
+        module.definition(function).and_then(views::Function::new).map(|function| function.function_type());
+    let mut stack: Vec<u32> = function_type.into_iter().collect();
     let mut seen: HashSet<u32> = HashSet::new();
     while let Some(id) = stack.pop() {
         if !seen.insert(id) {

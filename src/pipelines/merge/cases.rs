@@ -71,11 +71,11 @@ pub fn merge_conditional(
             plain.push((at, case.module.as_ref().unwrap_or(input.module), condition));
         }
         if let Some(whole) = whole {
-            let own = [input.condition.cloned(), Some(not(whole))].into_iter().flatten().reduce(and);
-            refused = [refused, own].into_iter().flatten().reduce(or);
+            let refusal = [input.condition.cloned(), Some(not(whole))].into_iter().flatten().reduce(and);
+            refused = [refused, refusal].into_iter().flatten().reduce(or);
         }
     }
-    let own: Vec<MergeInput> = plain
+    let plain_inputs: Vec<MergeInput> = plain
         .iter()
         .map(|(at, module, condition)| MergeInput {
             name: inputs[*at].name,
@@ -83,9 +83,9 @@ pub fn merge_conditional(
             condition: condition.as_ref(),
         })
         .collect();
-    let of_own: Vec<Option<&DeviceRequirements>> =
+    let plain_requirements: Vec<Option<&DeviceRequirements>> =
         plain.iter().map(|(at, ..)| listed[*at].as_ref()).collect();
-    let (mut merged, sets) = merge_listed(&own, &of_own, dialect, devices, names)?;
+    let (mut merged, sets) = merge_listed(&plain_inputs, &plain_requirements, dialect, devices, names)?;
     let chosen: BTreeSet<usize> = merged.variants.iter().map(|variant| plain[variant.input].0).collect();
     merged.variants.iter_mut().for_each(|variant| variant.input = plain[variant.input].0);
     merged.never_chosen = (0..inputs.len()).filter(|at| !chosen.contains(at)).collect();
@@ -102,15 +102,15 @@ struct PlainCase {
 
 /// Returns the plain modules that a variant represents: itself, or the results of specializing it.
 fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
-    let own = Analyses::new(input.module, Cow::default());
-    if has_conditional_calls(&own)? {
+    let analyses = Analyses::new(input.module, Cow::default());
+    if has_conditional_calls(&analyses)? {
         // No annotations bind constants, so that no function is cloned.
-        let (packed, properties) = pack_with(&own, input.properties, &PackOptions::default())?;
+        let (packed, properties) = pack_with(&analyses, input.properties, &PackOptions::default())?;
         let module = Module::from_words(packed.words)?;
         return cases_of_packed(input.name, &module, &properties);
     }
     let special = SpecialConstants::from_properties(input.properties)?;
-    let has = |spec_id: u32| input.module.spec_ids().any(|own| own.spec_id() == spec_id);
+    let has = |spec_id: u32| input.module.spec_ids().any(|decl| decl.spec_id() == spec_id);
     if is_multi_target(input.module) || special.leaves().any(|(spec_id, _)| has(spec_id)) {
         return cases_of_packed(input.name, input.module, input.properties);
     }
@@ -126,7 +126,7 @@ fn cases_of_packed(
     let analyses = Analyses::new(module, Cow::default());
     let special: BTreeMap<u32, Leaf> = SpecialConstants::from_properties(properties)?.leaves().collect();
     let variants = Variants::from_properties(properties)?;
-    let has = |&&spec_id: &&u32| module.spec_ids().any(|own| own.spec_id() == spec_id);
+    let has = |&&spec_id: &&u32| module.spec_ids().any(|decl| decl.spec_id() == spec_id);
     let mut leaves: BTreeSet<Leaf> = special.keys().filter(has).map(|spec_id| special[spec_id]).collect();
     for &offset in &analyses.multi_target()?.device_constants {
         let meaning = condition_of_constant(module.instruction(offset)).map(on_device);
@@ -166,9 +166,9 @@ fn cases_of_packed(
         }
         let mut when = ConditionId::TRUE;
         for (&leaf, &value) in &decided.known {
-            let own = conditions.leaf(leaf)?;
-            let own = if value { own } else { conditions.not(own)? };
-            when = conditions.and(when, own)?;
+            let leaf_value = conditions.leaf(leaf)?;
+            let leaf_value = if value { leaf_value } else { conditions.not(leaf_value)? };
+            when = conditions.and(when, leaf_value)?;
         }
         let words = words.into_owned();
         match modules.iter_mut().find(|(case_words, _)| *case_words == words) {
@@ -195,7 +195,7 @@ struct DecidedLeaves<'s> {
 
 impl DecidedLeaves<'_> {
     fn truth(&self, leaf: Leaf) -> Option<bool> {
-        let is_other = |(own, value): (&Leaf, &bool)| *value && matches!(own, Leaf::Architecture(_));
+        let is_other = |(other, value): (&Leaf, &bool)| *value && matches!(other, Leaf::Architecture(_));
         let is_of_another = || matches!(leaf, Leaf::Architecture(_)) && self.known.iter().any(is_other);
         self.known.get(&leaf).copied().or_else(|| is_of_another().then_some(false))
     }
@@ -274,13 +274,13 @@ fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>,
 
 /// Returns the device condition of a whole variant from its requirements: its own condition, and its fixed targets.
 fn whole(requirements: &DeviceRequirements) -> Result<Option<Expr>, ConditionError> {
-    let own = requirements.condition.as_ref().map(|series| Expr::from_series(series)).transpose()?;
+    let condition = requirements.condition.as_ref().map(|series| Expr::from_series(series)).transpose()?;
     let targets = requirements.fixed_targets.as_ref().map(|targets| {
         let leaf =
             |&target: &u32| aspects::architecture_of(target).map_or(Leaf::Aspect(target), Leaf::Architecture);
         targets.iter().map(|target| leaf(target).into()).reduce(or).unwrap_or(Expr::False)
     });
-    Ok([own, targets].into_iter().flatten().reduce(and))
+    Ok([condition, targets].into_iter().flatten().reduce(and))
 }
 
 /// The requirements that the properties of a variant list, with their conditions.
@@ -297,9 +297,9 @@ pub(super) fn listed_requirements(
         }
     };
     add(&listed.aspects, &listed.sub_group_sizes, &listed.work_group_sizes, ConditionId::TRUE);
-    for own in &listed.conditional {
-        let when = conditions.of_expr(&Expr::from_series(&own.condition)?)?;
-        add(&own.aspects, &own.sub_group_sizes, &own.work_group_sizes, when);
+    for requirement in &listed.conditional {
+        let when = conditions.of_expr(&Expr::from_series(&requirement.condition)?)?;
+        add(&requirement.aspects, &requirement.sub_group_sizes, &requirement.work_group_sizes, when);
     }
     Ok(all)
 }

@@ -76,8 +76,11 @@ pub fn merge_by_tables(
         .enumerate()
         .map(|(at, input)| if at == 0 { Ok(None) } else { tables::completed(&inputs[0], input) })
         .collect::<Result<_, _>>()?;
-    let whole: Vec<&Module> =
-        completed.iter().zip(modules).map(|(completed, own)| completed.as_ref().unwrap_or(own.1)).collect();
+    let whole: Vec<&Module> = completed
+        .iter()
+        .zip(modules)
+        .map(|(completed, (_, module))| completed.as_ref().unwrap_or(module))
+        .collect();
     let complete = if create_library { Vec::new() } else { without_exports(&whole)? };
     let has_linkage = complete.is_empty();
     let of_tables = tables.conditions(modules, has_linkage).map_err(TablesError)?;
@@ -129,7 +132,7 @@ pub fn merge_by_requirements(
 ) -> Result<MergedByRule, PipelineError> {
     let required: Vec<BTreeSet<Leaf>> = modules.iter().map(|(_, module)| required(module)).collect();
     let common = required.iter().cloned().reduce(|left, right| &left & &right).unwrap_or_default();
-    let conditions: Vec<Expr> = required.iter().map(|own| condition_for(own - &common)).collect();
+    let conditions: Vec<Expr> = required.iter().map(|leaves| condition_for(leaves - &common)).collect();
     let mut left: Vec<usize> = (0..modules.len()).collect();
     let mut order = Vec::new();
     while !left.is_empty() {
@@ -162,12 +165,12 @@ pub fn merge_by_requirements(
 /// none of them belongs to.
 fn required(module: &Module) -> BTreeSet<Leaf> {
     let trimmed = trim(module);
-    let declared = module.capabilities().map(|own| own.capability());
+    let declared = module.capabilities().map(|capability| capability.capability());
     let capabilities = closure(declared.filter(|number| !trimmed.capabilities.contains(number)));
     let of_capabilities: BTreeSet<&str> =
         capabilities.iter().filter_map(|&number| extensions_of(number)).flatten().copied().collect();
-    let extensions = module.extensions().filter_map(|own| {
-        let name = own.name();
+    let extensions = module.extensions().filter_map(|extension| {
+        let name = extension.name();
         let counts =
             !of_capabilities.contains(&*name) && !trimmed.extensions.iter().any(|other| *other == name);
         LeafKind::Extension.named(&name).filter(|_| counts)
@@ -215,8 +218,8 @@ fn merge_listed(
 ) -> Result<(MergedModule, PropertySets), PipelineError> {
     let modules: Vec<(&str, &Module)> = inputs.iter().map(|input| (input.name, input.module)).collect();
     let united = united(&modules, MergedTables::OfAll)?;
-    let own = inputs.iter().zip(&united);
-    let inputs: Vec<MergeInput> = own
+    let with_united = inputs.iter().zip(&united);
+    let inputs: Vec<MergeInput> = with_united
         .map(|(input, united)| MergeInput { module: united.as_ref().unwrap_or(input.module), ..*input })
         .collect();
     let mut merged = merge(&inputs, dialect)?;
@@ -261,14 +264,14 @@ fn merge_listed(
 /// Returns the forms of the variants. The list is empty if they differ only in conditional code.
 fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
     let form = |form: &VariantForm| (form.version, form.buffer_blocks, form.notes.clone());
-    let is_first = |own: &VariantForm| form(own) == form(&merged.forms[0]);
+    let is_first = |other: &VariantForm| form(other) == form(&merged.forms[0]);
     if merged.forms.iter().all(is_first) {
         return Ok(Variants::default());
     }
     let mut all = std::mem::take(&mut merged.forms);
-    for (own, variant) in all.iter_mut().zip(&merged.variants) {
+    for (variant_form, variant) in all.iter_mut().zip(&merged.variants) {
         if !variant.condition.is_true() {
-            own.condition = Some(merged.conditions.expr_of(variant.condition)?.to_series()?);
+            variant_form.condition = Some(merged.conditions.expr_of(variant.condition)?.to_series()?);
         }
     }
     Ok(Variants { notes: merged.notes, all })

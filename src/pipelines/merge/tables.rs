@@ -108,9 +108,10 @@ impl VariantTables {
             let architectures = architectures.collect();
             let targets = rows_of(&self.targets, name).map(condition).collect();
             let capabilities =
-                module.capabilities().filter(|_| self.capabilities).map(|own| own.capability());
-            let capabilities = capabilities.filter(|&own| has_linkage || own != Capability::Linkage as u32);
-            let capabilities = capabilities.map(|own| Expr::Leaf(Leaf::Capability(own)));
+                module.capabilities().filter(|_| self.capabilities).map(|declared| declared.capability());
+            let capabilities =
+                capabilities.filter(|&capability| has_linkage || capability != Capability::Linkage as u32);
+            let capabilities = capabilities.map(|capability| Expr::Leaf(Leaf::Capability(capability)));
             let all = [joined(architectures, Expr::Or), joined(targets, Expr::Or)];
             joined(capabilities.chain(all.into_iter().flatten()).collect(), Expr::And)
         });
@@ -124,7 +125,7 @@ impl VariantTables {
             conditions: conditions
                 .into_iter()
                 .enumerate()
-                .map(|(at, own)| own.or((at > 0).then_some(Expr::True)))
+                .map(|(at, condition)| condition.or((at > 0).then_some(Expr::True)))
                 .collect(),
             overlapping,
         })
@@ -133,18 +134,19 @@ impl VariantTables {
     /// True if the rows of two modules fit one device.
     fn overlap(&self, first: &str, second: &str) -> bool {
         let same_target = |left: &VariantRow, right: &VariantRow| left.numbers[0] == right.numbers[0];
-        let (mut own, mut others) =
+        let (mut first_rows, mut others) =
             (rows_of(&self.targets, first).peekable(), rows_of(&self.targets, second).peekable());
-        let others: Vec<_> = match (own.peek(), others.peek()) {
+        let others: Vec<_> = match (first_rows.peek(), others.peek()) {
             (Some(_), Some(_)) => others.collect(),
             _ => Vec::new(),
         };
-        if !others.is_empty() && !own.any(|left| others.iter().any(|right| same_target(left, right))) {
+        if !others.is_empty() && !first_rows.any(|left| others.iter().any(|right| same_target(left, right))) {
             return false;
         }
-        let (own, others) = (families(&self.architectures, first), families(&self.architectures, second));
+        let (first_families, second_families) =
+            (families(&self.architectures, first), families(&self.architectures, second));
         let meet = |(family, rows): (&[u32; 2], &Vec<&VariantRow>)| {
-            let more = others.get(family)?;
+            let more = second_families.get(family)?;
             let all: Vec<(Op, u32)> = rows
                 .iter()
                 .chain(more)
@@ -156,7 +158,9 @@ impl VariantTables {
             let fits = |number: u32| all.iter().all(|&(op, bound)| compare(op, number, bound) == Some(true));
             near.into_iter().any(fits).then_some(())
         };
-        own.is_empty() || others.is_empty() || own.iter().any(|family| meet(family).is_some())
+        first_families.is_empty()
+            || second_families.is_empty()
+            || first_families.iter().any(|family| meet(family).is_some())
     }
 }
 

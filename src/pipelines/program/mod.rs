@@ -74,9 +74,12 @@ pub fn link(
         _ => {
             let modules: Vec<(&str, &Module)> = units.iter().map(|unit| (unit.name, unit.module)).collect();
             let united = united(&modules, MergedTables::OfFirst)?;
-            let own = modules.iter().zip(&united);
-            let inputs: Vec<NamedModule> = own
-                .map(|(own, united)| NamedModule { name: own.0, module: united.as_ref().unwrap_or(own.1) })
+            let with_united = modules.iter().zip(&united);
+            let inputs: Vec<NamedModule> = with_united
+                .map(|(&(name, module), united)| NamedModule {
+                    name,
+                    module: united.as_ref().unwrap_or(module),
+                })
                 .collect();
             let linked = transform::link::link(&inputs)?;
             (linked.module, linked.sources, linked.warnings)

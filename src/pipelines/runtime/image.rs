@@ -41,8 +41,8 @@ impl fmt::Debug for ImageSource {
 /// An image with its properties read.
 #[derive(Debug)]
 pub struct LoadedImage {
-    /// The image as it was given.
-    pub given: ImageSource,
+    /// The image before its properties were read.
+    pub source: ImageSource,
     /// The image's requirements on a device.
     pub requirements: DeviceRequirements,
     /// The specialization constants that represent features of the device.
@@ -62,9 +62,9 @@ impl LoadedImage {
     ///
     /// # Errors
     /// If they are malformed.
-    pub fn new(mut given: ImageSource) -> Result<LoadedImage, RuntimeError> {
-        let error = |error| RuntimeError::Property { image: given.name.clone(), error };
-        let set = |name| given.properties.get(name);
+    pub fn new(mut source: ImageSource) -> Result<LoadedImage, RuntimeError> {
+        let error = |error| RuntimeError::Property { image: source.name.clone(), error };
+        let set = |name| source.properties.get(name);
         let requirements = read(set(DEVICE_REQUIREMENTS), DeviceRequirements::from_set).map_err(error)?;
         let special = read(set(SPECIAL_CONSTANTS), SpecialConstants::from_set).map_err(error)?;
         let AddOnImages { pairs } = read(set(ADD_ON_IMAGES), AddOnImages::from_set).map_err(error)?;
@@ -74,23 +74,23 @@ impl LoadedImage {
         let add_ons = add_ons.collect();
         let add_on = set(ADD_ON_IMAGE).map(AddOnRecord::from_set).transpose().map_err(error)?;
         let imports = read(set(IMPORTED_SYMBOLS), ImportedSymbols::from_set).map_err(error)?.symbols;
-        let exports: HashSet<String> = exported_symbols(&given.properties).map(str::to_owned).collect();
-        let symbols: HashSet<&String> = given.symbols.iter().collect();
+        let exports: HashSet<String> = exported_symbols(&source.properties).map(str::to_owned).collect();
+        let symbols: HashSet<&String> = source.symbols.iter().collect();
         let mut others: Vec<String> =
             exports.iter().filter(|name| !symbols.contains(name)).cloned().collect();
         others.sort_unstable();
-        given.symbols.append(&mut others);
-        Ok(LoadedImage { requirements, special, add_ons, add_on, imports, exports, given })
+        source.symbols.append(&mut others);
+        Ok(LoadedImage { requirements, special, add_ons, add_on, imports, exports, source })
     }
 
     /// Returns the image's name in messages.
     pub fn name(&self) -> &str {
-        &self.given.name
+        &self.source.name
     }
 
     /// True if it imports a name.
     pub fn imports(&self, name: &str) -> bool {
-        self.imports.iter().any(|(own, _)| own == name)
+        self.imports.iter().any(|(imported, _)| imported == name)
     }
 }
 
@@ -181,10 +181,10 @@ impl FolderCache {
         }
         let folder = or_here(parent);
         let is_within = match (fs::canonicalize(&folder), &self.within.0) {
-            (Ok(own), Some(within)) => own.starts_with(within),
+            (Ok(file_folder), Some(within)) => file_folder.starts_with(within),
             _ => {
                 let both = written(&folder).ok().zip(written(&self.within.1).ok());
-                both.is_some_and(|(own, within)| own.starts_with(within))
+                both.is_some_and(|(file_folder, within)| file_folder.starts_with(within))
             }
         };
         self.known.insert(parent.to_owned(), is_within);

@@ -147,7 +147,7 @@ fn make(
     let mut bytes = Vec::with_capacity(images.len());
     for image in &images {
         let error = |error| RuntimeError::File { path: image.name().into(), error };
-        bytes.push((image.given.code)().map_err(error)?);
+        bytes.push((image.source.code)().map_err(error)?);
     }
     let mut modules = Vec::with_capacity(images.len());
     for (image, bytes) in images.iter().zip(&bytes) {
@@ -172,7 +172,7 @@ fn make(
         if sets || is_packed((image, module)) {
             let error = |error| image_error(image.name(), error);
             let (words, decided_leaves) =
-                decided(module, &image.given.properties, device, request).map_err(error)?;
+                decided(module, &image.source.properties, device, request).map_err(error)?;
             *module = Module::from_words(words)
                 .map_err(|error| RuntimeError::Load { image: image.name().to_owned(), error })?;
             leaves = leaves.zip(decided_leaves).map(|(all, more)| all.union(&more).copied().collect());
@@ -194,7 +194,7 @@ fn make(
     let (linked, is_plain, properties) = match linked {
         Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
         None if has_packed => (modules.swap_remove(0), false, Cow::Owned(PropertySets::default())),
-        None => (modules.swap_remove(0), false, Cow::Borrowed(&images[0].given.properties)),
+        None => (modules.swap_remove(0), false, Cow::Borrowed(&images[0].source.properties)),
     };
     let importer = |name: &str| {
         let importer = images.iter().find(|image| image.imports(name));

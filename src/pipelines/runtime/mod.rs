@@ -48,7 +48,7 @@ impl LoadedProgram {
         let mut by_symbol: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, image) in images.iter().enumerate() {
-            for name in &image.given.symbols {
+            for name in &image.source.symbols {
                 let of_name = by_symbol.entry(name.clone()).or_default();
                 if of_name.last() != Some(&index) {
                     of_name.push(index);
@@ -76,11 +76,11 @@ impl LoadedProgram {
         let is_copied = |name: &str| {
             let images = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
             let mut targets = BTreeSet::new();
-            !images.iter().all(|&image| targets.insert(&self.images[image].given.target))
+            !images.iter().all(|&image| targets.insert(&self.images[image].source.target))
         };
         let mut seen = BTreeSet::new();
         let main = self.images.iter().filter(|image| image.add_on.is_none());
-        let symbols = main.flat_map(|image| image.given.symbols.iter().map(String::as_str));
+        let symbols = main.flat_map(|image| image.source.symbols.iter().map(String::as_str));
         symbols.filter(|name| !others.contains(name) && seen.insert(*name) && !is_copied(name)).collect()
     }
 
@@ -104,7 +104,7 @@ impl LoadedProgram {
     fn image_of(&self, kernel: &str, device: &Device) -> Result<usize, RuntimeError> {
         let all = self.by_symbol.get(kernel).map_or(&[][..], Vec::as_slice).iter().copied();
         let main: Vec<usize> = all.filter(|&image| self.images[image].add_on.is_none()).collect();
-        let target = |image: &usize| self.images[*image].given.target.as_deref();
+        let target = |image: &usize| self.images[*image].source.target.as_deref();
         let name = || kernel.to_owned();
         if main.is_empty() {
             return Err(RuntimeError::UnknownKernel {
@@ -139,7 +139,7 @@ impl LoadedProgram {
 
     /// The images that an image may import from: those for its target, else those for any device.
     fn of_same_target(&self, image: usize, images: &[usize]) -> Vec<usize> {
-        let target = |image: usize| &self.images[image].given.target;
+        let target = |image: usize| &self.images[image].source.target;
         let same_target = images.iter().copied().filter(|&other| target(other) == target(image));
         let same_target: Vec<usize> = same_target.collect();
         let is_any = |&other: &usize| {
@@ -154,16 +154,17 @@ impl LoadedProgram {
     /// The add-on images of an id for an image: those for its target, of its table.
     fn add_ons<'i>(&'i self, parent: usize, id: &str) -> impl Iterator<Item = usize> + use<'i> {
         let of_id = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
-        let parent = &self.images[parent].given;
+        let parent = &self.images[parent].source;
         of_id.iter().copied().filter(move |&image| {
-            let source = &self.images[image].given;
+            let source = &self.images[image].source;
             source.target == parent.target && source.table == parent.table
         })
     }
 
     /// The add-on image of an id for an image.
     fn add_on(&self, parent: usize, id: &str, real: bool) -> Result<usize, RuntimeError> {
-        let is_it = |image: &usize| self.images[*image].add_on.as_ref().is_some_and(|own| own.real == real);
+        let is_it =
+            |image: &usize| self.images[*image].add_on.as_ref().is_some_and(|record| record.real == real);
         let matching: Vec<usize> = self.add_ons(parent, id).filter(is_it).collect();
         let name = |image: usize| self.images[image].name().to_owned();
         match matching[..] {
@@ -192,7 +193,8 @@ impl LoadedProgram {
                 Err(RuntimeError::TwoExporters { name, importer, first: text(first), second: text(second) })
             }
             (&[], &[add_on, ..]) => {
-                let id = self.images[add_on].add_on.as_ref().map(|own| own.id.clone()).unwrap_or_default();
+                let id =
+                    self.images[add_on].add_on.as_ref().map(|record| record.id.clone()).unwrap_or_default();
                 Err(RuntimeError::OnlyAddOn { name, importer, add_on: text(add_on), id })
             }
             (&[], &[]) => Ok(None),

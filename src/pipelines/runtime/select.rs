@@ -134,7 +134,7 @@ impl<'p> ImageSelector<'p> {
         }
         self.places.insert(image, self.images.len());
         self.images.push(ChosenImage { image, reasons: vec![reason] });
-        for name in &self.image(image).given.symbols {
+        for name in &self.image(image).source.symbols {
             match self.exporters.entry(name) {
                 Entry::Occupied(first) => self.exported_twice.push((name, *first.get(), image)),
                 Entry::Vacant(place) => {
@@ -146,7 +146,8 @@ impl<'p> ImageSelector<'p> {
 
     /// Refuses names that a selected image imports and two export.
     fn check_exports(&self) -> Result<(), RuntimeError> {
-        let is_imported = |name: &str| self.images.iter().any(|own| self.image(own.image).imports(name));
+        let is_imported =
+            |name: &str| self.images.iter().any(|chosen| self.image(chosen.image).imports(name));
         match self.exported_twice.iter().find(|(name, ..)| is_imported(name)) {
             Some(&(name, first, second)) => {
                 let [first, second] = [first, second].map(|image| self.image(image).name().to_owned());

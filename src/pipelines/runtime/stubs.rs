@@ -18,7 +18,7 @@ use crate::writer::apply;
 /// Removes the calls of stubs that do nothing, what only prepared their arguments, and what only that required. The result is true for the
 /// modules that still have to be linked: not stubs that nothing imports any more.
 pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<bool>, PipelineError> {
-    let is_stub = |image: &LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
+    let is_stub = |image: &LoadedImage| image.add_on.as_ref().is_some_and(|record| !record.real);
     let stubs: Vec<usize> = (0..images.len()).filter(|&at| is_stub(images[at])).collect();
     let mut required = vec![true; images.len()];
     let idle = unneeded_stubs(&stubs.iter().map(|&at| &modules[at]).collect::<Vec<_>>());
@@ -33,7 +33,7 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
     let linkages = modules.iter().flat_map(|module| module.annotations().filter_map(linkage));
     let imported: BTreeSet<_> = linkages.filter(is_import).map(|linkage| linkage.text()).collect();
     for at in stubs {
-        required[at] = images[at].given.symbols.iter().any(|name| imported.contains(&**name));
+        required[at] = images[at].source.symbols.iter().any(|name| imported.contains(&**name));
     }
     Ok(required)
 }
@@ -42,8 +42,8 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
 fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'static>, PipelineError> {
     let imports = module.annotations().filter_map(linkage).filter(is_import);
     let called: HashSet<u32> = imports
-        .filter(|own| idle.contains(&*own.text()) && module.is_function(own.target()))
-        .map(|own| own.target())
+        .filter(|linkage| idle.contains(&*linkage.text()) && module.is_function(linkage.target()))
+        .map(|linkage| linkage.target())
         .collect();
     let mut edits = Edits::new(module);
     // True for each id whose definition is removed.
@@ -78,7 +78,7 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
     let annotations = module.annotations().filter_map(views::Annotation::new);
     annotations.filter(|inst| removed[inst.target() as usize]).for_each(|inst| edits.drop(&inst));
     if is_all {
-        let parts: Vec<_> = edits.made().iter().map(|edit| (edit.start, edit.end)).collect();
+        let parts: Vec<_> = edits.sorted_without_void().iter().map(|edit| (edit.start, edit.end)).collect();
         return Ok(module.without_parts(&parts));
     }
     let module = Module::from_words(apply(module, &edits)?)?;
@@ -94,12 +94,12 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
 /// Returns true if a module stays complete without these imported functions and their `calls` calls. The functions have no parameters,
 /// nothing else mentions them, and other functions have their types.
 fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> bool {
-    let (own, others): (Vec<_>, Vec<_>) =
+    let (stubs, others): (Vec<_>, Vec<_>) =
         module.functions().iter().partition(|function| called.contains(&function.id));
     let type_of = |function: &&Function| views::Function(module.instruction(function.start)).function_type();
-    let has_type = |own: &&Function| others.iter().any(|other| type_of(other) == type_of(own));
-    let has_parameter = |own: &&Function| module.body(own).any(|inst| inst.is(Op::FunctionParameter));
-    if !own.iter().all(|own| has_type(own) && !has_parameter(own)) {
+    let has_type = |stub: &&Function| others.iter().any(|other| type_of(other) == type_of(stub));
+    let has_parameter = |stub: &&Function| module.body(stub).any(|inst| inst.is(Op::FunctionParameter));
+    if !stubs.iter().all(|stub| has_type(stub) && !has_parameter(stub)) {
         return false;
     }
     let mut is_mentioned = false;

@@ -59,9 +59,9 @@ impl ModuleSplit<'_> {
         external: &mut ExternalFindings,
     ) -> Result<(), PipelineError> {
         let stuck = self.analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let is_here = |call: &&ConditionalCall| part.has(call.holder);
-        for call in stuck.filter(is_here).filter(|call| told.insert((call.holder, call.function))) {
+        for call in stuck.filter(is_here).filter(|call| reported.insert((call.holder, call.function))) {
             let name = |function: u32| self.names().function_name(function).short().into_owned();
             let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
             let problem = WarningProblem::Preparation {

@@ -350,7 +350,7 @@ impl ImageSymbols {
 fn retain_constants(properties: &mut PropertySets, module: &Module) -> Result<(), PropertyError> {
     let Some(set) = properties.get(SPECIAL_CONSTANTS) else { return Ok(()) };
     let mut special = SpecialConstants::from_set(set)?;
-    special.retain(|spec_id| module.spec_ids().any(|own| own.spec_id() == spec_id));
+    special.retain(|spec_id| module.spec_ids().any(|decl| decl.spec_id() == spec_id));
     properties.put(special.to_set());
     Ok(())
 }

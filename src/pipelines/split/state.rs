@@ -108,8 +108,9 @@ impl StateHolders {
 
     /// Adds an image.
     fn add(&mut self, new: ImageWithState) {
-        let same =
-            |at: &&usize| self.images[**at].as_ref().is_some_and(|own| own.plan.traits == new.plan.traits);
+        let same = |at: &&usize| {
+            self.images[**at].as_ref().is_some_and(|image| image.plan.traits == new.plan.traits)
+        };
         let holding = new.state.iter().filter_map(|id| self.by_state.get(id)).flatten();
         let sharing: BTreeSet<usize> = holding.filter(same).copied().collect();
         let at = sharing.first().copied().unwrap_or(self.images.len());
