@@ -46,8 +46,11 @@ impl Aspects {
             Requirement::Aspect(aspect) => vec![*aspect],
             Requirement::Extensions(_) => Vec::new(),
             Requirement::Capabilities(any) => {
-                let of = |capability| capabilities::required_aspects(capability, self.of_kernels);
-                let common = any.iter().map(|&own| of(own)).reduce(|common, other| &common & &other);
+                let aspects_of = |capability| capabilities::required_aspects(capability, self.of_kernels);
+                let common = any
+                    .iter()
+                    .map(|&capability| aspects_of(capability))
+                    .reduce(|common, other| &common & &other);
                 common.into_iter().flatten().collect()
             }
         }

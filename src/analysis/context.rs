@@ -47,7 +47,7 @@ type RareLazyResult<T> = OnceLock<Option<Box<Result<T, AnalysisError>>>>;
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
     /// The annotations, without the predicates of the module.
-    given: AnnotationsCow<'m>,
+    annotations: AnnotationsCow<'m>,
     /// The annotations with predicates; `None` if the module has none.
     with_predicates: OnceLock<Option<Box<Annotated>>>,
     is_annotated: OnceLock<bool>,
@@ -170,7 +170,7 @@ impl<'m> Analyses<'m> {
     pub fn new(module: &'m Module<'m>, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         Analyses {
             module,
-            given: annotated.into(),
+            annotations: annotated.into(),
             with_predicates: OnceLock::new(),
             is_annotated: OnceLock::new(),
             has_no_calls: OnceLock::new(),
@@ -192,13 +192,13 @@ impl<'m> Analyses<'m> {
 
     /// The analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
-        let has_same_properties = self.given.properties == annotated.properties;
+        let has_same_properties = self.annotations.properties == annotated.properties;
         let of_properties =
             if has_same_properties { self.of_properties.clone() } else { SharedResults::default() };
         let (mut of_aspects, mut of_calls) = (SharedResults::default(), SharedResults::default());
-        if has_same_properties && self.given.aspects == annotated.aspects {
+        if has_same_properties && self.annotations.aspects == annotated.aspects {
             of_aspects = self.of_aspects.clone();
-            of_calls = match *self.given == *annotated {
+            of_calls = match *self.annotations == *annotated {
                 true => self.of_calls.clone(),
                 false => CallResults { before: Some(self.of_calls.clone()), ..CallResults::default() }.into(),
             };
@@ -207,7 +207,7 @@ impl<'m> Analyses<'m> {
         let Analyses { module, keeps_properties, .. } = *self;
         Analyses {
             module,
-            given: annotated.into(),
+            annotations: annotated.into(),
             with_predicates: OnceLock::new(),
             is_annotated: OnceLock::new(),
             has_no_calls: OnceLock::new(),
@@ -254,7 +254,7 @@ impl<'m> Analyses<'m> {
 
     /// The analyses with variables that have a binding, and push constants, as roots.
     pub fn keeping_interface(&self) -> Analyses<'m> {
-        let annotated = Cow::Owned(Annotated::clone(&self.given));
+        let annotated = Cow::Owned(Annotated::clone(&self.annotations));
         let exports = Exports { keep_interface: true, ..self.exports.clone() };
         self.with_annotations(annotated).with_exports(exports)
     }
@@ -330,7 +330,7 @@ impl<'m> Analyses<'m> {
     pub fn annotated(&self) -> &Annotated {
         let merge = || {
             let tables = self.predicates().ok().filter(|tables| !tables.is_empty())?;
-            let mut annotated = Annotated::clone(&self.given);
+            let mut annotated = Annotated::clone(&self.annotations);
             for predicate in tables.iter().flat_map(|table| &table.predicates) {
                 if let Entry::Vacant(unbound) = annotated.spec_constants.entry(predicate.spec_id) {
                     unbound.insert(predicate.condition.clone());
@@ -339,7 +339,7 @@ impl<'m> Analyses<'m> {
             }
             Some(Box::new(annotated))
         };
-        self.with_predicates.get_or_init(merge).as_deref().unwrap_or(&self.given)
+        self.with_predicates.get_or_init(merge).as_deref().unwrap_or(&self.annotations)
     }
 
     /// The tables of predicates of the module.
@@ -430,7 +430,7 @@ impl<'m> Analyses<'m> {
     /// If a declaration cannot be read.
     pub fn declared_aspects(&self) -> Result<&DeclaredAspects, AnalysisError> {
         let (names, properties) = (self.names(), self.properties());
-        let read = || Ok(DeclaredAspects::read(self.module, names, properties, &self.given.aspects)?);
+        let read = || Ok(DeclaredAspects::read(self.module, names, properties, &self.annotations.aspects)?);
         get(&self.of_aspects.declared_aspects, read)
     }
 
@@ -441,7 +441,7 @@ impl<'m> Analyses<'m> {
     pub fn declared_requirements(&self) -> Result<&InstructionRequirements<'m>, AnalysisError> {
         get(&self.of_aspects.declared_requirements, || {
             #[cfg(test)]
-            crate::tests::tally::note("declared requirements", self.module, &self.given.aspects);
+            crate::tests::tally::note("declared requirements", self.module, &self.annotations.aspects);
             self.with_aspects(InstructionRequirements::declared(self.module))
         })
     }
@@ -455,7 +455,7 @@ impl<'m> Analyses<'m> {
         let declared = self.declared_aspects()?;
         let is_elsewhere =
             |id: u32| self.module.function(id).is_none_or(|function| self.module.is_declaration(function));
-        let mut sources = Cow::Borrowed(&self.given.aspects);
+        let mut sources = Cow::Borrowed(&self.annotations.aspects);
         if !self.properties().is_empty() {
             for (holder, aspects) in used_by_property(self.names(), self.properties())? {
                 sources.to_mut().used.entry(holder).or_default().extend(aspects);
@@ -496,7 +496,7 @@ impl<'m> Analyses<'m> {
             if self.of_calls.summaries.get().is_some() || self.of_calls.before.is_some() {
                 return unconditional(self);
             }
-            let annotated = Cow::Owned(Annotated::clone(&self.given));
+            let annotated = Cow::Owned(Annotated::clone(&self.annotations));
             let mut same = self.with_annotations(annotated);
             if self.names.get().is_none() {
                 same.names = SharedResults::default();
@@ -546,11 +546,11 @@ impl<'m> Analyses<'m> {
 
     /// The compile-time properties of the module.
     pub fn properties(&self) -> &SyclProperties {
-        let given = &self.given.properties;
+        let annotations = &self.annotations.properties;
         self.of_properties.properties.get_or_init(|| {
             #[cfg(test)]
-            crate::tests::tally::note("properties", self.module, given);
-            SyclProperties::read(self.module, given)
+            crate::tests::tally::note("properties", self.module, annotations);
+            SyclProperties::read(self.module, annotations)
         })
     }
 
@@ -576,7 +576,9 @@ impl<'m> Analyses<'m> {
 
     /// The translation units of functions, as far as they are known.
     pub fn sources(&self) -> &BTreeMap<u32, String> {
-        self.of_calls.sources.get_or_init(|| translation_units(self.module, self.properties(), &self.given))
+        self.of_calls
+            .sources
+            .get_or_init(|| translation_units(self.module, self.properties(), &self.annotations))
     }
 
     /// The translation units of functions, as numbers.

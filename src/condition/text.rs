@@ -377,8 +377,8 @@ fn number(kind: LeafKind, digits: &str, column: usize) -> Result<u32, ConditionE
     digits.parse().map_err(|_| ConditionError::LargeNumber { column, kind, number: digits.to_owned() })
 }
 
-fn syntax(column: usize, expected: &'static str, found: Token<'_>) -> ConditionError {
-    let found = match found {
+fn syntax(column: usize, expected: &'static str, token: Token<'_>) -> ConditionError {
+    let found = match token {
         Token::End => "the end".to_owned(),
         Token::Not => "`!`".to_owned(),
         Token::And => "`&&`".to_owned(),

@@ -279,7 +279,7 @@ impl Edits {
     }
 
     /// The sorted edits without the void ones.
-    pub fn made(&self) -> Vec<Edit> {
+    pub fn sorted_without_void(&self) -> Vec<Edit> {
         self.sorted().iter().filter(without_void()).copied().collect()
     }
 

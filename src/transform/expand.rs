@@ -163,12 +163,12 @@ fn cast(
         parameters.map(|parameter| views::FunctionParameter(parameter).type_id())
     };
     let arguments = inst.arguments().iter().copied();
-    let cast = |((argument, given), wanted)| {
-        if given == wanted {
+    let cast = |((argument, argument_type), parameter_type)| {
+        if argument_type == parameter_type {
             return argument;
         }
         let cast = edits.fresh_id();
-        words.extend([4 << 16 | Op::Bitcast as u32, wanted, cast, argument]);
+        words.extend([4 << 16 | Op::Bitcast as u32, parameter_type, cast, argument]);
         cast
     };
     arguments.zip(types(inst.callee())).zip(types(function)).map(cast).collect()

@@ -108,15 +108,15 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         let module = self.module;
         let inst = views::FunctionCall(module.instruction(call.call));
         let moving = call.movable.as_deref().unwrap_or_default();
-        let given = inputs(module, holder, call, moving.iter().copied());
+        let arguments = inputs(module, holder, call, moving.iter().copied());
         let function = self.outlined.edits.fresh_id();
         let mut signature = vec![inst.type_id()];
-        signature.extend(given.iter().filter_map(|&id| module.type_of(id)));
+        signature.extend(arguments.iter().filter_map(|&id| module.type_of(id)));
         let type_ = self.function_type(signature);
         let control = FunctionControl::NONE.bits();
         let mut words = vec![5 << 16 | Op::Function as u32, inst.type_id(), function, control, type_];
         let mut ids = HashMap::new();
-        for &id in &given {
+        for &id in &arguments {
             let parameter = self.outlined.edits.fresh_id();
             words.extend([
                 3 << 16 | Op::FunctionParameter as u32,
@@ -149,12 +149,12 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         self.functions.push((holder.lines, words));
         self.name(function, call.function);
         let mut words = vec![
-            (4 + given.len() as u32) << 16 | Op::FunctionCall as u32,
+            (4 + arguments.len() as u32) << 16 | Op::FunctionCall as u32,
             inst.type_id(),
             inst.id(),
             function,
         ];
-        words.extend(given);
+        words.extend(arguments);
         self.outlined.edits.replace_words(&inst, &words);
         let annotated = &mut self.outlined.annotated;
         annotated.calls.insert(inst.id(), call.condition.clone());

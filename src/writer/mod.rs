@@ -50,7 +50,7 @@ pub fn apply_in_place(words: &mut Vec<u32>, edits: &Edits) -> Result<(), WriteEr
         return Err(WriteError::Bound(edits.bound()));
     }
     words[3] = edits.bound();
-    for edit in edits.made().iter().rev() {
+    for edit in edits.sorted_without_void().iter().rev() {
         words.splice(edit.start as usize..edit.end as usize, edits.new_words(edit).iter().copied());
     }
     Ok(())
@@ -67,7 +67,7 @@ pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
             }
         }
     };
-    let all = edits.made();
+    let all = edits.sorted_without_void();
     all.iter().for_each(|Edit { start, end, .. }| mark(module.range(*start, *end), true));
     all.iter().for_each(|edit| mark(Instructions::new(edits.new_words(edit), 0), false));
     removed

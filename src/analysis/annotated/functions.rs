@@ -199,12 +199,14 @@ impl FunctionMatcher<'_> {
             let type_of = |id: u32| self.module.function_type(id);
             let is_castable = |id: &u32| {
                 let types = type_of(function).zip(type_of(*id));
-                types.is_some_and(|(given, wanted)| is_castable(self.module, given, wanted))
+                types.is_some_and(|(expected, replacement)| is_castable(self.module, expected, replacement))
             };
             fitting.extend(callable.iter().copied().filter(is_castable));
         }
         match (&fitting[..], callable.first(), named.first()) {
-            (&[own], ..) if own == function => error(AnnotationProblem::Itself(self.name(function))),
+            (&[replacement], ..) if replacement == function => {
+                error(AnnotationProblem::Itself(self.name(function)))
+            }
             (&[other], ..) => Ok(Otherwise::Function(other)),
             ([], Some(&other), _) => error(AnnotationProblem::Type {
                 function: self.name(function),
@@ -238,8 +240,8 @@ impl FunctionMatcher<'_> {
             let mut waiting = vec![instead];
             while let Some(next) = waiting.pop() {
                 if next == function {
-                    let own = by_function.get(&function).and_then(|own| own.otherwise);
-                    let position = own.map(|otherwise| otherwise.position);
+                    let annotation = by_function.get(&function).and_then(|annotation| annotation.otherwise);
+                    let position = annotation.map(|otherwise| otherwise.position);
                     let Some(position) = position else { break };
                     let (function, otherwise) = (self.name(function), self.name(instead));
                     return Err(self.error(position, AnnotationProblem::Recursive { function, otherwise }));
@@ -276,13 +278,13 @@ impl FunctionMatcher<'_> {
 /// Returns true if a function of one type can be called with the arguments of another after pointer casts. The types may differ only in the
 /// pointees of pointer parameters, and pointers must be addresses. LLVM's pointers have no pointee types; SPIR-V backends derive them from
 /// the uses of parameters.
-fn is_castable(module: &Module, given: views::TypeFunction, wanted: views::TypeFunction) -> bool {
+fn is_castable(module: &Module, expected: views::TypeFunction, replacement: views::TypeFunction) -> bool {
     let class = |id: u32| module.pointer_type(id).map(views::TypePointer::storage_class);
-    let fits = |(&given, &wanted): (&u32, &u32)| {
-        given == wanted || class(given).is_some_and(|given| class(wanted) == Some(given))
+    let fits = |(&expected, &replacement): (&u32, &u32)| {
+        expected == replacement || class(expected).is_some_and(|address| class(replacement) == Some(address))
     };
     module.has_addresses()
-        && given.return_type() == wanted.return_type()
-        && given.parameters().len() == wanted.parameters().len()
-        && given.parameters().iter().zip(wanted.parameters()).all(fits)
+        && expected.return_type() == replacement.return_type()
+        && expected.parameters().len() == replacement.parameters().len()
+        && expected.parameters().iter().zip(replacement.parameters()).all(fits)
 }

@@ -18,7 +18,7 @@ use crate::metadata::annotations::AnnotationsFile;
 pub fn unbind(module: &Module, names: &Names, annotations: &AnnotationsFile, annotated: &mut Annotated) {
     let is_bound_integer = |id: u32| module.definition_as(id, Op::SpecConstant).is_some();
     let mut bound = find_spec_ids(module);
-    bound.retain(|own| annotated.spec_constants.contains_key(&own.spec_id) && is_bound_integer(own.id));
+    bound.retain(|decl| annotated.spec_constants.contains_key(&decl.spec_id) && is_bound_integer(decl.id));
     if bound.is_empty() {
         return;
     }

@@ -61,10 +61,10 @@ impl ConditionalCall {
         let passed = &module.instruction(self.call).words()[self.passed.clone()];
         let action = module.function(self.function).into_iter();
         let parameters = action.flat_map(|action| module.parameters(action)).map(views::FunctionParameter);
-        let wanted = parameters.map(|parameter| parameter.type_id());
-        passed.iter().zip(wanted).map(|(&argument, wanted)| {
-            let given = module.type_of(argument);
-            (argument, (given != Some(wanted)).then_some(wanted))
+        let parameter_types = parameters.map(|parameter| parameter.type_id());
+        passed.iter().zip(parameter_types).map(|(&argument, parameter_type)| {
+            let argument_type = module.type_of(argument);
+            (argument, (argument_type != Some(parameter_type)).then_some(parameter_type))
         })
     }
 }

@@ -152,8 +152,8 @@ impl CallSite<'_> {
         let (pointer, first) = match self.caller.action {
             Some(_) => (None, integers),
             None => {
-                let (function, given) = self.pointer(integers)?;
-                (Some(function), 1 + given)
+                let (function, parameter_count) = self.pointer(integers)?;
+                (Some(function), 1 + parameter_count)
             }
         };
         let mut values = Vec::new();

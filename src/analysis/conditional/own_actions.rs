@@ -37,10 +37,10 @@ pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<
         functions.into_iter().map(|function| OwnAction { function, export: None }).collect();
     if !actions.is_empty() {
         for linkage in module.decorations_with(Decoration::LinkageAttributes) {
-            let own = actions.binary_search_by_key(&linkage.target(), |own| own.function);
+            let position = actions.binary_search_by_key(&linkage.target(), |action| action.function);
             let is_export = linkage.is(Op::Decorate) && linkage.linkage_type() == LinkageType::Export as u32;
-            if let Some(own) = own.ok().filter(|_| is_export) {
-                actions[own].export = NonZeroU32::new(linkage.offset());
+            if let Some(position) = position.ok().filter(|_| is_export) {
+                actions[position].export = NonZeroU32::new(linkage.offset());
             }
         }
     }

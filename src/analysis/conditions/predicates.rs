@@ -107,9 +107,9 @@ pub fn find_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateErro
     for table in &tables {
         let error = |problem: String| table.provider.error(module, table.variable, problem);
         for Predicate { name, spec_id, .. } in &table.predicates {
-            let mut own =
-                module.spec_ids().filter(|own| own.spec_id() == *spec_id).map(|own| own.id()).peekable();
-            if own.peek().is_none() {
+            let mut ids =
+                module.spec_ids().filter(|decl| decl.spec_id() == *spec_id).map(|decl| decl.id()).peekable();
+            if ids.peek().is_none() {
                 return Err(error(format!(
                     "no specialization constant has the SpecId {spec_id} of `{name}`"
                 )));
@@ -118,7 +118,7 @@ pub fn find_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateErro
                 let op = module.definition(id).and_then(|inst| inst.op());
                 matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse))
             };
-            if let Some(id) = own.find(|id| !is_boolean(id)) {
+            if let Some(id) = ids.find(|id| !is_boolean(id)) {
                 return Err(error(format!("%{id}, the constant of `{name}`, is not Boolean")));
             }
             if let Some(other) = names.insert(*spec_id, name).filter(|other| other != name) {

@@ -243,7 +243,7 @@ impl<'m> Constants<'m> {
     }
 
     /// The value that is set or known for a constant, if any, as it was given.
-    pub fn given(&self, constant: &SpecConstantDecl) -> Option<u64> {
+    pub fn set_or_known(&self, constant: &SpecConstantDecl) -> Option<u64> {
         match self.set.kept.contains(&constant.spec_id) {
             true => None,
             false => self.set.value(constant).or_else(|| self.known.spec_constant(constant.spec_id)),
@@ -267,7 +267,7 @@ impl<'m> Constants<'m> {
             let constant = self.spec_ids[at];
             let is_open = constant.decoration.is_some()
                 && !self.set.kept.contains(&constant.spec_id)
-                && self.given(&constant).is_none();
+                && self.set_or_known(&constant).is_none();
             let default = is_open.then(|| self.default_of(constant.id)).flatten();
             if let Some(value) = default {
                 // Constants with the same SpecId may have different defaults.
@@ -479,7 +479,7 @@ impl<'m> Constants<'m> {
     fn leaf(&self, id: u32, scalar: Scalar, default: Option<u64>) -> Option<u64> {
         let Some(constant) = self.spec_id(id) else { return default };
         constant.decoration?;
-        self.given(constant).and_then(|value| scalar.fit(value))
+        self.set_or_known(constant).and_then(|value| scalar.fit(value))
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
     };
     match (start(name), name.split_once('(')) {
         (Some(start), _) => Some(start.into()),
-        (None, Some((own, signature))) => Some(format!("{}({signature}", start(own)?).into()),
+        (None, Some((base, signature))) => Some(format!("{}({signature}", start(base)?).into()),
         (None, None) => None,
     }
 }
@@ -29,7 +29,7 @@ pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
 /// A name with a number appended, before the signature that glslang appends to the name of a function.
 pub(crate) fn numbered(name: &str, number: usize) -> String {
     match name.split_once('(') {
-        Some((own, signature)) if !own.is_empty() => format!("{own}.{number}({signature}"),
+        Some((base, signature)) if !base.is_empty() => format!("{base}.{number}({signature}"),
         _ => format!("{name}.{number}"),
     }
 }

@@ -14,15 +14,20 @@ pub fn is_location(decoration: u32) -> bool {
 /// True for a decoration by which a host knows a variable, in a module of shaders.
 pub fn is_bound(decoration: u32) -> bool {
     let bound = [Decoration::Location, Decoration::Binding, Decoration::DescriptorSet];
-    bound.iter().any(|&own| own as u32 == decoration)
+    bound.iter().any(|&bound_decoration| bound_decoration as u32 == decoration)
 }
 
 /// The blocks of push constants.
 pub fn push_constants<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
     let class = StorageClass::PushConstant as u32;
-    let typed = module.variables().filter(move |own| own.storage_class() == class).map(|own| own.id());
+    let typed = module
+        .variables()
+        .filter(move |variable| variable.storage_class() == class)
+        .map(|variable| variable.id());
     let untyped = module.globals().filter_map(views::UntypedVariableKHR::new);
-    typed.chain(untyped.filter(move |own| own.storage_class() == class).map(|own| own.id()))
+    typed.chain(
+        untyped.filter(move |variable| variable.storage_class() == class).map(|variable| variable.id()),
+    )
 }
 
 /// True if a variable has a location in an interface, itself or through a member of its block: `located` is true for the ids with

@@ -75,7 +75,7 @@ pub struct FunctionSizes(
 impl FunctionSizes {
     /// Returns the sizes of a function.
     pub fn get(&self, function: u32) -> Option<&Sizes> {
-        self.0.binary_search_by_key(&function, |own| own.0).ok().map(|at| &self.0[at].1)
+        self.0.binary_search_by_key(&function, |entry| entry.0).ok().map(|at| &self.0[at].1)
     }
 
     /// Each function by id, and its sizes.
@@ -197,11 +197,11 @@ fn add_properties(
     sizes: &mut BTreeMap<u32, Sizes>,
 ) {
     for (function, properties) in properties.of_functions(module, SUB_GROUP_SIZE) {
-        let own = sizes.entry(function).or_default();
+        let function_sizes = sizes.entry(function).or_default();
         for property in &properties {
             if let Ok([value]) = property.numbers().as_deref() {
                 let size = Size { value: *value, specializable: false, at: property.offset };
-                own.sub_group = own.sub_group.or(Some(size).filter(Size::is_numeric));
+                function_sizes.sub_group = function_sizes.sub_group.or(Some(size).filter(Size::is_numeric));
             }
         }
     }
@@ -211,9 +211,9 @@ fn add_properties(
         {
             let of_property = u8::try_from(property.values.len()).ok();
             let size = WorkGroup { dimensions, of_property, specializable: false, at: property.offset };
-            let own = sizes.entry(function).or_default().work_group.get_or_insert(size);
-            if own.dimensions == dimensions {
-                own.of_property = of_property;
+            let work_group = sizes.entry(function).or_default().work_group.get_or_insert(size);
+            if work_group.dimensions == dimensions {
+                work_group.of_property = of_property;
             }
         }
     }

@@ -36,12 +36,12 @@ pub(super) fn find(
     let is_constant = |node: &u32| same_value(states, *node).is_some();
     let constants = (0..states.len() as u32).filter(is_constant);
     let known = spread(nodes, open().chain(constants), |node, known| may_be_known(nodes, node, known));
-    let given = spread(nodes, open(), |node, _| known[node]);
+    let depends_on_open = spread(nodes, open(), |node, _| known[node]);
     let mut dependences = Vec::new();
     for choice in &nodes.choices {
         let (function, block, node) = (graph.get(choice.function()), choice.block(), choice.node);
         let blocks = &function.blocks;
-        if !given[node as usize] || blocks.successors(block).nth(1).is_none() {
+        if !depends_on_open[node as usize] || blocks.successors(block).nth(1).is_none() {
             continue;
         }
         let terminator = module.instruction(blocks.get(block).terminator);
@@ -67,7 +67,7 @@ pub(super) fn find(
                 }
             }
             for (place, input) in nodes.inputs(node as usize).iter().enumerate() {
-                if !given[input.node as usize] || followed.len() == MAX_FOLLOWED {
+                if !depends_on_open[input.node as usize] || followed.len() == MAX_FOLLOWED {
                     continue;
                 }
                 let next = (input.node, values_of_input(nodes, states, node as usize, place, &wanted));

@@ -203,7 +203,7 @@ impl RequirementSummaries<'_> {
         let known: HashSet<u32> = definitions.iter().copied().collect();
         let region = self.graph.conditional_requirements.iter();
         let mut region = region.filter(|(function, condition, _)| *function == at && counts(*condition));
-        if !self.own[at].contains(id)
+        if !self.function_requirements[at].contains(id)
             && definitions.is_empty()
             && !region.any(|(_, _, required)| required.contains(id))
         {

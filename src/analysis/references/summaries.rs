@@ -106,7 +106,7 @@ pub struct RequirementSummaries<'m> {
     pub conditions: Conditions,
     pub(crate) graph: ConditionalReferences<'m>,
     /// The requirements of the instructions of each function and of their decorations.
-    pub(crate) own: Vec<RequirementSet>,
+    pub(crate) function_requirements: Vec<RequirementSet>,
     /// The requirements of definitions outside of functions and of their parts, by id. Definitions without requirements have no entry.
     pub(crate) definitions: SetsById,
     /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
@@ -149,7 +149,7 @@ impl<'m> RequirementSummaries<'m> {
             module,
             requirements,
             conditions,
-            own: graph.requirements.clone(),
+            function_requirements: graph.requirements.clone(),
             graph,
             definitions: SetsById::new(module.bound()),
             pointers: function_pointers(module, references),
@@ -185,7 +185,7 @@ impl<'m> RequirementSummaries<'m> {
                 }
                 _ => match self.decorated(inst) {
                     Some(target) => match module.function_of(target) {
-                        Some(function) => drop(self.own[function].extend(&required)),
+                        Some(function) => drop(self.function_requirements[function].extend(&required)),
                         None => self.of_definition(target, &required),
                     },
                     None => drop(self.everywhere.extend(&required)),
@@ -245,7 +245,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// Returns the requirements of a function's own instructions and of the definitions that it refers to.
     pub(crate) fn direct(&self, at: usize) -> RequirementSet {
-        let mut set = self.own[at];
+        let mut set = self.function_requirements[at];
         self.graph.for_each(self.module.functions()[at].id, |target| {
             if let Some(required) = self.definitions.get(target) {
                 set.extend(required);
@@ -424,7 +424,8 @@ impl<'m> RequirementSummaries<'m> {
     /// Returns the requirements of the whole module, reachable or not, except those of its declarations.
     pub fn everything(&self) -> RequirementSet {
         let mut all = self.everywhere;
-        let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
+        let sets =
+            self.function_requirements.iter().chain(self.definitions.values()).chain(self.entries.values());
         for set in sets.chain(self.graph.conditional_requirements.iter().map(|(_, _, set)| set)) {
             all.extend(set);
         }
@@ -436,7 +437,7 @@ impl<'m> RequirementSummaries<'m> {
     /// declarations are not.
     pub fn of_part(&self, functions: &[usize], entries: &[u32], definitions: &[u32]) -> RequirementSet {
         let mut all = self.everywhere;
-        let direct = functions.iter().map(|&at| &self.own[at]);
+        let direct = functions.iter().map(|&at| &self.function_requirements[at]);
         let entries = entries.iter().filter_map(|id| self.entries.get(id));
         let definitions = definitions.iter().filter_map(|&id| self.definitions.get(id));
         let conditional = self.graph.conditional_requirements.iter();

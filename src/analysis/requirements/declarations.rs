@@ -48,7 +48,7 @@ impl InstructionRequirements<'_> {
                     self.require_use(Use::FunctionPointerType, set);
                 }
                 if pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32 {
-                    self.storage_buffer(self.types.contents(pointer.pointee()).own(), set);
+                    self.storage_buffer(self.types.contents(pointer.pointee()).direct(), set);
                 }
             }
             Op::TypeUntypedPointerKHR
@@ -149,8 +149,8 @@ impl InstructionRequirements<'_> {
             pointee = pointer.pointee();
         }
         let contents = self.types.contents(pointee);
-        let (own, pointed) = (contents.own(), contents.pointed() - contents.own());
-        if own.is_empty() && pointed.is_empty() {
+        let (direct, pointed) = (contents.direct(), contents.pointed() - contents.direct());
+        if direct.is_empty() && pointed.is_empty() {
             return;
         }
         let is = |decoration| self.is_decorated(self.module.without_arrays(pointee), decoration);
@@ -160,8 +160,8 @@ impl InstructionRequirements<'_> {
             _ => sized_uses(class),
         };
         match sizes {
-            Some(sizes) => self.sized(own, sizes, set),
-            None => self.small_variable(own, &VARIABLE, set),
+            Some(sizes) => self.sized(direct, sizes, set),
+            None => self.small_variable(direct, &VARIABLE, set),
         }
         // The rules of SPIR-V do not depend on the place of the values; APIs have features for each place.
         match (class, sizes) {

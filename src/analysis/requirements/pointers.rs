@@ -90,7 +90,7 @@ impl InstructionRequirements<'_> {
             }
             _ => ([inst.result_type().map(|_| value.operand(0)), None], inst.result_type()),
         };
-        let Some(contents) = type_.map(|type_| self.types.contents(type_).own()) else { return };
+        let Some(contents) = type_.map(|type_| self.types.contents(type_).direct()) else { return };
         if contents.is_empty() {
             return;
         }

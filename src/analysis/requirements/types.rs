@@ -44,7 +44,7 @@ impl Contents {
     }
 
     /// The small types that are in the type itself.
-    pub fn own(self) -> Contents {
+    pub fn direct(self) -> Contents {
         self & Contents::SMALL
     }
 

@@ -75,19 +75,21 @@ pub struct SyclProperties {
 }
 
 impl SyclProperties {
-    /// Reads the properties of a module. `given` has the lists of the annotations, by id. A property in the annotations replaces the
+    /// Reads the properties of a module. `annotations` has lists by id. A property in the annotations replaces the
     /// module's property of the same name and id.
-    pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> SyclProperties {
-        let given: Vec<(u32, Vec<NamedProperty>)> =
-            given.iter().map(|(&id, list)| (id, parse(list))).collect();
+    pub fn read(module: &Module, annotations: &BTreeMap<u32, String>) -> SyclProperties {
+        let annotations: Vec<(u32, Vec<NamedProperty>)> =
+            annotations.iter().map(|(&id, list)| (id, parse(list))).collect();
         let mut all = decorated(module);
         for decorated in &mut all {
-            if let Ok(at) = given.binary_search_by_key(&decorated.target, |(target, _)| *target) {
-                let (_, given) = &given[at];
-                decorated.properties.retain(|property| given.iter().all(|other| other.name != property.name));
+            if let Ok(at) = annotations.binary_search_by_key(&decorated.target, |(target, _)| *target) {
+                let (_, replacing) = &annotations[at];
+                decorated
+                    .properties
+                    .retain(|property| replacing.iter().all(|other| other.name != property.name));
             }
         }
-        all.extend(given.into_iter().map(|(target, properties)| {
+        all.extend(annotations.into_iter().map(|(target, properties)| {
             let offset = module.definition(target).map_or(0, |inst| inst.offset());
             DecoratedProperties { target, member: None, properties, offset }
         }));
@@ -259,8 +261,8 @@ mod tests {
     #[test]
     fn properties_in_a_list() {
         let has = |list| {
-            let own = parse(list).into_iter().filter(|property| property.name == "sycl-device-has");
-            own.map(|property| property.values).collect::<Vec<_>>()
+            let aspects = parse(list).into_iter().filter(|property| property.name == "sycl-device-has");
+            aspects.map(|property| property.values).collect::<Vec<_>>()
         };
         assert_eq!(has("sycl-device-has=5,6"), [["5", "6"]]);
         assert_eq!(has("a=1,sycl-device-has=5,6,b,7,sycl-device-has=8"), [vec!["5", "6"], vec!["8"]]);
@@ -275,9 +277,9 @@ mod tests {
     #[test]
     fn values_of_every_type() {
         let values = |list: &str| {
-            let mut found = parse(list);
-            assert_eq!((found.len(), &*found[0].name), (2, "p"), "{list}");
-            found.swap_remove(0).values
+            let mut properties = parse(list);
+            assert_eq!((properties.len(), &*properties[0].name), (2, "p"), "{list}");
+            properties.swap_remove(0).values
         };
         assert_eq!(values("p=-7,q"), ["-7"], "an integer");
         assert_eq!(values("p=0.500000,q"), ["0.500000"], "a floating-point number");

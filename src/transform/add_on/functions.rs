@@ -94,16 +94,16 @@ impl FunctionWriter<'_, '_> {
     /// Returns parameters as arguments of another function, cast to its pointer types.
     fn arguments(&mut self, like: u32, parameters: &[(u32, u32)], new: &mut Vec<NewInstruction>) -> Vec<u32> {
         let module = self.module;
-        let wanted: Vec<u32> = module
+        let argument_types: Vec<u32> = module
             .function(like)
             .into_iter()
             .flat_map(|caller| module.parameters(caller))
             .map(|parameter| views::FunctionParameter(parameter).type_id())
             .collect();
-        let cast = |(at, &(id, given)): (usize, &(u32, u32))| match wanted.get(at) {
-            Some(&wanted) if wanted != given => {
+        let cast = |(at, &(id, parameter_type)): (usize, &(u32, u32))| match argument_types.get(at) {
+            Some(&argument_type) if argument_type != parameter_type => {
                 let cast = self.edits.fresh_id();
-                new.push(NewInstruction::new(Op::Bitcast, Some(wanted), Some(cast), vec![id]));
+                new.push(NewInstruction::new(Op::Bitcast, Some(argument_type), Some(cast), vec![id]));
                 cast
             }
             _ => id,

@@ -115,7 +115,11 @@ impl Descriptions {
                     let step = if op == Op::GroupDecorate { 1 } else { 2 };
                     for target in inst.words_from(2).chunks_exact(step) {
                         let member = target.get(1).copied();
-                        list.extend(decorations.iter().map(|own| Description::new(target[0], member, own)));
+                        list.extend(
+                            decorations
+                                .iter()
+                                .map(|decoration| Description::new(target[0], member, decoration)),
+                        );
                         if list.len() > limit {
                             return Err(TooManyDecorations);
                         }
@@ -125,7 +129,8 @@ impl Descriptions {
             }
         }
         list.sort_by(|left, right| {
-            let key = |own: &Description| (own.target, own.opcode, own.member);
+            let key =
+                |description: &Description| (description.target, description.opcode, description.member);
             key(left).cmp(&key(right)).then_with(|| left.words(module).cmp(right.words(module)))
         });
         Ok(Descriptions::from_sorted(list))
@@ -157,8 +162,8 @@ impl Descriptions {
         let near = &self.list[start as usize..end as usize];
         match near {
             [first, .., last] if first.target != last.target => {
-                let near = &near[near.partition_point(|own| own.target < id)..];
-                &near[..near.partition_point(|own| own.target == id)]
+                let near = &near[near.partition_point(|description| description.target < id)..];
+                &near[..near.partition_point(|description| description.target == id)]
             }
             [first, ..] if first.target == id => near,
             _ => &[],
@@ -221,7 +226,8 @@ mod tests {
     fn groups_are_expanded_up_to_a_bound() {
         let module = grouped(2, 3);
         let descriptions = Descriptions::new(&module, |_| true).unwrap();
-        let words: Vec<&[u32]> = descriptions.get(2).iter().map(|own| own.words(&module)).collect();
+        let words: Vec<&[u32]> =
+            descriptions.get(2).iter().map(|description| description.words(&module)).collect();
         assert_eq!(words, [[19], [19], [19], [20], [20], [20]]);
         assert_eq!(descriptions.get(1).len(), 0);
         assert_eq!(Descriptions::new(&grouped(1000, 10_000), |_| true).err(), Some(TooManyDecorations));

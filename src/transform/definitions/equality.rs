@@ -31,13 +31,15 @@ pub fn are_described_equally(
     mut is_same: impl FnMut(u32, u32) -> bool,
 ) -> bool {
     list.len() == others.len()
-        && list.iter().zip(others).all(|(own, other)| {
-            let (words, other_words) = (own.words(module), other.words(other_module));
-            if (own.opcode, own.member, words.len()) != (other.opcode, other.member, other_words.len()) {
+        && list.iter().zip(others).all(|(description, other_description)| {
+            let (words, other_words) = (description.words(module), other_description.words(other_module));
+            if (description.opcode, description.member, words.len())
+                != (other_description.opcode, other_description.member, other_words.len())
+            {
                 return false;
             }
             let (mut next, mut equal) = (0, true);
-            own.ids(module, &mut |at, id| {
+            description.ids(module, &mut |at, id| {
                 equal = equal && words[next..at] == other_words[next..at] && is_same(id, other_words[at]);
                 next = at + 1;
             });

@@ -10,9 +10,9 @@ use crate::loader::Instruction;
 /// inputs and outputs.
 const ALL_VARIABLES: u32 = 0x0001_0400;
 
-/// True if interface lists of a module of version `own` may be too short in a result of this version.
-pub fn is_raised(own: u32, version: u32) -> bool {
-    own < ALL_VARIABLES && version >= ALL_VARIABLES
+/// True if interface lists of a module of version `module_version` may be too short in a result of this version.
+pub fn is_raised(module_version: u32, version: u32) -> bool {
+    module_version < ALL_VARIABLES && version >= ALL_VARIABLES
 }
 
 /// References of functions, and of constants made of addresses, to functions, variables and such constants. They are by ids of the result, and not

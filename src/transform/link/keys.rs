@@ -100,10 +100,10 @@ impl<T: Copy> Interned<T> {
         let mut hash = self.hash(key);
         loop {
             match self.table.entry(hash) {
-                Entry::Occupied(found) => {
-                    let &(start, end, found) = found.get();
+                Entry::Occupied(entry) => {
+                    let &(start, end, known) = entry.get();
                     if self.words[start as usize..end as usize] == *key {
-                        return Ok(found);
+                        return Ok(known);
                     }
                 }
                 Entry::Vacant(empty) => {

@@ -84,7 +84,7 @@ pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), Spe
         return Err(unknown(context.module, &ConstantKey::SpecId(spec_id), all));
     }
     for spec_id in all.iter().filter(|constant| constant.decoration.is_some()) {
-        let Some(value) = context.constants.given(spec_id) else { continue };
+        let Some(value) = context.constants.set_or_known(spec_id) else { continue };
         let scalar = scalar(context.module, spec_id.id);
         if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
             return Err(unfit(context.module, spec_id, value.to_string()));

@@ -142,9 +142,9 @@ fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u3
         }
         _ => {
             let is_debug = module.set_kind(inst) == Some(SetKind::Debug);
-            let mut finder = RemovedOperand { flags, is_debug, found: None };
+            let mut finder = RemovedOperand { flags, is_debug, removed_id: None };
             module.walk(inst, &mut finder);
-            finder.found
+            finder.removed_id
         }
     }
 }
@@ -153,13 +153,13 @@ fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u3
 struct RemovedOperand<'w> {
     flags: &'w IdFlags,
     is_debug: bool,
-    found: Option<u32>,
+    removed_id: Option<u32>,
 }
 
 impl Visitor for RemovedOperand<'_> {
     fn id(&mut self, at: usize, id: u32) {
         if self.flags.has(id, Flags::REMOVED) && !(self.is_debug && is_debug_operand(at)) {
-            self.found = self.found.or(Some(id));
+            self.removed_id = self.removed_id.or(Some(id));
         }
     }
 
