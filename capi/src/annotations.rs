@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use spirv_if::module::Annotations;
 
-use crate::boundary::{Out, call, given};
+use crate::boundary::{Out, call, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text;
@@ -23,8 +23,9 @@ pub unsafe extern "C" fn spvif_module_annotate(
     unsafe {
         call(error, || {
             let out = Out::new(annotated)?;
-            let module = given(module, "module")?;
-            let annotations = Annotations::from_yaml(text::given(name, "name")?, text::given(yaml, "yaml")?)?;
+            let module = required(module, "module")?;
+            let annotations =
+                Annotations::from_yaml(text::required(name, "name")?, text::required(yaml, "yaml")?)?;
             let annotated = (*module.0).clone().with_annotations(&annotations)?;
             let unmatched = annotations.unmatched();
             if !unmatched.is_empty() {

@@ -139,7 +139,7 @@ pub unsafe fn destroy<T>(object: *mut T) {
 ///
 /// # Safety
 /// See [`ask`].
-pub unsafe fn given<'a, T: 'a>(object: *const T, name: &str) -> Result<&'a T, Error> {
+pub unsafe fn required<'a, T: 'a>(object: *const T, name: &str) -> Result<&'a T, Error> {
     // SAFETY: the caller's.
     unsafe { object.as_ref() }.ok_or_else(|| Error::argument(format_args!("{name} is null")))
 }

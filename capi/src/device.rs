@@ -6,7 +6,7 @@ use std::mem;
 use spirv_if::Condition;
 use spirv_if::device::DeviceParts;
 
-use crate::boundary::{Changeable, Out, ask, call, change, create, destroy, given};
+use crate::boundary::{Changeable, Out, ask, call, change, create, destroy, required};
 use crate::error::{Error, Status};
 use crate::text;
 
@@ -55,8 +55,8 @@ pub unsafe extern "C" fn spvif_parts_set(
             parts,
             |Parts(parts)| parts,
             |parts| {
-                let part = text::given(part, "the name of a part")?;
-                let value = text::given(value, format_args!("the value of the part `{part}`"))?;
+                let part = text::required(part, "the name of a part")?;
+                let value = text::required(value, format_args!("the value of the part `{part}`"))?;
                 *parts = setter(part)?(mem::take(parts), value.to_owned());
                 Ok(())
             },
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn spvif_device_from_parts(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(Device::new(given(parts, "parts")?.0.get()?.to_device(None)?));
+            out.set(Device::new(required(parts, "parts")?.0.get()?.to_device(None)?));
             Ok(())
         })
     }
@@ -132,10 +132,10 @@ pub unsafe extern "C" fn spvif_device_holds(
     // SAFETY: as above.
     unsafe {
         call(error, || {
-            given(holds, "holds")?;
+            required(holds, "holds")?;
             holds.write(-1);
-            let condition = Condition::parse(text::given(condition, "condition")?)?;
-            holds.write(condition.evaluate(&given(device, "device")?.0)?.map_or(-1, i32::from));
+            let condition = Condition::parse(text::required(condition, "condition")?)?;
+            holds.write(condition.evaluate(&required(device, "device")?.0)?.map_or(-1, i32::from));
             Ok(())
         })
     }

@@ -21,7 +21,7 @@ pub unsafe extern "C" fn spvif_device_by_name(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(named(text::given(name, "name")?, None)?);
+            out.set(named(text::required(name, "name")?, None)?);
             Ok(())
         })
     }
@@ -46,8 +46,9 @@ pub unsafe extern "C" fn spvif_device_from_config(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            let config = DeviceConfig::from_yaml(text::given(source, "source")?, text::given(yaml, "yaml")?)?;
-            out.set(named(text::given(name, "name")?, Some(&config))?);
+            let config =
+                DeviceConfig::from_yaml(text::required(source, "source")?, text::required(yaml, "yaml")?)?;
+            out.set(named(text::required(name, "name")?, Some(&config))?);
             Ok(())
         })
     }

@@ -1,6 +1,6 @@
 //! Values of specialization constants that a driver sets.
 
-use crate::boundary::{Out, ask, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, required};
 use crate::error::{Error, Status};
 use crate::prepared::Prepared;
 use crate::result::ModuleResult;
@@ -70,9 +70,9 @@ pub unsafe extern "C" fn spvif_host_values_create(
     unsafe {
         call(error, || {
             let out = Out::new(values)?;
-            let prepared = &given(prepared, "prepared")?.prepared;
-            let result = given(result, "result")?.specialized()?;
-            let settings = given(settings, "settings")?.0.get()?;
+            let prepared = &required(prepared, "prepared")?.prepared;
+            let result = required(result, "result")?.specialized()?;
+            let settings = required(settings, "settings")?.0.get()?;
             out.set(HostValues::new(prepared.host_values(result, settings)?));
             Ok(())
         })

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::boundary::{Out, ask, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::prepared::Prepared;
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn spvif_interface_create(
     unsafe {
         call(error, || {
             let out = Out::new(object)?;
-            out.set(Interface::new(&spirv_if::module::Interface::new(&given(module, "module")?.0)));
+            out.set(Interface::new(&spirv_if::module::Interface::new(&required(module, "module")?.0)));
             Ok(())
         })
     }
@@ -128,8 +128,8 @@ pub unsafe extern "C" fn spvif_removed_interface(
     unsafe {
         call(error, || {
             let out = Out::new(object)?;
-            let prepared = &given(prepared, "prepared")?.prepared;
-            let removed = prepared.removed_interface(given(result, "result")?.specialized()?)?;
+            let prepared = &required(prepared, "prepared")?.prepared;
+            let removed = prepared.removed_interface(required(result, "result")?.specialized()?)?;
             out.set(Interface::new(&removed));
             Ok(())
         })

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use spirv_if::link::Linked;
 use spirv_if::property_sets::PropertySets;
 
-use crate::boundary::{Out, call, given};
+use crate::boundary::{Out, call, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::result::{ModuleResult, Report, Source};
@@ -47,11 +47,11 @@ pub unsafe extern "C" fn spvif_link(
             let out = Out::new(result)?;
             let modules = match count {
                 0 => &[],
-                _ => std::slice::from_raw_parts(given(modules, "modules")?, count),
+                _ => std::slice::from_raw_parts(required(modules, "modules")?, count),
             };
             let mut units = Vec::with_capacity(count);
             for module in modules {
-                units.push((*given(*module, "a module")?.0).clone());
+                units.push((*required(*module, "a module")?.0).clone());
             }
             out.set(ModuleResult::new(spirv_if::link::link(&units, create_library)?));
             Ok(())

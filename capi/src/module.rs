@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
 
-use crate::boundary::{Out, ask, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, required};
 use crate::error::{Error, Status};
 use crate::text;
 
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn spvif_module_create(
             let out = Out::new(module)?;
             let bytes = match size {
                 0 => &[],
-                _ => std::slice::from_raw_parts(given(bytes.cast::<u8>(), "bytes")?, size),
+                _ => std::slice::from_raw_parts(required(bytes.cast::<u8>(), "bytes")?, size),
             };
             let (words, rest) = bytes.as_chunks::<4>();
             if !rest.is_empty() {

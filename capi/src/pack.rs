@@ -8,7 +8,7 @@ use spirv_if::module::ConditionConstant;
 use spirv_if::pack::{Dialect, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
 
-use crate::boundary::{Changeable, Out, call, change, create, destroy, given};
+use crate::boundary::{Changeable, Out, call, change, create, destroy, required};
 use crate::error::{Constant, Error, Status};
 use crate::module::Module;
 use crate::result::{ModuleResult, Report, Source};
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn spvif_pack_options_add_export(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        update_by(options, |options| Ok(options.exports([text::given(name, "the name of an export")?])))
+        update_by(options, |options| Ok(options.exports([text::required(name, "the name of an export")?])))
     }
 }
 
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn spvif_pack(
     unsafe {
         call(error, || {
             let out = Out::new(result)?;
-            let module = given(module, "module")?;
+            let module = required(module, "module")?;
             let default = PackOptions::default();
             let options = options.as_ref().unwrap_or(&default).0.get()?;
             out.set(ModuleResult::new(spirv_if::pack(&module.0, options)?));

@@ -4,7 +4,7 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
-use crate::boundary::{Out, call, destroy, given};
+use crate::boundary::{Out, call, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::module::Module;
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn spvif_prepare(
     unsafe {
         call(error, || {
             let out = Out::new(prepared)?;
-            out.set(Prepared::new(given(module, "module")?)?);
+            out.set(Prepared::new(required(module, "module")?)?);
             Ok(())
         })
     }
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn spvif_specialize(
     unsafe {
         call(error, || {
             let out = Out::new(result)?;
-            let prepared = given(prepared, "prepared")?;
+            let prepared = required(prepared, "prepared")?;
             let specialized =
                 prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
             out.set(ModuleResult::new(specialized));
@@ -131,13 +131,13 @@ pub unsafe extern "C" fn spvif_specialize_into(
     // SAFETY: as above.
     unsafe {
         call(error, || {
-            given(count, "count")?;
+            required(count, "count")?;
             count.write(0);
-            let prepared = given(prepared, "prepared")?;
+            let prepared = required(prepared, "prepared")?;
             let words = match capacity {
                 0 => ptr::dangling_mut(),
                 _ => {
-                    given(words, "words")?;
+                    required(words, "words")?;
                     words
                 }
             };
@@ -165,8 +165,8 @@ pub unsafe extern "C" fn spvif_prepared_key(
     // SAFETY: as above.
     unsafe {
         call(error, || {
-            given(key, "key")?;
-            let prepared = given(prepared, "prepared")?;
+            required(key, "key")?;
+            let prepared = required(prepared, "prepared")?;
             let bytes =
                 prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::cache_key)?.to_bytes();
             key.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());

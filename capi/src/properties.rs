@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use spirv_if::module::{LowerOptions, Version};
 use spirv_if::property_sets::PropertySets;
 
-use crate::boundary::{Out, call, given};
+use crate::boundary::{Out, call, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text;
@@ -24,9 +24,11 @@ pub unsafe extern "C" fn spvif_module_add_properties(
     unsafe {
         call(error, || {
             let out = Out::new(with_properties)?;
-            let module = given(module, "module")?;
-            let sets =
-                PropertySets::parse(text::given(name, "name")?, text::given(properties, "properties")?)?;
+            let module = required(module, "module")?;
+            let sets = PropertySets::parse(
+                text::required(name, "name")?,
+                text::required(properties, "properties")?,
+            )?;
             out.set(Module::new((*module.0).clone().with_properties(sets)?));
             Ok(())
         })
@@ -48,7 +50,7 @@ pub unsafe extern "C" fn spvif_module_lower_properties(
     unsafe {
         call(error, || {
             let out = Out::new(lowered)?;
-            let module = given(module, "module")?;
+            let module = required(module, "module")?;
             let max_version = (max_version != 0).then(|| Version::from_word(max_version));
             let options = LowerOptions::new().keep(keep).max_version(max_version);
             let lowered_module = (*module.0).clone().with_lowering(options);

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 use spirv_if::inspect::{FeatureRequirement, SizeRequirement, ValueEffect};
 use spirv_if::{Condition, InspectOptions, SpecValue};
 
-use crate::boundary::{Out, ask, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, required};
 use crate::error::{Error, Status};
 use crate::interface::EntryPoint;
 use crate::module::Module;
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn spvif_requirements_create(
     unsafe {
         call(error, || {
             let out = Out::new(requirements)?;
-            out.set(Requirements::new(&given(module, "module")?.0)?);
+            out.set(Requirements::new(&required(module, "module")?.0)?);
             Ok(())
         })
     }

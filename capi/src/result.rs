@@ -8,7 +8,7 @@ use spirv_if::module::SpecId;
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::Specialized;
 
-use crate::boundary::{Out, ask, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, required};
 use crate::error::{Constant, Error, Missing, Status};
 use crate::module::Module;
 use crate::text::{self, Texts};
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn spvif_result_module(
     unsafe {
         call(error, || {
             let out = Out::new(module)?;
-            out.set(Module::new(given(result, "result")?.source.module()?));
+            out.set(Module::new(required(result, "result")?.source.module()?));
             Ok(())
         })
     }

@@ -51,15 +51,15 @@ unsafe fn update_by(
 /// The name of a constant and its value.
 ///
 /// # Errors
-/// See [`text::given`].
+/// See [`text::required`].
 ///
 /// # Safety
-/// See [`text::given`].
+/// See [`text::required`].
 unsafe fn named<'a>(name: *const c_char, value: *const c_char) -> Result<(&'a str, SpecValue), Error> {
     // SAFETY: the caller's.
     unsafe {
-        let name = text::given(name, "the name of a constant")?;
-        Ok((name, text::given(value, format_args!("the value for `{name}`"))?.parse()?))
+        let name = text::required(name, "the name of a constant")?;
+        Ok((name, text::required(value, format_args!("the value for `{name}`"))?.parse()?))
     }
 }
 
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn spvif_settings_set_text(
     // SAFETY: as above.
     unsafe {
         update_by(settings, |settings| {
-            let value = text::given(value, format_args!("the value for SpecId {spec_id}"))?;
+            let value = text::required(value, format_args!("the value for SpecId {spec_id}"))?;
             Ok(settings.set(spec_id, value.parse::<SpecValue>()?))
         })
     }
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_text(
     // SAFETY: as above.
     unsafe {
         update_by(settings, |settings| {
-            let value = text::given(value, format_args!("the value for SpecId {spec_id}"))?;
+            let value = text::required(value, format_args!("the value for SpecId {spec_id}"))?;
             Ok(settings.set_default(spec_id, value.parse::<SpecValue>()?))
         })
     }
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_named(
 pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, name: *const c_char) -> Status {
     // SAFETY: as above.
     unsafe {
-        update_by(settings, |settings| Ok(settings.leave(text::given(name, "the name of a constant")?)))
+        update_by(settings, |settings| Ok(settings.leave(text::required(name, "the name of a constant")?)))
     }
 }
 
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
     // SAFETY: as above.
     unsafe {
         update_by(settings, |settings| {
-            Ok(settings.entry_points([text::given(name, "the name of an entry point")?]))
+            Ok(settings.entry_points([text::required(name, "the name of an entry point")?]))
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 ///
 /// # Safety
 /// It is null, or ends in 0.
-pub unsafe fn given<'a>(text: *const c_char, name: impl Display) -> Result<&'a str, Error> {
+pub unsafe fn required<'a>(text: *const c_char, name: impl Display) -> Result<&'a str, Error> {
     if text.is_null() {
         return Err(Error::argument(format_args!("{name} is null")));
     }

@@ -1,6 +1,6 @@
 //! Trimming: a module without the declarations that nothing in it requires.
 
-use crate::boundary::{Out, call, given};
+use crate::boundary::{Out, call, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::result::ModuleResult;
@@ -16,7 +16,7 @@ pub unsafe extern "C" fn spvif_trim(
     unsafe {
         call(error, || {
             let out = Out::new(result)?;
-            out.set(ModuleResult::new(spirv_if::trim::trim(&given(module, "module")?.0)?));
+            out.set(ModuleResult::new(spirv_if::trim::trim(&required(module, "module")?.0)?));
             Ok(())
         })
     }

@@ -52,11 +52,12 @@ fn whole_process(compared: u32) {
         let builds = write_builds(folder.path(), functions, 3);
         let bytes: u64 = builds.iter().map(|build| fs::metadata(build).map_or(0, |file| file.len())).sum();
         println!("3 builds of {functions} functions, {bytes} bytes in all, whole processes");
-        let mut own = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
-        own.arg("merge").arg("-q").current_dir(folder.path());
-        own.args((1..3).map(|number| format!("{number}.spv=arch(intel_gpu_{})", ARCHITECTURES[number - 1])));
-        own.arg("0.spv=else");
-        process("spirv-if merge", &mut own, bytes, ROUNDS);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+        command.arg("merge").arg("-q").current_dir(folder.path());
+        command
+            .args((1..3).map(|number| format!("{number}.spv=arch(intel_gpu_{})", ARCHITECTURES[number - 1])));
+        command.arg("0.spv=else");
+        process("spirv-if merge", &mut command, bytes, ROUNDS);
         match linker() {
             None => println!("  spirv-link is not there"),
             Some(_) if functions > compared => println!("  spirv-link: not asked (-- --linker={functions})"),
@@ -167,12 +168,12 @@ fn write_builds(folder: &Path, functions: u32, count: u32) -> Vec<PathBuf> {
 /// A build: kernels, each of which calls all chains of functions. The last function of each chain has a constant of the build.
 fn build(functions: u32, kernels: u32, number: u32) -> Vec<u32> {
     let mut words = ModuleWriter::kernels();
-    let (own, kernels) = (words.many(functions as usize), words.many(kernels as usize));
+    let (functions_of_build, kernels) = (words.many(functions as usize), words.many(kernels as usize));
     for (at, &kernel) in kernels.iter().enumerate() {
         let name = format!("kernel_{at}");
         words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], &name, &[]);
     }
-    for (at, &function) in own.iter().enumerate() {
+    for (at, &function) in functions_of_build.iter().enumerate() {
         let (name, linkage) = (format!("function_{at}"), LinkageType::Export as u32);
         words.named(Op::Name, &[function], &name, &[]);
         words.named(Op::Decorate, &[function, Decoration::LinkageAttributes as u32], &name, &[linkage]);
@@ -183,12 +184,12 @@ fn build(functions: u32, kernels: u32, number: u32) -> Vec<u32> {
     words.inst(Op::TypeFunction, &[unary, float, float]);
     words.inst(Op::Constant, &[float, one, 1_f32.to_bits()]);
     words.inst(Op::Constant, &[float, differs, (number as f32 + 2.0).to_bits()]);
-    for (at, &function) in own.iter().enumerate() {
+    for (at, &function) in functions_of_build.iter().enumerate() {
         let [parameter, label] = words.ids();
         words.inst(Op::Function, &[float, function, 0, unary]);
         words.inst(Op::FunctionParameter, &[float, parameter]);
         words.inst(Op::Label, &[label]);
-        let callee = own.get(at + 1).filter(|_| !(at as u32 + 1).is_multiple_of(DEPTH));
+        let callee = functions_of_build.get(at + 1).filter(|_| !(at as u32 + 1).is_multiple_of(DEPTH));
         let factor = if callee.is_some() { one } else { differs };
         let mut value = parameter;
         for _ in 0..LENGTH {
@@ -208,7 +209,7 @@ fn build(functions: u32, kernels: u32, number: u32) -> Vec<u32> {
         let label = words.id();
         words.inst(Op::Function, &[void, kernel, 0, type_]);
         words.inst(Op::Label, &[label]);
-        for &first in own.iter().step_by(DEPTH as usize) {
+        for &first in functions_of_build.iter().step_by(DEPTH as usize) {
             let result = words.id();
             words.inst(Op::FunctionCall, &[float, result, first, one]);
         }

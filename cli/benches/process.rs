@@ -31,14 +31,14 @@ fn first_calls(module: &Path) {
     let bytes = fs::read(module).expect("it is there");
     let start = Instant::now();
     let device = Device::embedded(DEVICE).expect("it is in the table");
-    let found = start.elapsed();
+    let selected = start.elapsed();
     let module = Module::from_bytes(&bytes).expect("it is a module");
     let prepared = Prepared::new(&module).expect("it is sound");
     let ready = start.elapsed();
-    let made = prepared.specialize(&device, &Settings::new()).expect("it runs there");
+    let specialized = prepared.specialize(&device, &Settings::new()).expect("it runs there");
     let done = start.elapsed();
-    assert!(!made.words.is_empty());
-    println!("{} {} {}", found.as_nanos(), (ready - found).as_nanos(), (done - ready).as_nanos());
+    assert!(!specialized.words.is_empty());
+    println!("{} {} {}", selected.as_nanos(), (ready - selected).as_nanos(), (done - ready).as_nanos());
 }
 
 /// Writes what is in all files of a folder to files of the same names in another one.
@@ -73,7 +73,7 @@ fn measure_first_calls(folder: &Path, bytes: &[u8]) {
     fs::write(&module, bytes).expect("it can be written");
     let mut times: [Vec<Duration>; 3] = Default::default();
     for _ in 0..PROCESSES {
-        let done = own().arg("first").arg(&module).output().expect("it runs");
+        let done = this_program().arg("first").arg(&module).output().expect("it runs");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         let printed = String::from_utf8(done.stdout).expect("it is text");
         let numbers = printed.split_whitespace().map(|number| number.parse().expect("a number"));
@@ -100,7 +100,7 @@ fn measure_many(folder: &Path, bytes: &[u8]) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
         command.args(["specialize", "--quiet", "--device", DEVICE, "--output"]).arg(&to[0]).args(&files);
         program.push(time(&mut command));
-        copying.push(time(own().arg("copy").arg(&from).arg(&to[1])));
+        copying.push(time(this_program().arg("copy").arg(&from).arg(&to[1])));
         for to in &to {
             let written = fs::read_dir(to).expect("a folder").count();
             assert_eq!(written, MODULES, "{}", to.display());
@@ -115,7 +115,7 @@ fn measure_many(folder: &Path, bytes: &[u8]) {
 }
 
 /// This program.
-fn own() -> Command {
+fn this_program() -> Command {
     Command::new(std::env::current_exe().expect("this program is a file"))
 }
 

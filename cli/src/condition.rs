@@ -79,10 +79,10 @@ impl TypedValueParser for ConditionParser {
 impl ConditionArgs {
     pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
         let devices = self.devices.devices()?;
-        let given = parse(&self.condition).map_err(|error| usage(format!("condition: {error}")))?;
-        let canonical = given.canonical()?;
+        let parsed = parse(&self.condition).map_err(|error| usage(format!("condition: {error}")))?;
+        let canonical = parsed.canonical()?;
         let mut text = String::new();
-        for (title, condition) in [("given", &given), ("canonical", &canonical)] {
+        for (title, condition) in [("given", &parsed), ("canonical", &canonical)] {
             writeln!(text, "{title}\n  text    {condition}\n  series  {}", series(condition))?;
         }
         text.push_str("module\n");

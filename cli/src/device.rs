@@ -113,7 +113,7 @@ impl DeviceArgs {
 
     /// The device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
-        let given: [(&Option<String>, SetPart); 9] = [
+        let options: [(&Option<String>, SetPart); 9] = [
             (&self.category, DeviceParts::category),
             (&self.family, DeviceParts::family),
             (&self.architecture, DeviceParts::architecture),
@@ -124,8 +124,8 @@ impl DeviceArgs {
             (&self.extensions, DeviceParts::extensions),
             (&self.provider_features, DeviceParts::provider_features),
         ];
-        let given = given.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
-        given.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value))
+        let options = options.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
+        options.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value))
     }
 }
 

@@ -93,7 +93,7 @@ impl Device {
         provider_features: Option<Vec<String>>,
     ) -> PyResult<Device> {
         let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
-        let given: [(Option<String>, SetPart); 10] = [
+        let parts: [(Option<String>, SetPart); 10] = [
             (name, DeviceParts::device),
             (category, DeviceParts::category),
             (family, DeviceParts::family),
@@ -105,8 +105,8 @@ impl Device {
             (list(extensions), DeviceParts::extensions),
             (list(provider_features), DeviceParts::provider_features),
         ];
-        let given = given.into_iter().filter_map(|(value, set)| Some((value?, set)));
-        let parts = given.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
+        let parts = parts.into_iter().filter_map(|(value, set)| Some((value?, set)));
+        let parts = parts.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
         Ok(Device { inner: parts.to_device(None).map_err(|error| exception(py, error))? })
     }
 

@@ -7,7 +7,7 @@ use spirv_if::{Condition, InspectOptions};
 
 use crate::device::DeviceArgument;
 use crate::error::exception;
-use crate::module::{Given, ModuleBytes};
+use crate::module::{ModuleBytes, ModuleInputs};
 use crate::settings;
 
 /// Requirements, each with its condition.
@@ -128,9 +128,9 @@ fn inspect(
     for device in require_devices {
         options = options.required_devices(device.all(py)?);
     }
-    let given = Given { bytes: &module, annotations, properties };
+    let inputs = ModuleInputs { bytes: &module, annotations, properties };
     let inspected = py.detach(|| {
-        let inspected = spirv_if::inspect(&given.load()?, &options)?;
+        let inspected = spirv_if::inspect(&inputs.load()?, &options)?;
         let json = inspected.to_json()?;
         Ok::<_, spirv_if::Error>((inspected, json))
     });

@@ -38,13 +38,13 @@ impl<'py> FromPyObject<'_, 'py> for ModuleBytes {
 }
 
 /// The arguments of every function that stand for a module: its bytes, and what may lie beside it.
-pub struct Given<'a> {
+pub struct ModuleInputs<'a> {
     pub bytes: &'a ModuleBytes,
     pub annotations: Option<&'a str>,
     pub properties: Option<&'a str>,
 }
 
-impl Given<'_> {
+impl ModuleInputs<'_> {
     /// The module.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use spirv_if::{PackOptions, Prepared};
 
 use crate::device::DeviceArgument;
 use crate::error::{Missing, exception};
-use crate::module::{Given, ModuleBytes, to_bytes};
+use crate::module::{ModuleBytes, ModuleInputs, to_bytes};
 use crate::settings::{Constant, Options, Values, dialect, property_names};
 
 /// A packed module.
@@ -87,8 +87,8 @@ fn pack(
         .keep_exports(keep_exports)
         .max_clones(max_clones)
         .strip(strip);
-    let given = Given { bytes: &module, annotations, properties };
-    let packed = py.detach(|| spirv_if::pack(&given.load()?, &options));
+    let inputs = ModuleInputs { bytes: &module, annotations, properties };
+    let packed = py.detach(|| spirv_if::pack(&inputs.load()?, &options));
     let packed = packed.map_err(|error| exception(py, error))?;
     Ok(Packed {
         module: to_bytes(py, &packed.words)?,
@@ -203,8 +203,8 @@ fn specialize(
     };
     let settings = options.settings()?;
     let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
-    let given = Given { bytes: &module, annotations, properties };
-    let specialized = py.detach(|| Prepared::new(&given.load()?)?.specialize(&device, &settings));
+    let inputs = ModuleInputs { bytes: &module, annotations, properties };
+    let specialized = py.detach(|| Prepared::new(&inputs.load()?)?.specialize(&device, &settings));
     let specialized = specialized.map_err(|error| exception(py, error))?;
     Ok(Specialized {
         module: to_bytes(py, &specialized.words)?,

@@ -40,8 +40,8 @@ fn wrong_option(json: &[u8]) -> Option<String> {
     let mut request: Value = serde_json::from_slice(json).ok()?;
     let mut options = Vec::new();
     for part in ["source", "options"] {
-        let given = request.get_mut(part)?.take();
-        options.extend(given.as_object()?.clone().into_iter().map(|option| (part, option)));
+        let part_options = request.get_mut(part)?.take();
+        options.extend(part_options.as_object()?.clone().into_iter().map(|option| (part, option)));
         request[part] = json!({});
     }
     options.into_iter().find_map(|(part, (name, value))| {
@@ -224,7 +224,7 @@ type SetPart = fn(DeviceParts, String) -> DeviceParts;
 impl Specialize {
     /// The device; one of which nothing is known, if none is described.
     pub fn device(&self) -> Result<Device, Error> {
-        let given: [(&Option<String>, SetPart); 6] = [
+        let part_texts: [(&Option<String>, SetPart); 6] = [
             (&self.device, DeviceParts::device),
             (&self.architecture, DeviceParts::architecture),
             (&self.capabilities, DeviceParts::capabilities),
@@ -232,8 +232,8 @@ impl Specialize {
             (&self.extensions, DeviceParts::extensions),
             (&self.provider_features, DeviceParts::provider_features),
         ];
-        let given = given.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
-        let parts = given.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
+        let part_texts = part_texts.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
+        let parts = part_texts.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
         if parts == DeviceParts::new() {
             return Ok(Device::default());
         }

@@ -309,9 +309,9 @@ impl<'a> Input<'a> {
     pub fn with_properties<'m>(
         &self,
         module: Module<'m>,
-        given: Option<&Path>,
+        properties: Option<&Path>,
     ) -> anyhow::Result<Module<'m>> {
-        match given.map(Path::to_owned).or_else(|| self.beside("prop")) {
+        match properties.map(Path::to_owned).or_else(|| self.beside("prop")) {
             Some(path) => Ok(module.with_properties(read_properties(&path)?)?),
             None => Ok(module),
         }
