@@ -13,7 +13,7 @@ use super::conditional::own_actions::{self, OwnAction};
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
 use super::conditions::predicates::{self, PredicateTable};
-use super::constants::{SpecConstantDecl, find_spec_ids, sort_by_spec_id};
+use super::constants::{SpecConstantDecl, find_spec_constants, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
@@ -286,7 +286,7 @@ impl<'m> Analyses<'m> {
 
     /// Returns the constants that the host can set, in the order of their ids.
     pub fn spec_ids_by_id(&self) -> &[SpecConstantDecl] {
-        self.of_words.spec_ids_by_id.get_or_init(|| find_spec_ids(self.module))
+        self.of_words.spec_ids_by_id.get_or_init(|| find_spec_constants(self.module))
     }
 
     /// The instructions outside of functions.

@@ -4,7 +4,7 @@
 use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditions::multi_target::condition_of;
-use super::constants::{find_spec_ids, is_device_constant};
+use super::constants::{find_spec_constants, is_device_constant};
 use super::debug::is_debug;
 use super::entry_points::interface::{is_bound, is_location};
 use super::references::graph::{ModuleScopeRole, described_id};
@@ -73,7 +73,7 @@ impl ModuleScope {
     pub fn new(module: &Module) -> ModuleScope {
         let mut scope = ModuleScope::default();
         let has_groups = module.globals().any(|inst| views::GroupDecorate::new(inst).is_some());
-        let spec_ids = find_spec_ids(module);
+        let spec_ids = find_spec_constants(module);
         let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |constant| constant.id).is_ok();
         for inst in module.outside_functions() {
             scope.entries.extend(entry(module, &inst));

@@ -8,7 +8,7 @@ use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
 use super::ids::SpecId;
 use super::module::Module;
-use crate::analysis::constants::find_spec_ids;
+use crate::analysis::constants::find_spec_constants;
 use crate::loader::{self, views};
 
 /// The interface of a module: the parts that pipeline layouts, other stages and hosts refer to.
@@ -105,7 +105,9 @@ impl Interface {
             };
             interface.entry_points.insert(StageName { name: entry.name().into_owned(), stage });
         }
-        interface.spec_ids.extend(find_spec_ids(module).iter().map(|constant| SpecId(constant.spec_id)));
+        interface
+            .spec_ids
+            .extend(find_spec_constants(module).iter().map(|constant| SpecId(constant.spec_id)));
         let names: HashMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
         let decorations = BindingDecorations::new(module);
         for variable in module.globals() {

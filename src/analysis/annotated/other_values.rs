@@ -7,7 +7,7 @@ use spirv::Op;
 use super::Annotated;
 use super::error::AnnotationWarning;
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::{Constants, Nothing, find_spec_ids};
+use crate::analysis::constants::{Constants, Nothing, find_spec_constants};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
@@ -17,7 +17,7 @@ use crate::metadata::annotations::AnnotationsFile;
 /// be removed for every device.
 pub fn unbind(module: &Module, names: &Names, annotations: &AnnotationsFile, annotated: &mut Annotated) {
     let is_bound_integer = |id: u32| module.definition_as(id, Op::SpecConstant).is_some();
-    let mut bound = find_spec_ids(module);
+    let mut bound = find_spec_constants(module);
     bound.retain(|decl| annotated.spec_constants.contains_key(&decl.spec_id) && is_bound_integer(decl.id));
     if bound.is_empty() {
         return;

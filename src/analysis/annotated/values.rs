@@ -9,7 +9,7 @@ use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::{FunctionNames, id};
 use super::{Annotated, Matchable, Unmatched};
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::{SpecConstantDecl, find_spec_ids};
+use crate::analysis::constants::{SpecConstantDecl, find_spec_constants};
 use crate::analysis::debug::names::Names;
 use crate::loader::{Module, views};
 use crate::metadata::annotations::AnnotationsFile;
@@ -25,8 +25,8 @@ pub fn resolve_constants(
         return Ok(());
     }
     let mut constants: BTreeMap<u32, Vec<SpecConstantDecl>> = BTreeMap::new();
-    for spec_id in find_spec_ids(module) {
-        constants.entry(spec_id.spec_id).or_default().push(spec_id);
+    for constant in find_spec_constants(module) {
+        constants.entry(constant.spec_id).or_default().push(constant);
     }
     for entry in &annotations.spec_constants {
         let spec_id = entry.key;

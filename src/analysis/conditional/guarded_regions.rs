@@ -14,7 +14,7 @@ use spirv::Op;
 
 use super::error::AnalysisError;
 use crate::analysis::annotated::Annotated;
-use crate::analysis::constants::{Constants, Nothing, SpecConstantDecl, find_spec_ids};
+use crate::analysis::constants::{Constants, Nothing, SpecConstantDecl, find_spec_constants};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{self, Flow, Running, Solution};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
@@ -62,7 +62,7 @@ impl GuardedRegions {
     pub(crate) fn constants(module: &Module, annotated: &Annotated) -> GuardedRegions {
         let mut regions = GuardedRegions::default();
         if !annotated.spec_constants.is_empty() {
-            for SpecConstantDecl { id, spec_id, decoration } in find_spec_ids(module) {
+            for SpecConstantDecl { id, spec_id, decoration } in find_spec_constants(module) {
                 let condition = annotated.spec_constants.get(&spec_id).cloned();
                 if let (Some(condition), Some(decoration)) = (condition, decoration) {
                     let is_predicate = annotated.predicates.contains(&spec_id);

@@ -32,43 +32,43 @@ impl<'m> UnneededInstructions<'m> {
         let calls: Vec<Instruction> = module.body(function).filter(is_left_out).collect();
         let arguments = calls.iter().flat_map(|&inst| views::FunctionCall(inst).arguments());
         let mut open: Vec<u32> = arguments.copied().collect();
-        let mut idle = UnneededInstructions { users: UseChains::none(module, function) };
+        let mut unneeded = UnneededInstructions { users: UseChains::none(module, function) };
         if open.is_empty() {
             // There is nothing to prepare.
-            return idle;
+            return unneeded;
         }
-        idle.users.find();
-        calls.iter().for_each(|call| idle.users.leave_out(call));
+        unneeded.users.find();
+        calls.iter().for_each(|call| unneeded.users.leave_out(call));
         while let Some(id) = open.pop() {
-            let users = &idle.users;
+            let users = &unneeded.users;
             let Some(place) =
-                module.place_in(function, id).filter(|&place| users.fates[place] == PreparationFate::Needed)
+                module.place_in(function, id).filter(|&place| users.liveness[place] == Liveness::Live)
             else {
                 continue;
             };
             let inst = module.instruction(function.start + place as u32);
-            if users.is_idle(&inst) {
-                idle.drop(&[inst], &mut open);
+            if users.is_dead(&inst) {
+                unneeded.drop(&[inst], &mut open);
             } else if let Some(mut gone) = users.only_written(inst) {
                 // Instructions that only removed calls use are needed by these alone.
                 gone.sort_unstable_by_key(|inst| Reverse(inst.offset()));
                 let mut written = Vec::new();
                 for inst in gone {
-                    match idle.users.is_idle(&inst) {
-                        true => idle.drop(&[inst], &mut open),
+                    match unneeded.users.is_dead(&inst) {
+                        true => unneeded.drop(&[inst], &mut open),
                         false => written.push(inst),
                     }
                 }
-                idle.drop(&written, &mut open);
+                unneeded.drop(&written, &mut open);
             } else {
                 // What points into a variable may be in use by stores alone.
                 open.extend(pointed_into(&inst));
             }
         }
-        idle
+        unneeded
     }
 
-    /// Leaves out instructions that nothing else needs. What they used may be idle then.
+    /// Leaves out instructions that nothing else needs. What they used may be unneeded then.
     fn drop(&mut self, instructions: &[Instruction], open: &mut Vec<u32>) {
         for inst in instructions {
             self.users.drop(inst);
@@ -78,19 +78,18 @@ impl<'m> UnneededInstructions<'m> {
 
     /// Returns the offsets of the instructions except the calls, in order.
     fn instructions(&self) -> Vec<u32> {
-        let all = (self.users.function.start..).zip(&self.users.fates);
-        all.filter(|(_, fate)| **fate == PreparationFate::Idle).map(|(offset, _)| offset).collect()
+        let all = (self.users.function.start..).zip(&self.users.liveness);
+        all.filter(|(_, liveness)| **liveness == Liveness::Dead).map(|(offset, _)| offset).collect()
     }
 }
 
-/// The fate of an instruction.
+/// The liveness of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PreparationFate {
-    Needed,
-    /// Left out since nothing needs it.
-    Idle,
-    /// A removed call.
-    Call,
+enum Liveness {
+    Live,
+    /// Removed since nothing needs it.
+    Dead,
+    RemovedCall,
 }
 
 /// The instructions that use the ids that a function defines. A place is an offset from its start.
@@ -100,8 +99,8 @@ struct UseChains<'m> {
     /// The number of the last use of an id, counted from 1, or 0, by the place of its definition.
     last: Vec<u32>,
     uses: Vec<UseRecord>,
-    /// The fate of each instruction, by its place.
-    fates: Vec<PreparationFate>,
+    /// The liveness of each instruction, by its place.
+    liveness: Vec<Liveness>,
 }
 
 /// A use of an id.
@@ -116,14 +115,14 @@ struct UseRecord {
 
 impl<'m> UseChains<'m> {
     fn none(module: &'m Module<'m>, function: &'m Function) -> UseChains<'m> {
-        UseChains { module, function, last: Vec::new(), uses: Vec::new(), fates: Vec::new() }
+        UseChains { module, function, last: Vec::new(), uses: Vec::new(), liveness: Vec::new() }
     }
 
     /// Finds all in the function.
     fn find(&mut self) {
         let (module, function) = (self.module, self.function);
         let words = (function.end - function.start) as usize;
-        (self.last, self.fates) = (vec![0; words], vec![PreparationFate::Needed; words]);
+        (self.last, self.liveness) = (vec![0; words], vec![Liveness::Live; words]);
         for inst in module.body(function) {
             let (offset, is_debug) = (inst.offset(), is_debug(module, &inst));
             module.walk(&inst, &mut |_, id: u32| {
@@ -142,7 +141,7 @@ impl<'m> UseChains<'m> {
     /// Leaves a call out from the beginning.
     fn leave_out(&mut self, call: &Instruction) {
         let place = self.place(call.offset());
-        self.fates[place] = PreparationFate::Call;
+        self.liveness[place] = Liveness::RemovedCall;
     }
 
     /// The uses of an id, the last first.
@@ -153,18 +152,18 @@ impl<'m> UseChains<'m> {
     }
 
     /// True if an instruction does nothing but compute what no other needs.
-    fn is_idle(&self, inst: &Instruction) -> bool {
+    fn is_dead(&self, inst: &Instruction) -> bool {
         is_pure(self.module, inst)
             && inst.result_id().is_some_and(|id| self.remaining_users(id).next().is_none())
     }
 
-    fn is_needed(&self, offset: u32) -> bool {
-        self.fates[self.place(offset)] == PreparationFate::Needed
+    fn is_live(&self, offset: u32) -> bool {
+        self.liveness[self.place(offset)] == Liveness::Live
     }
 
     /// Returns the instructions that still use an id, without its definition and debug information.
     fn remaining_users(&self, id: u32) -> impl Iterator<Item = Instruction<'m>> {
-        let uses = self.uses(id).filter(|record| !record.is_debug && self.is_needed(record.offset));
+        let uses = self.uses(id).filter(|record| !record.is_debug && self.is_live(record.offset));
         uses.map(|record| self.module.instruction(record.offset))
             .filter(move |inst| inst.result_id() != Some(id))
     }
@@ -176,7 +175,7 @@ impl<'m> UseChains<'m> {
             described.filter(|record| record.is_debug).map(|record| record.offset).collect();
         for offset in debug.into_iter().chain([inst.offset()]) {
             let place = self.place(offset);
-            self.fates[place] = PreparationFate::Idle;
+            self.liveness[place] = Liveness::Dead;
         }
     }
 

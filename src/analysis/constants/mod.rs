@@ -217,7 +217,7 @@ pub struct Constants<'m> {
 impl<'m> Constants<'m> {
     /// Starts without values. Those of `set` take precedence over `known`.
     pub fn new(module: &'m Module<'m>, known: &'m dyn KnownValues, set: impl Into<SetValues>) -> Self {
-        Constants::with(module, known, set.into(), find_spec_ids(module).into())
+        Constants::with(module, known, set.into(), find_spec_constants(module).into())
     }
 
     /// Like [`Constants::new`], but every constant of a module has its default.
@@ -341,8 +341,8 @@ impl<'m> Constants<'m> {
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
             let Some(inst) = self.module.definition(id).filter(|_| counts(id)) else { continue };
-            if let Some(spec_id) = self.spec_id(id) {
-                inputs.spec_ids.push(spec_id.spec_id);
+            if let Some(constant) = self.spec_constant(id) {
+                inputs.spec_ids.push(constant.spec_id);
             } else if is_device_constant(&inst) {
                 inputs.device_constants.push(id);
             }
@@ -358,8 +358,8 @@ impl<'m> Constants<'m> {
         inputs
     }
 
-    fn spec_id(&self, id: u32) -> Option<&SpecConstantDecl> {
-        let at = self.spec_ids.binary_search_by_key(&id, |spec_id| spec_id.id).ok()?;
+    fn spec_constant(&self, id: u32) -> Option<&SpecConstantDecl> {
+        let at = self.spec_ids.binary_search_by_key(&id, |constant| constant.id).ok()?;
         Some(&self.spec_ids[at])
     }
 
@@ -477,7 +477,7 @@ impl<'m> Constants<'m> {
 
     /// The value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
     fn leaf(&self, id: u32, scalar: Scalar, default: Option<u64>) -> Option<u64> {
-        let Some(constant) = self.spec_id(id) else { return default };
+        let Some(constant) = self.spec_constant(id) else { return default };
         constant.decoration?;
         self.set_or_known(constant).and_then(|value| scalar.fit(value))
     }
@@ -524,20 +524,19 @@ pub fn sort_by_spec_id(constants: &mut [SpecConstantDecl]) {
 }
 
 /// Returns the constants that the host can set, by id, including constants with a SpecId from a decoration group.
-pub fn find_spec_ids(module: &Module) -> Vec<SpecConstantDecl> {
-    let direct = module.spec_ids().map(|spec_id| SpecConstantDecl {
-        id: spec_id.id(),
-        spec_id: spec_id.spec_id(),
-        decoration: Some(spec_id.offset()),
+pub fn find_spec_constants(module: &Module) -> Vec<SpecConstantDecl> {
+    let direct = module.spec_ids().map(|decorated| SpecConstantDecl {
+        id: decorated.id(),
+        spec_id: decorated.spec_id(),
+        decoration: Some(decorated.offset()),
     });
-    let is_group =
-        |spec_id: &SpecConstantDecl| module.definition_as(spec_id.id, Op::DecorationGroup).is_some();
-    let (groups, mut spec_ids): (Vec<SpecConstantDecl>, Vec<SpecConstantDecl>) = direct.partition(is_group);
+    let is_group = |decl: &SpecConstantDecl| module.definition_as(decl.id, Op::DecorationGroup).is_some();
+    let (groups, mut constants): (Vec<SpecConstantDecl>, Vec<SpecConstantDecl>) = direct.partition(is_group);
     if !groups.is_empty() {
         let groups: BTreeMap<u32, u32> = groups.iter().map(|group| (group.id, group.spec_id)).collect();
         for applied in module.group_decorations() {
             if let Some(&spec_id) = groups.get(&applied.group()) {
-                spec_ids.extend(applied.targets().map(|id| SpecConstantDecl {
+                constants.extend(applied.targets().map(|id| SpecConstantDecl {
                     id,
                     spec_id,
                     decoration: None,
@@ -545,9 +544,9 @@ pub fn find_spec_ids(module: &Module) -> Vec<SpecConstantDecl> {
             }
         }
     }
-    sort(&mut spec_ids, |spec_id| (spec_id.id, 0));
-    spec_ids.dedup_by_key(|spec_id| spec_id.id);
+    sort(&mut constants, |constant| (constant.id, 0));
+    constants.dedup_by_key(|constant| constant.id);
     // They are kept as long as the module.
-    spec_ids.shrink_to_fit();
-    spec_ids
+    constants.shrink_to_fit();
+    constants
 }

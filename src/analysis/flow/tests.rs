@@ -85,7 +85,10 @@ fn outcome(head: &str, (body, functions): BranchCase, flag: u64, number: u64) ->
     let module = Module::from_words(&words[..]).unwrap();
     let (flow, mut solution) = (Flow::new(&module), Solution::default());
     let known = &mut |id| {
-        [("flag", flag), ("number", number)].into_iter().find(|own| ids[own.0] == id).map(|own| own.1)
+        [("flag", flag), ("number", number)]
+            .into_iter()
+            .find(|constant| ids[constant.0] == id)
+            .map(|constant| constant.1)
     };
     let solved = flow.solve(&module, &mut solution, Running::Called, known);
     let blocks = flow.blocks(0).expect(body);
@@ -591,13 +594,13 @@ fn entry_points_have_private_variables_of_their_own() {
     assert_eq!(outcome(HEAD, (shared, getter), 1, 1), Some(true));
     assert_eq!(outcome(HEAD, (shared, getter), 0, 0), None);
     // Something else may call an exported entry point after it changed the variable.
-    let own = (
+    let shared_getter = (
         "%read = OpLoad %bool %initialized
         %condition = OpLogicalNotEqual %bool %read %flag",
         "",
     );
-    assert_follows(own);
-    assert_open_in(&head_with("OpDecorate %main LinkageAttributes \"main\" Export"), own);
+    assert_follows(shared_getter);
+    assert_open_in(&head_with("OpDecorate %main LinkageAttributes \"main\" Export"), shared_getter);
 }
 
 /// Returns the head with another line among the execution modes and decorations.

@@ -47,8 +47,8 @@ fn are_plain(name: &str, mode: SplitMode, images: &[AddOnImage], written: &mut B
     let mut seen = BTreeSet::new();
     for image in images {
         let module = loader::Module::from_words(&image.image.words[..]).unwrap();
-        let found = MultiTarget::find(&module).unwrap();
-        assert!(found.is_empty(), "{name} {:?}", image.role);
+        let multi_target = MultiTarget::find(&module).unwrap();
+        assert!(multi_target.is_empty(), "{name} {:?}", image.role);
         // Actions by themselves are the same in both modes.
         if seen.insert(&image.image.words) && (mode == SplitMode::Off || image.role == AddOnRole::Main) {
             written.add(format!("{name} {:?}", image.role), &image.image.words, "spv1.6");
@@ -60,26 +60,26 @@ fn are_plain(name: &str, mode: SplitMode, images: &[AddOnImage], written: &mut B
 fn linked(words: &[u32]) -> [Vec<String>; 2] {
     let module = loader::Module::from_words(words).unwrap();
     let names = Names::new(&module);
-    let mut found = [Vec::new(), Vec::new()];
+    let mut linked_names = [Vec::new(), Vec::new()];
     for (_, linkage) in names.linked() {
-        found[usize::from(linkage.import)].push(linkage.name.into_owned());
+        linked_names[usize::from(linkage.import)].push(linkage.name.into_owned());
     }
-    found
+    linked_names
 }
 
 fn are_complete(name: &str, module: &Module, images: &[AddOnImage]) {
     let of_program = linked(module.words()).concat();
     let mut by_pair: BTreeMap<&str, Vec<&AddOnImage>> = BTreeMap::new();
     for image in images {
-        let own = image.image.properties.get(ADD_ON_IMAGE).map(|set| AddOnRecord::from_set(set).unwrap());
-        match (&image.role, own) {
+        let record = image.image.properties.get(ADD_ON_IMAGE).map(|set| AddOnRecord::from_set(set).unwrap());
+        match (&image.role, record) {
             (AddOnRole::Main, None) => {}
-            (AddOnRole::Real(id), Some(AddOnRecord { id: own, real: true }))
-            | (AddOnRole::Stub(id), Some(AddOnRecord { id: own, real: false })) => {
-                assert_eq!(*id, own, "{name}");
+            (AddOnRole::Real(id), Some(AddOnRecord { id: own_id, real: true }))
+            | (AddOnRole::Stub(id), Some(AddOnRecord { id: own_id, real: false })) => {
+                assert_eq!(*id, own_id, "{name}");
                 by_pair.entry(id).or_default().push(image);
             }
-            (role, own) => panic!("{name} {role:?}: {own:?}"),
+            (role, record) => panic!("{name} {role:?}: {record:?}"),
         }
     }
     let mut used = BTreeSet::new();

@@ -70,9 +70,9 @@ fn limited(work: impl Fn(&Module, Option<usize>) -> Result<Vec<Vec<u32>>, Error>
         assert!(error.contains("main would need 16 clones") && error.contains(&limit), "{error}");
         assert!(error.contains("--max-clones"), "{error}");
     }
-    let made = work(&module, Some(16)).unwrap();
-    made.iter().for_each(|words| validate(words, "spv1.6").unwrap());
-    made
+    let results = work(&module, Some(16)).unwrap();
+    results.iter().for_each(|words| validate(words, "spv1.6").unwrap());
+    results
 }
 
 /// The options of splitting for such a number of clones.
@@ -98,20 +98,20 @@ fn of_packing() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_images_that_are_packed() {
-    let made =
+    let results =
         limited(|module, count| Ok(vec![split(module, &split_options(count, Jit::Pack))?.image(0)?.words]));
-    assert_eq!(made.len(), 1);
+    assert_eq!(results.len(), 1);
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn of_add_on_images() {
-    let made = limited(|module, count| {
+    let results = limited(|module, count| {
         let images = add_on(module, &split_options(count, Jit::AddOn))?;
         assert_eq!(images[0].role, AddOnRole::Main);
         Ok(images.into_iter().map(|image| image.image.words).collect())
     });
-    assert!(made.len() > 2 * 16, "{}: two images for each clone", made.len());
+    assert!(results.len() > 2 * 16, "{}: two images for each clone", results.len());
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn of_specializing_what_is_not_packed() {
         let settings = Settings::new().undecided(UndecidedPolicy::Keep);
         count.map_or(settings.clone(), |count| settings.max_clones(count))
     };
-    let made = limited(|module, count| {
+    let results = limited(|module, count| {
         let result = Prepared::new(module)?.specialize(&pvc(), &settings(count))?;
         assert!(result.properties.is_some(), "it is packed");
         Ok(vec![result.words])
@@ -146,7 +146,7 @@ fn of_specializing_what_is_not_packed() {
     let prepared = Prepared::new(&module).unwrap();
     for count in [Some(16), None, Some(17), Some(8), Some(16)] {
         match prepared.specialize(&pvc(), &settings(count)) {
-            Ok(result) => assert!(count > Some(15) && result.words == made[0]),
+            Ok(result) => assert!(count > Some(15) && result.words == results[0]),
             Err(error) => assert!(count < Some(16), "{error}"),
         }
     }

@@ -37,9 +37,9 @@ impl DecidedModule<'_> {
     fn compare(&self, name: &str, constant: &InspectedConstant) {
         let context = |value: SpecValue| format!("{name}: SpecId {} {value}", constant.spec_id);
         assert!(!constant.untried, "{name}: SpecId {}", constant.spec_id);
-        let effect = |own: &ValueEffect| {
-            let capabilities = own.removed_capabilities.iter().map(ToString::to_string).collect();
-            (own.value, (own.removed_blocks, capabilities))
+        let effect = |effect_of_value: &ValueEffect| {
+            let capabilities = effect_of_value.removed_capabilities.iter().map(ToString::to_string).collect();
+            (effect_of_value.value, (effect_of_value.removed_blocks, capabilities))
         };
         let listed: Vec<(SpecValue, RemovedParts)> = constant.values.iter().map(effect).collect();
         for &(value, ref removed) in &listed {
@@ -96,8 +96,8 @@ fn branches_are_listed_that_setting_all_constants_decides() {
         let module = Module::from_words(fixture.words()).unwrap();
         let constants = inspect(&module, &InspectOptions::default()).unwrap().spec_constants();
         let settings =
-            constants.iter().fold(Settings::new().undecided(UndecidedPolicy::Keep), |settings, own| {
-                own.default.map_or(settings.clone(), |default| settings.set(own.spec_id, default))
+            constants.iter().fold(Settings::new().undecided(UndecidedPolicy::Keep), |settings, constant| {
+                constant.default.map_or(settings.clone(), |default| settings.set(constant.spec_id, default))
             });
         let Ok(all) = Prepared::new(&module).unwrap().specialize(&Device::default(), &settings) else {
             continue;

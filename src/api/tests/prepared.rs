@@ -24,9 +24,12 @@ fn settings(module: &Module) -> Vec<Settings> {
     let constants: Vec<(u32, bool)> = module
         .inner
         .spec_ids()
-        .map(|own| {
-            let op = module.inner.definition(own.id()).and_then(|inst| inst.op());
-            (own.spec_id(), matches!(op, Some(spirv::Op::SpecConstantTrue | spirv::Op::SpecConstantFalse)))
+        .map(|decorated| {
+            let op = module.inner.definition(decorated.id()).and_then(|inst| inst.op());
+            (
+                decorated.spec_id(),
+                matches!(op, Some(spirv::Op::SpecConstantTrue | spirv::Op::SpecConstantFalse)),
+            )
         })
         .collect();
     let set = |number: u32, other: Option<u32>| {
@@ -67,13 +70,13 @@ fn settings(module: &Module) -> Vec<Settings> {
 fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
     let all = || settings.clone();
     let constant = module.inner.spec_ids().next();
-    let of_constant = constant.into_iter().flat_map(|own| {
+    let of_constant = constant.into_iter().flat_map(|decorated| {
         let is_number =
-            module.inner.definition(own.id()).is_some_and(|inst| inst.is(spirv::Op::SpecConstant));
+            module.inner.definition(decorated.id()).is_some_and(|inst| inst.is(spirv::Op::SpecConstant));
         let value = if is_number { SpecValue::from(3) } else { true.into() };
-        [all().set_default(own.spec_id(), value), all().leave(own.spec_id())]
+        [all().set_default(decorated.spec_id(), value), all().leave(decorated.spec_id())]
     });
-    let entry_point = module.inner.entry_points().next().map(|own| own.name().into_owned());
+    let entry_point = module.inner.entry_points().next().map(|entry_point| entry_point.name().into_owned());
     [
         all().strip(true),
         all().max_version(Version::new(1, 3)),
@@ -92,7 +95,7 @@ fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
 
 type SpecializedText = Result<(Vec<u32>, String), String>;
 
-fn made(result: Result<crate::specialize::Specialized, Error>) -> SpecializedText {
+fn text_of(result: Result<crate::specialize::Specialized, Error>) -> SpecializedText {
     match result {
         Ok(result) => Ok((result.words, format!("{:?} {:?}", result.properties, result.report))),
         Err(error) => Err(error.to_string()),
@@ -123,7 +126,7 @@ fn of_modules_up_to(most: usize, mut work: impl FnMut(&str, &Module)) {
 #[test]
 fn calls_give_what_the_first_gives() {
     let devices = devices();
-    let mut own = devices.iter().cycle();
+    let mut devices_in_turn = devices.iter().cycle();
     let table = DeviceConfig::embedded().unwrap();
     let table: Vec<&Device> = table.iter().collect();
     let mut others = table.iter().copied().cycle();
@@ -138,9 +141,10 @@ fn calls_give_what_the_first_gives() {
         for (number, settings) in settings.iter().enumerate() {
             let other = others.next().unwrap();
             *calls.entry(other.name()).or_default() += 1;
-            for device in [own.next().unwrap(), other] {
-                let cold = made(Prepared::new(module).and_then(|own| own.specialize(device, settings)));
-                let warm = made(prepared.specialize(device, settings));
+            for device in [devices_in_turn.next().unwrap(), other] {
+                let cold =
+                    text_of(Prepared::new(module).and_then(|prepared| prepared.specialize(device, settings)));
+                let warm = text_of(prepared.specialize(device, settings));
                 assert!(warm == cold, "{name}, setting {number} on {:?}", device.name());
                 match (prepared.specialize_in_segments(&[device], settings), cold) {
                     (Ok(segments), Ok((cold, text))) => {
@@ -170,8 +174,8 @@ fn calls_give_what_the_first_gives() {
 /// A module that is prepared in place of one that the caller has gives the same.
 #[test]
 fn prepared_modules_own_theirs() {
-    fn lasts<T: Send + Sync + 'static>(own: T) -> T {
-        own
+    fn lasts<T: Send + Sync + 'static>(value: T) -> T {
+        value
     }
     let mut compared = 0;
     of_modules(|name, module| {
@@ -183,7 +187,8 @@ fn prepared_modules_own_theirs() {
         for settings in settings(module).iter().take(5) {
             let device = Device::default();
             assert!(
-                made(owned.specialize(&device, settings)) == made(prepared.specialize(&device, settings)),
+                text_of(owned.specialize(&device, settings))
+                    == text_of(prepared.specialize(&device, settings)),
                 "{name}"
             );
             assert_eq!(owned.cache_key(&device, settings), prepared.cache_key(&device, settings), "{name}");
@@ -258,7 +263,7 @@ fn threads_share_it() {
     let prepared = Prepared::new(&module).unwrap();
     shared(&prepared);
     let (settings, device) = (settings(&module), Device::default());
-    let call = |settings: &Settings| made(prepared.specialize(&device, settings));
+    let call = |settings: &Settings| text_of(prepared.specialize(&device, settings));
     let alone: Vec<SpecializedText> = settings.iter().map(call).collect();
     std::thread::scope(|scope| {
         for start in 0..4 {
@@ -283,14 +288,14 @@ fn devices_of_a_group_get_the_same() {
         let is_able = |device: &&Device| prepared.groups(from_ref(*device), &settings).is_ok();
         let able: Vec<Device> = all.iter().filter(is_able).cloned().collect();
         let words = |device: &Device| Some(prepared.specialize(device, &settings).ok()?.words);
-        let mut found = BTreeSet::new();
+        let mut texts = BTreeSet::new();
         for group in prepared.groups(&able, &settings).unwrap() {
             let [first, last] = [&group[0], &group[group.len() - 1]].map(|device| words(device));
             // A device may miss a requirement of the result.
             let Some((first, last)) = first.zip(last) else { continue };
             assert!(first == last, "{name}: {:?} and {:?}", group[0].name(), group[group.len() - 1].name());
             same += usize::from(group.len() > 1);
-            different += usize::from(found.insert(first) && found.len() > 1);
+            different += usize::from(texts.insert(first) && texts.len() > 1);
         }
     });
     assert!(same > 50 && different > 20, "{same} {different}");

@@ -12,11 +12,11 @@ use crate::{Device, Error, Module, Settings};
 const DEVICES: [&str; 4] = ["intel_gpu_pvc", "intel_gpu_dg1", "x86_64", "amd_gpu_gfx1030"];
 
 fn program(images: Vec<AddOnImage>) -> Program {
-    let image = |(number, own): (usize, AddOnImage)| {
-        let image = own.image;
+    let image = |(number, add_on): (usize, AddOnImage)| {
+        let image = add_on.image;
         let bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let symbols = image.symbols.iter().chain(&image.exported).cloned().collect();
-        let name = format!("{number} {:?}", own.role);
+        let name = format!("{number} {:?}", add_on.role);
         ProgramImage::new(name, image.properties, symbols, move || Ok(bytes.clone()))
     };
     Program::new(images.into_iter().enumerate().map(image)).unwrap()
@@ -104,7 +104,7 @@ fn kernels_of_all_fixtures_are_plain_modules() {
                 };
                 let mut is_open = false;
                 let words = match selection.specialize(&Settings::new()) {
-                    Ok(made) => made.words,
+                    Ok(linked) => linked.words,
                     Err(Error::Refused(_)) => continue,
                     // An exported function: symbol files do not distinguish it from a kernel.
                     Err(error) if error.to_string().contains("has no entry point of this name") => continue,
@@ -123,7 +123,7 @@ fn kernels_of_all_fixtures_are_plain_modules() {
                 written.add(&name, &words, "spv1.6");
                 let result = loader::Module::from_words(&words[..]).unwrap();
                 let linkage = spirv::Capability::Linkage as u32;
-                let links = result.capabilities().any(|own| own.capability() == linkage);
+                let links = result.capabilities().any(|capability| capability.capability() == linkage);
                 assert_eq!(links, is_open, "{name}");
                 assert!(result.entry_points().any(|entry| entry.name() == kernel), "{name}");
             }

@@ -7,7 +7,9 @@ use super::{SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{SetValues, SpecConstantDecl, SpecValue, find_spec_ids, sort_by_spec_id};
+use crate::analysis::constants::{
+    SetValues, SpecConstantDecl, SpecValue, find_spec_constants, sort_by_spec_id,
+};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
@@ -182,7 +184,7 @@ pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result
 /// one SpecId counts.
 pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32, Vec<u8>> {
     let mut values = BTreeMap::new();
-    for constant in find_spec_ids(module) {
+    for constant in find_spec_constants(module) {
         let value = settings.values.value(&constant);
         let Some((scalar, value)) = scalar(module, constant.id).zip(value) else { continue };
         let size = match scalar {
@@ -258,7 +260,7 @@ pub fn refuse_ambiguous_decision(
 
 /// Returns true if a module has a constant with a key.
 pub fn has_constant(module: &Module, key: &ConstantKey) -> bool {
-    let mut spec_ids = find_spec_ids(module);
+    let mut spec_ids = find_spec_constants(module);
     sort_by_spec_id(&mut spec_ids);
     constants(module, &spec_ids, key).next().is_some()
 }
@@ -268,7 +270,7 @@ pub fn has_constant(module: &Module, key: &ConstantKey) -> bool {
 /// # Errors
 /// If the list is not empty.
 pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), SpecializeError> {
-    let first = keys.first().map(|key| unknown(module, key, &find_spec_ids(module)));
+    let first = keys.first().map(|key| unknown(module, key, &find_spec_constants(module)));
     first.map_or(Ok(()), Err)
 }
 

@@ -72,22 +72,22 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
     );
     let Some((words, ids)) = assemble_named(&text, "spv1.6") else { return };
     test_support::validate(&words, "spv1.6").unwrap();
-    let found = regions(&Module::from_words(&words).unwrap(), bound);
+    let guarded = regions(&Module::from_words(&words).unwrap(), bound);
     let mut conditions = Conditions::new();
     let mut expected = 0;
     for line in body.lines() {
         let Some((label, rest)) = line.trim().split_once(" = OpLabel") else { continue };
         let wanted = rest.trim().trim_start_matches(';').trim();
         let name = label.trim_start_matches('%');
-        let found = found.get(&ids[name]);
+        let region = guarded.get(&ids[name]);
         match wanted {
-            "" => assert_eq!(found, None, "{label}"),
+            "" => assert_eq!(region, None, "{label}"),
             wanted => {
                 expected += 1;
                 let wanted = conditions.of_expr(&parse(wanted)).unwrap();
-                let text = found.map(|expr| expr.display(&DeviceNames).to_string());
-                let found = found.map(|expr| conditions.of_expr(expr).unwrap());
-                assert_eq!(found, Some(wanted), "{label} runs where {text:?}");
+                let text = region.map(|expr| expr.display(&DeviceNames).to_string());
+                let region = region.map(|expr| conditions.of_expr(expr).unwrap());
+                assert_eq!(region, Some(wanted), "{label} runs where {text:?}");
             }
         }
     }

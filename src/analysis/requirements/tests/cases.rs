@@ -647,12 +647,12 @@ const VERTEX_VIEWPORT: &str = "OpCapability MultiViewport
 
 /// All cases.
 pub fn cases() -> Vec<RequirementCase> {
-    let own = CASES.iter().map(|&(rule, (environment, asks), text)| RequirementCase {
+    let cases = CASES.iter().map(|&(rule, (environment, asks), text)| RequirementCase {
         rule: rule.to_owned(),
         environment,
         asks,
         text: text.to_owned(),
     });
-    let own = own.chain(indices::cases()).chain(indices::ray_flags());
-    own.collect()
+    let cases = cases.chain(indices::cases()).chain(indices::ray_flags());
+    cases.collect()
 }

@@ -39,7 +39,7 @@ fn declaration(name: &str) -> String {
 /// Returns the lines that declare everything that a capability implies, except the alternatives in `any`.
 fn implied(name: &str, any: &[&str]) -> String {
     let Some(number) = capabilities::number(name) else { return String::new() };
-    let names = capabilities::implied(number).iter().filter_map(|&own| capabilities::name(own));
+    let names = capabilities::implied(number).iter().filter_map(|&implied| capabilities::name(implied));
     names.filter(|name| !any.contains(name)).map(declaration).collect()
 }
 

@@ -128,28 +128,33 @@ fn requirements_are_what_packing_finds() {
                 let packed =
                     crate::pipelines::pack(&analyses, &Default::default(), &|_| Ok(None)).unwrap().packed;
                 let sets = property_sets(&packed, PropertyNames::Design).unwrap();
-                let found = DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
-                let own = requirements(&image);
+                let packed_requirements =
+                    DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
+                let image_requirements = requirements(&image);
                 // Declarations of kernels, and of functions that they call, count as well.
                 let names = Names::new(&module);
-                let (properties, own_aspects) = (analyses.properties(), &program.annotated.aspects);
-                let declared = DeclaredAspects::read(&module, &names, properties, own_aspects).unwrap();
+                let (properties, aspects_of_functions) = (analyses.properties(), &program.annotated.aspects);
+                let declared =
+                    DeclaredAspects::read(&module, &names, properties, aspects_of_functions).unwrap();
                 let entries =
                     module.globals().filter(|inst| inst.is(Op::EntryPoint)).map(|inst| inst.word(2));
                 let entries: BTreeSet<u32> = entries.collect();
                 let of = |function: u32| declared.aspects(function).into_iter().flatten().copied();
                 let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
                 let least = entries.iter().flat_map(|&id| of(id));
-                let least: BTreeSet<u32> = least.chain(found.aspects.iter().copied()).collect();
+                let least: BTreeSet<u32> = least.chain(packed_requirements.aspects.iter().copied()).collect();
                 let most: BTreeSet<u32> =
                     functions.iter().flat_map(|&id| of(id)).chain(least.iter().copied()).collect();
-                let own_aspects: BTreeSet<u32> = own.aspects.iter().copied().collect();
+                let image_aspects: BTreeSet<u32> = image_requirements.aspects.iter().copied().collect();
                 assert!(
-                    least.is_subset(&own_aspects) && own_aspects.is_subset(&most),
-                    "{name} {symbols:?}: {least:?} {own_aspects:?} {most:?}"
+                    least.is_subset(&image_aspects) && image_aspects.is_subset(&most),
+                    "{name} {symbols:?}: {least:?} {image_aspects:?} {most:?}"
                 );
-                assert_eq!(own.conditional, found.conditional, "{name} {symbols:?}");
-                conditional += usize::from(!found.conditional.is_empty());
+                assert_eq!(
+                    image_requirements.conditional, packed_requirements.conditional,
+                    "{name} {symbols:?}"
+                );
+                conditional += usize::from(!packed_requirements.conditional.is_empty());
             }
         }
     }

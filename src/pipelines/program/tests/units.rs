@@ -58,11 +58,11 @@ fn linked_programs_are_whole_ones() {
         for &target in &targets {
             let on = target.map_or("any device", |device| &device.name);
             let [linked, whole]: [BTreeMap<Vec<String>, SplitImage>; 2] = [0, 1].map(|at| {
-                let made = match target {
+                let images = match target {
                     None => images(&programs[at], mode, true),
                     Some(device) => images(&on_device[at](device), mode, false),
                 };
-                let sorted = made.unwrap().into_iter().map(|(mut symbols, image)| {
+                let sorted = images.unwrap().into_iter().map(|(mut symbols, image)| {
                     symbols.sort();
                     (symbols, image)
                 });
@@ -102,7 +102,7 @@ fn units_are_the_sources() {
         let needs_sum = symbols.contains("means") || symbols.contains("totals");
         let names = crate::analysis::Names::new(&module);
         let is_sum = |id: u32| names.name(id).is_some_and(|name| name == "sum_row");
-        assert_eq!(module.functions().iter().any(|own| is_sum(own.id)), needs_sum, "{symbols:?}");
+        assert_eq!(module.functions().iter().any(|function| is_sum(function.id)), needs_sum, "{symbols:?}");
         assert_eq!(names.exported().any(is_sum), symbols.contains("sum_row"), "{symbols:?}");
         by_unit.push(symbols);
     }
@@ -177,7 +177,7 @@ fn warnings(units: &[String]) -> Option<Vec<String>> {
 }
 
 /// Returns a unit: a kernel `k` or a function with declared aspects. It calls a function of another unit, or uses fp64.
-fn unit(name: &str, own: &str, calls: Option<(&str, &str)>) -> String {
+fn unit(name: &str, aspects: &str, calls: Option<(&str, &str)>) -> String {
     let (linkage, import, body) = match calls {
         Some((callee, listed)) => (
             format!("OpDecorate %9 LinkageAttributes \"{callee}\" Import\n{}", device_has("%9", listed)),
@@ -199,7 +199,7 @@ fn unit(name: &str, own: &str, calls: Option<(&str, &str)>) -> String {
          OpMemoryModel Physical64 OpenCL\n{root}\n{export}\n{}\n{linkage}\n%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n\
          %5 = OpTypeFloat 64\n%6 = OpConstant %5 1\n{import}\n%1 = OpFunction %3 None %4\n%8 = OpLabel\n{body}\n\
          OpReturn\nOpFunctionEnd\n",
-        device_has("%1", own)
+        device_has("%1", aspects)
     )
 }
 
@@ -223,7 +223,7 @@ fn units_do_not_know_what_others_use() {
              use is from this call chain:\n{chain}\ncompile with '-g' to get source location"
         )
     };
-    let f = |own| unit("f", own, None);
+    let f = |aspects| unit("f", aspects, None);
     for (units, expected) in [
         (vec![unit("k", "", Some(("f", ""))), f("")], Some("  k()\n  f()")),
         (vec![unit("k", "", Some(("f", ""))), f("6")], Some("  k()\n  f()")),
@@ -236,13 +236,13 @@ fn units_do_not_know_what_others_use() {
         ),
         (vec![unit("k", "6", Some(("g", ""))), unit("g", "", Some(("f", ""))), f("")], None),
     ] {
-        let Some(found) = warnings(&units) else { return };
-        assert_eq!(found, Vec::from_iter(expected.map(surprise)), "{units:?}");
+        let Some(texts) = warnings(&units) else { return };
+        assert_eq!(texts, Vec::from_iter(expected.map(surprise)), "{units:?}");
     }
     // The declaration in the third unit states that `g` uses it.
     let units = [unit("k", "", Some(("g", ""))), unit("g", "", Some(("f", "6"))), f("6")];
-    let Some(found) = warnings(&units) else { return };
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("function 'g' uses aspect 'fp64' not expected"), "{found:?}");
-    assert!(found[0].contains("  k()\n  g()\n  f()\n"), "{found:?}");
+    let Some(texts) = warnings(&units) else { return };
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].starts_with("function 'g' uses aspect 'fp64' not expected"), "{texts:?}");
+    assert!(texts[0].contains("  k()\n  g()\n  f()\n"), "{texts:?}");
 }

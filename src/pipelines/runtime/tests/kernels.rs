@@ -132,18 +132,18 @@ fn count(text: &str, instruction: &str) -> usize {
 }
 
 /// The module of a kernel `k` in text; it is valid.
-fn made(program: &LoadedProgram, device: &str, request: &SpecializeRequest) -> String {
-    let made = linked_with(program, device, request).unwrap();
-    assert!(made.properties.is_none());
-    validate(&made.words.whole(), "spv1.6").unwrap();
-    text(&made.words.whole())
+fn linked_text(program: &LoadedProgram, device: &str, request: &SpecializeRequest) -> String {
+    let linked = linked_with(program, device, request).unwrap();
+    assert!(linked.properties.is_none());
+    validate(&linked.words.whole(), "spv1.6").unwrap();
+    text(&linked.words.whole())
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn one_plain_module() {
     let program = program([main_image(), real(), stub()]);
-    let with = made(&program, WITH, &SpecializeRequest::default());
+    let with = linked_text(&program, WITH, &SpecializeRequest::default());
     for gone in ["Linkage", "LinkageAttributes", "Import", "Export"] {
         assert_eq!(count(&with, gone), 0, "{gone}\n{with}");
     }
@@ -151,7 +151,7 @@ fn one_plain_module() {
     assert_eq!(count(&with, "OpVariable"), 1, "the variable is there once, with its initializer\n{with}");
     assert_eq!(count(&with, "OpSpecConstant"), 1, "so is the constant\n{with}");
     assert_eq!(count(&with, "Float64"), 1);
-    let without = made(&program, WITHOUT, &SpecializeRequest::default());
+    let without = linked_text(&program, WITHOUT, &SpecializeRequest::default());
     assert_eq!(
         (count(&without, "OpFunction"), count(&without, "Float64")),
         (2, 0),
@@ -191,9 +191,9 @@ fn a_stub_without_parameters_is_gone() {
     };
     let real = || image("real", &["action"]).add_on("1", true);
     let plain = program([main("", "OpName %second \"second\"", ""), real(), stub()]);
-    let text = made(&plain, WITHOUT, &SpecializeRequest::default());
+    let text = linked_text(&plain, WITHOUT, &SpecializeRequest::default());
     assert_eq!(
-        ["OpFunction", "OpFunctionCall", "OpName", "Linkage"].map(|own| count(&text, own)),
+        ["OpFunction", "OpFunctionCall", "OpName", "Linkage"].map(|word| count(&text, word)),
         [1, 0, 0, 0],
         "{text}"
     );
@@ -213,7 +213,7 @@ fn a_stub_without_parameters_is_gone() {
 fn constants_are_set_in_all_images() {
     let program = program([main_image(), real(), stub()]);
     let request = SpecializeRequest { set: vec![KeyedSetting::set(7, 64)], ..Default::default() };
-    let with = made(&program, WITH, &request);
+    let with = linked_text(&program, WITH, &request);
     assert_eq!((count(&with, "OpSpecConstant"), count(&with, "SpecId")), (0, 0), "{with}");
     assert!(with.contains("OpConstant %uint 64"), "{with}");
     let unknown = SpecializeRequest { set: vec![KeyedSetting::set(8, 64)], ..Default::default() };
@@ -260,7 +260,7 @@ fn constants_of_features_are_set() {
     main.properties.put(SpecialConstants::new([(9, Leaf::Aspect(6))]).to_set());
     let program = program([main, real(), stub()]);
     for (device, value) in [(WITH, "OpConstantTrue"), (WITHOUT, "OpConstantFalse")] {
-        let text = made(&program, device, &SpecializeRequest::default());
+        let text = linked_text(&program, device, &SpecializeRequest::default());
         assert_eq!((count(&text, value), count(&text, "OpSpecConstantTrue")), (1, 0), "{text}");
     }
 }
@@ -280,7 +280,7 @@ fn helpers_that_differ_stay() {
     subtracts(&mut words);
     other.code = Box::new(move || Ok(bytes_of(&words)));
     let program = program([main_image(), other, stub()]);
-    let with = made(&program, WITH, &SpecializeRequest::default());
+    let with = linked_text(&program, WITH, &SpecializeRequest::default());
     assert_eq!(count(&with, "OpFunction"), 4, "{with}");
 }
 
@@ -318,10 +318,10 @@ fn other_entry_points_are_only_those_of_the_kernels_image() {
         image("main", &["k", "k2"]).imports(&["f"]).code(&code("k", "Import")),
         image("library", &["l", "l2", "f"]).code(&code("l", "Export")),
     ]);
-    let module = made(&program, WITH, &SpecializeRequest::default());
+    let module = linked_text(&program, WITH, &SpecializeRequest::default());
     assert_eq!((count(&module, "OpEntryPoint"), count(&module, "OpFunction")), (2, 3), "{module}");
     let only = SpecializeRequest { entry_points: vec!["k2".to_owned()], ..Default::default() };
-    let module = made(&program, WITH, &only);
+    let module = linked_text(&program, WITH, &only);
     assert_eq!((count(&module, "OpEntryPoint"), count(&module, "OpFunction")), (1, 1), "{module}");
 }
 
@@ -356,8 +356,8 @@ fn what_is_wrong_with_code() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_are_shared_by_devices_with_the_same_answers() {
     let program = program([main_image(), real(), stub()]);
-    let made = |name: &str| linked(&program, name).unwrap().words.into_owned();
-    assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
+    let linked_words = |name: &str| linked(&program, name).unwrap().words.into_owned();
+    assert_eq!(linked_words("intel_gpu_pvc"), linked_words("intel_gpu_skl"));
     let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
     assert_eq!(selected.linked.count(), 1);
     let with_set = SpecializeRequest { set: vec![KeyedSetting::set(7, 1)], ..Default::default() };
@@ -375,14 +375,14 @@ fn results_are_shared_by_devices_with_the_same_answers() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_nothing_imports_are_those_of_their_images() {
-    let code = |own: &str, number: u32| {
+    let code = |extra: &str, number: u32| {
         format!(
             r#"
             OpCapability Addresses
             OpCapability Kernel
             OpCapability Linkage
             OpMemoryModel Physical64 OpenCL
-            {own}
+            {extra}
             OpName %helper "helper"
             OpDecorate %helper LinkageAttributes "helper" Export
             %void = OpTypeVoid
@@ -425,7 +425,7 @@ fn exports_that_nothing_imports_are_those_of_their_images() {
         image("main", &["k", "helper"]).imports(&["f"]).code(&main),
         image("library", &["f", "helper"]).code(&library),
     ];
-    let text = made(&program(images), WITH, &SpecializeRequest::default());
+    let text = linked_text(&program(images), WITH, &SpecializeRequest::default());
     assert_eq!(count(&text, "OpFunction"), if text.is_empty() { 0 } else { 4 }, "{text}");
     assert!(!text.contains("Linkage"), "{text}");
 }

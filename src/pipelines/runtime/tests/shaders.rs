@@ -119,8 +119,8 @@ fn bindings_are_one_variable_and_interfaces_are_complete() {
         let words = linked(&program, device).unwrap().words.into_owned();
         validate(&words, "vulkan1.3").unwrap();
         let module = Module::from_words(&words[..]).unwrap();
-        let found = module.globals().filter(|inst| inst.is(spirv::Op::Variable)).count();
-        assert_eq!((found, module.functions().len()), (variables, 3));
+        let count = module.globals().filter(|inst| inst.is(spirv::Op::Variable)).count();
+        assert_eq!((count, module.functions().len()), (variables, 3));
         assert_eq!(module.entry_points().next().unwrap().interface().len(), variables);
     }
 }

@@ -50,9 +50,9 @@ fn every_entry_point_is_in_exactly_one_image_and_nothing_exported_is_lost() {
         all.sort();
         let images = split.images.iter().map(|(_, image)| Module::from_words(&image.words[..]).unwrap());
         let images: Vec<Module> = images.collect();
-        let mut found: Vec<_> = images.iter().flat_map(entry_points).collect();
-        found.sort();
-        assert_eq!(found, all, "{name} {mode:?}");
+        let mut names: Vec<_> = images.iter().flat_map(entry_points).collect();
+        names.sort();
+        assert_eq!(names, all, "{name} {mode:?}");
         let names = fixture.plain.analyses().names();
         let mut exported: BTreeSet<u32> = functions(module);
         exported.retain(|&id| names.is_exported(id));
@@ -112,8 +112,8 @@ fn images_hold_the_instructions_of_the_module() {
             assert!(is_new || all.any(|other| same(&other)), "{name}: {} {:?}", inst.name(), inst.words());
         }
         for function in image.functions().iter().filter(|_| !name.starts_with("debug/")) {
-            let own = module.function(function.id).unwrap();
-            let body = &module.words()[own.start as usize..own.end as usize];
+            let declared = module.function(function.id).unwrap();
+            let body = &module.words()[declared.start as usize..declared.end as usize];
             assert_eq!(body, &image.words()[function.start as usize..function.end as usize], "{name}");
         }
     });
@@ -124,7 +124,7 @@ fn images_hold_the_instructions_of_the_module() {
 fn images_hold_the_static_call_graph() {
     for_each_image(|name, fixture, image, roots| {
         let module = fixture.plain.module();
-        let mut found = BTreeSet::new();
+        let mut reached = BTreeSet::new();
         let mut seen = HashSet::new();
         let mut open = roots.to_vec();
         while let Some(id) = open.pop() {
@@ -138,17 +138,17 @@ fn images_hold_the_static_call_graph() {
             };
             match module.function(id) {
                 Some(function) => {
-                    found.insert(id);
+                    reached.insert(id);
                     module.body(function).for_each(&mut read);
                 }
                 None => module.definition(id).into_iter().for_each(&mut read),
             }
         }
         let image = Module::from_words(image).unwrap();
-        let twins: BTreeSet<u32> = functions(&image).difference(&found).copied().collect();
+        let twins: BTreeSet<u32> = functions(&image).difference(&reached).copied().collect();
         let names = fixture.plain.analyses().names();
         assert!(twins.iter().all(|&id| names.kernel_of(id).is_some()), "{name}: {twins:?}");
-        assert!(found.is_subset(&functions(&image)), "{name}");
+        assert!(reached.is_subset(&functions(&image)), "{name}");
     });
 }
 
@@ -160,7 +160,7 @@ fn images_hold_nothing_else() {
         let mut used = HashSet::new();
         for inst in image.instructions() {
             let silent = matches!(inst.op(), Some(Op::Name | Op::MemberName | Op::TypeForwardPointer));
-            let own = inst.result_id();
+            let result_id = inst.result_id();
             let described = matches!(
                 inst.op(),
                 Some(
@@ -173,7 +173,7 @@ fn images_hold_nothing_else() {
                 )
             );
             image.walk(&inst, &mut |at, id: u32| {
-                if Some(id) != own && !silent && !(described && at == 1) {
+                if Some(id) != result_id && !silent && !(described && at == 1) {
                     used.insert(id);
                 }
             });

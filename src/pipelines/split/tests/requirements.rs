@@ -13,18 +13,18 @@ use crate::pipelines::split::Traits;
 
 /// The report of `inspect` on each entry point and exported function.
 fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {
-    let found = with_context(analyses, &PropertySets::default(), |context| context.inspected(None, true));
-    let mut found = found.unwrap();
-    found.entry_points.extend(found.exported_functions);
-    found.entry_points
+    let inspected = with_context(analyses, &PropertySets::default(), |context| context.inspected(None, true));
+    let mut inspected = inspected.unwrap();
+    inspected.entry_points.extend(inspected.exported_functions);
+    inspected.entry_points
 }
 
 /// Returns the aspects that are used or declared under no condition.
 fn aspects(entry_point: &EntryPointReport) -> BTreeSet<u32> {
     let used = entry_point.aspects.iter().filter(|required| required.when.is_none());
     let used = used.map(|required| required.name.to_string());
-    let declared = entry_point.declared_aspects.iter().flatten().filter(|own| own.when.is_none());
-    let declared = declared.map(|own| own.name.to_string());
+    let declared = entry_point.declared_aspects.iter().flatten().filter(|aspect| aspect.when.is_none());
+    let declared = declared.map(|aspect| aspect.name.to_string());
     used.chain(declared).filter_map(|name| aspects::number(&name)).collect()
 }
 
@@ -43,22 +43,23 @@ fn images_require_what_their_kernels_do() {
             for &number in &plan.roots {
                 let root = &split.roots[number];
                 let model = root.execution_model(fixture.plain.module());
-                let own = inspected.iter().find(|own| own.name == root.name && own.stage == model);
-                let Some(own) = own else { continue };
-                let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
-                assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
-                let fixed = own.work_group_size.filter(|size| !size.specializable);
+                let report =
+                    inspected.iter().find(|report| report.name == root.name && report.stage == model);
+                let Some(report) = report else { continue };
+                let listed: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
+                assert_eq!(listed, aspects(report), "{name} {mode:?} {}", root.name);
+                let fixed = report.work_group_size.filter(|size| !size.specializable);
                 let size = |dimensions| WorkGroupSize { dimensions, of_property: None };
-                let sizes = fixed.map(|own| DeviceRequirement::WorkGroupSize(size(own.size))).into_iter();
+                let sizes = fixed.map(|fixed| DeviceRequirement::WorkGroupSize(size(fixed.size))).into_iter();
                 let sizes =
-                    sizes.chain(own.sub_group_size.map(|size| DeviceRequirement::SubGroupSize(size.size)));
-                let called = own.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
+                    sizes.chain(report.sub_group_size.map(|size| DeviceRequirement::SubGroupSize(size.size)));
+                let called = report.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
                 let called: Vec<DeviceRequirement> =
                     called.map(|called| DeviceRequirement::SubGroupSize(called.size)).collect();
                 beside += usize::from(!called.is_empty());
                 let in_mode = |need: &DeviceRequirement| match *need {
-                    DeviceRequirement::WorkGroupSize(own) => {
-                        DeviceRequirement::WorkGroupSize(size(own.dimensions))
+                    DeviceRequirement::WorkGroupSize(any_mode) => {
+                        DeviceRequirement::WorkGroupSize(size(any_mode.dimensions))
                     }
                     need => need,
                 };
@@ -90,8 +91,9 @@ fn entry_points_need_the_same_in_their_images() {
         for (_, image) in new.collect::<Vec<_>>() {
             let module = Module::from_words(&image.words[..]).unwrap();
             for after in inspected(&Analyses::of(&module)) {
-                let same = |own: &&EntryPointReport| own.name == after.name && own.stage == after.stage;
-                let Some(own) = before.iter().find(same) else { continue };
+                let same =
+                    |report: &&EntryPointReport| report.name == after.name && report.stage == after.stage;
+                let Some(earlier) = before.iter().find(same) else { continue };
                 let needs = |point: &EntryPointReport| {
                     // Declarations may differ: of equally good ones, one stays.
                     let names =
@@ -100,7 +102,7 @@ fn entry_points_need_the_same_in_their_images() {
                     let aspects = point.aspects.iter().map(|one| (one.name.to_string(), one.when.clone()));
                     (names.collect::<BTreeSet<_>>(), aspects.collect::<Vec<_>>())
                 };
-                assert_eq!(needs(&after), needs(own), "{name} {mode:?} {}", own.name);
+                assert_eq!(needs(&after), needs(earlier), "{name} {mode:?} {}", earlier.name);
                 compared += 1;
             }
         }
@@ -111,7 +113,7 @@ fn entry_points_need_the_same_in_their_images() {
 /// The properties are read back as they were, in either spelling, and their reader is happy.
 #[test]
 fn properties_are_read_back() {
-    for (_, image) in split_fixtures().iter().flat_map(|own| &own.split.images) {
+    for (_, image) in split_fixtures().iter().flat_map(|fixture| &fixture.split.images) {
         let text = image.properties.to_text();
         assert_eq!(PropertySets::parse("p", &text).unwrap(), image.properties);
     }

@@ -49,7 +49,7 @@ pub struct SplitFixture {
 /// Every fixture that can be split, in every mode. They are split once.
 pub fn split_fixtures() -> &'static [SplitFixture] {
     static SPLIT: LazyLock<Vec<SplitFixture>> = LazyLock::new(|| {
-        let mut found = Vec::new();
+        let mut splits = Vec::new();
         for fixture in fixtures() {
             for mode in MODES {
                 let split = match images_of(fixture.plain.analyses(), mode) {
@@ -60,10 +60,10 @@ pub fn split_fixtures() -> &'static [SplitFixture] {
                     }
                     split => split.unwrap_or_else(|error| panic!("{} {mode:?}: {error}", fixture.name)),
                 };
-                found.push(SplitFixture { fixture, mode, split });
+                splits.push(SplitFixture { fixture, mode, split });
             }
         }
-        found
+        splits
     });
     &SPLIT
 }

@@ -57,7 +57,7 @@ impl TestConstant {
 pub fn constants(module: &Module) -> Vec<TestConstant> {
     let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
     let spec_ids = decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32);
-    let mut found: Vec<TestConstant> = spec_ids
+    let mut constants: Vec<TestConstant> = spec_ids
         .filter_map(|inst| {
             let constant = module.definition(inst.word(1))?;
             let scalar = Scalar::from_type(module, constant.word(1))?;
@@ -69,9 +69,9 @@ pub fn constants(module: &Module) -> Vec<TestConstant> {
             Some(TestConstant { spec_id: inst.word(3), scalar, default })
         })
         .collect();
-    found.sort_by_key(|constant| constant.spec_id);
-    found.dedup_by_key(|constant| constant.spec_id);
-    found
+    constants.sort_by_key(|constant| constant.spec_id);
+    constants.dedup_by_key(|constant| constant.spec_id);
+    constants
 }
 
 /// True if a branch in a module depends on a specialization constant, as far as values pass from one instruction to the next.
@@ -444,7 +444,7 @@ pub fn compare(name: &str, words: &[u32], settings: &[TestSetting]) -> Figures {
 }
 
 fn modules(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in
@@ -453,19 +453,19 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             match path.is_dir() {
                 true => folders.push(path),
-                false if path.extension().is_some_and(|extension| extension == "spv") => found.push(path),
+                false if path.extension().is_some_and(|extension| extension == "spv") => paths.push(path),
                 false => {}
             }
         }
     }
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 pub fn spec_fixtures() -> Vec<(String, Vec<u32>)> {
-    let found: Vec<_> = fixtures().into_iter().filter(|(name, _)| name.starts_with("spec/")).collect();
-    assert!(found.len() >= 5);
-    found
+    let fixtures: Vec<_> = fixtures().into_iter().filter(|(name, _)| name.starts_with("spec/")).collect();
+    assert!(fixtures.len() >= 5);
+    fixtures
 }
 
 fn sound(figures: &Figures) {
@@ -539,7 +539,7 @@ fn folders() {
         Module::from_words(words).is_ok_and(|module| branches_on_constants(&module))
     });
     let mut figures = Figures::default();
-    in_parallel(&chosen, |name, words| compare(name, words, &SETTINGS), |own| figures.add(own));
+    in_parallel(&chosen, |name, words| compare(name, words, &SETTINGS), |one| figures.add(one));
     for problem in &figures.problems {
         println!("{problem}");
     }
@@ -572,8 +572,8 @@ pub fn modules_of_folders(has_any: fn(&[u32]) -> bool) -> Vec<(String, Vec<u32>)
     let seed = std::env::var(SEED).ok().map(|seed| seed.parse::<u64>().expect("a number"));
     let mut chosen = Vec::new();
     for folder in std::env::split_paths(&folders) {
-        let found = modules(&folder);
-        let found: Vec<_> = found
+        let paths = modules(&folder);
+        let paths: Vec<_> = paths
             .into_iter()
             .filter_map(|path| {
                 let mut words = words_of(&std::fs::read(&path).unwrap());
@@ -583,8 +583,8 @@ pub fn modules_of_folders(has_any: fn(&[u32]) -> bool) -> Vec<(String, Vec<u32>)
                 (seed.is_some() || has_any(&words)).then(|| (path.display().to_string(), words))
             })
             .collect();
-        let step = sample.map_or(1, |sample| found.len().div_ceil(sample.max(1)).max(1));
-        chosen.extend(found.into_iter().step_by(step));
+        let step = sample.map_or(1, |sample| paths.len().div_ceil(sample.max(1)).max(1));
+        chosen.extend(paths.into_iter().step_by(step));
     }
     chosen
 }
@@ -616,9 +616,9 @@ fn opcodes(words: &[u32]) -> BTreeMap<String, usize> {
     loop {
         let mut used = BTreeSet::new();
         for inst in &left {
-            let own = inst.result_id();
+            let result_id = inst.result_id();
             module.walk(inst, &mut |_: usize, id: u32| {
-                used.extend((own != Some(id)).then_some(id));
+                used.extend((result_id != Some(id)).then_some(id));
             });
         }
         let before = left.len();

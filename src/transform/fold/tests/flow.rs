@@ -95,8 +95,8 @@ fn target(instructions: &str, condition: &str, known: &[(&str, u64)]) -> Option<
 /// The decided value of a condition, without any known constant.
 fn decides(expected: &str, cases: &[(&str, &str)]) {
     for (instructions, condition) in cases {
-        let Some(found) = target(instructions, condition, &[]) else { return };
-        assert_eq!(found, expected, "{instructions} {condition}");
+        let Some(reached) = target(instructions, condition, &[]) else { return };
+        assert_eq!(reached, expected, "{instructions} {condition}");
     }
 }
 
@@ -117,8 +117,8 @@ fn constants_decide() {
         ("%less", &[("number", 5), ("less", 1)], "yes"),
     ];
     for (condition, known, expected) in cases {
-        let Some(found) = target("", condition, known) else { return };
-        assert_eq!(found, expected, "{condition} {known:?}");
+        let Some(reached) = target("", condition, known) else { return };
+        assert_eq!(reached, expected, "{condition} {known:?}");
     }
 }
 
@@ -193,8 +193,8 @@ fn parts_of_composites_decide() {
         ],
     );
     let instructions = "%a = OpCompositeExtract %int %sums 0 %c = OpUGreaterThan %bool %a %5";
-    let Some(found) = target(instructions, "%c", &[("number", 3)]) else { return };
-    assert_eq!(found, "yes");
+    let Some(reached) = target(instructions, "%c", &[("number", 3)]) else { return };
+    assert_eq!(reached, "yes");
     assert_eq!(target(instructions, "%c", &[("number", 2)]).unwrap(), "no");
     assert_eq!(target(instructions, "%c", &[]).unwrap(), "yes no");
 }

@@ -173,8 +173,8 @@ pub fn compare_inlined(name: &str, words: &[u32], settings: &[TestSetting]) -> I
         let text = TestSetting::text(&values, &constants);
         let name = format!("{name} ({}: {text})", setting.name);
         let ours = |words: &[u32]| {
-            let made = catch_unwind(|| ours(words, &values, &constants));
-            made.unwrap_or_else(|_| Err("it panics".to_owned()))
+            let outcome = catch_unwind(|| ours(words, &values, &constants));
+            outcome.unwrap_or_else(|_| Err("it panics".to_owned()))
         };
         let theirs = |words: &[u32], passes: &[&str]| {
             optimized(&optimizer, words, &environment, &text, &[&FREEZING, passes].concat())

@@ -113,8 +113,8 @@ pub fn count_markers(words: &[u32]) -> MarkerCounts {
 
 fn add(counts: &mut MarkerCounts, others: &MarkerCounts) {
     for (&marker, &count) in others {
-        let own = counts.entry(marker).or_default();
-        *own = own.saturating_add(count);
+        let count_of_marker = counts.entry(marker).or_default();
+        *count_of_marker = count_of_marker.saturating_add(count);
     }
 }
 

@@ -87,8 +87,8 @@ fn look(words: &[u32], seen: &mut PhiSummary) -> Result<(), String> {
                 if from != block.predecessors || from.len() != pairs.len() {
                     return Err(format!("%{id} in %{label}: {pairs:?}, not {:?}", block.predecessors));
                 }
-                let own = never.iter().all(|&from| pairs.contains(&[*id, from]));
-                if !never.is_empty() && (!own || pairs.len() - never.len() < 2) {
+                let has_all = never.iter().all(|&from| pairs.contains(&[*id, from]));
+                if !never.is_empty() && (!has_all || pairs.len() - never.len() < 2) {
                     return Err(format!("%{id} in %{label}: {pairs:?}, but nothing comes from {never:?}"));
                 }
             }
@@ -254,12 +254,12 @@ fn loops() -> Loops {
             name(q)
         );
         loops.text += &body.replace('#', &at.to_string());
-        let crashes = |own: &str, begin: &str, value: &str| {
-            begin != "true" && value != own && ["outer", "given", "p", "q"].contains(&value)
+        let crashes = |passed: &str, begin: &str, value: &str| {
+            begin != "true" && value != passed && ["outer", "given", "p", "q"].contains(&value)
         };
         let pairs = [("p", begin, p), ("q", "outer", q)];
-        let crashing = pairs.iter().filter(|(own, begin, value)| crashes(own, begin, value));
-        loops.crashing.extend(crashing.map(|(own, ..)| format!("{own}{at}")));
+        let crashing = pairs.iter().filter(|(passed, begin, value)| crashes(passed, begin, value));
+        loops.crashing.extend(crashing.map(|(passed, ..)| format!("{passed}{at}")));
     }
     loops
 }
@@ -285,20 +285,20 @@ fn phis_that_crash_nvidia_are_worked_around() {
     let after = Module::from_words(&words).unwrap();
     let mut changed = Vec::new();
     for inst in module.instructions().filter(|inst| inst.is(Op::Phi)) {
-        let (own, now) = (inst.word(2), after.definition(inst.word(2)).unwrap());
+        let (id, now) = (inst.word(2), after.definition(inst.word(2)).unwrap());
         if now.words() == inst.words() {
             continue;
         }
-        changed.push(case.name(own).to_owned());
+        changed.push(case.name(id).to_owned());
         // Only what the branch back brings is another: the OpPhi itself where nothing takes it, or else a copy of what it was.
         assert_eq!((&now.words()[..5], &now.words()[6..]), (&inst.words()[..5], &inst.words()[6..]));
-        let is_live = module.function_of(own).unwrap() >= module.functions().len() / 2;
+        let is_live = module.function_of(id).unwrap() >= module.functions().len() / 2;
         match is_live {
             true => {
                 let copy = after.definition_as(now.word(5), Op::CopyObject).unwrap();
                 assert_eq!(copy.words_from(1), [inst.word(1), now.word(5), inst.word(5)]);
             }
-            false => assert_eq!(now.word(5), own),
+            false => assert_eq!(now.word(5), id),
         }
     }
     assert_eq!(changed, loops.crashing);

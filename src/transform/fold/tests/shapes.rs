@@ -83,8 +83,8 @@ fn lines(text: &str) -> String {
 
 /// The blocks after constants are set.
 fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
-    let Some(found) = shape(blocks, set) else { return };
-    assert_eq!(found, lines(expected), "{blocks}");
+    let Some(found_shape) = shape(blocks, set) else { return };
+    assert_eq!(found_shape, lines(expected), "{blocks}");
 }
 
 #[test]

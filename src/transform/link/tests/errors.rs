@@ -1,6 +1,6 @@
 //! Every error, with its message.
 
-use super::made::KERNEL;
+use super::composed::KERNEL;
 use super::support::{fixture, link_words};
 use crate::loader::Module;
 use crate::test_support::{assemble, first_word, instruction};
@@ -74,14 +74,14 @@ fn a_name_is_exported_once() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_agree() {
     let texts = [&function("Import", INT), &function("Export", FLOAT)];
-    let Some(told) = error(&texts.map(String::as_str), "spv1.2") else { return };
-    assert_eq!(told, "'f' is void (float32) in b, but void (uint32) in a");
+    let Some(message) = error(&texts.map(String::as_str), "spv1.2") else { return };
+    assert_eq!(message, "'f' is void (float32) in b, but void (uint32) in a");
     let half = function("Import", "%2 = OpTypeFloat 16")
         .replace("Linkage\n", "Linkage\nOpCapability Float16Buffer\n");
     let brain = half.replace("Float16Buffer\n", "BFloat16TypeKHR\nOpExtension \"SPV_KHR_bfloat16\"\n");
     let brain = brain.replace("Import", "Export").replace("Float 16", "Float 16 BFloat16KHR");
-    let Some(told) = error(&[&half, &brain], "spv1.2") else { return };
-    assert_eq!(told, "'f' is void (float16 of the encoding BFloat16KHR) in b, but void (float16) in a");
+    let Some(message) = error(&[&half, &brain], "spv1.2") else { return };
+    assert_eq!(message, "'f' is void (float16 of the encoding BFloat16KHR) in b, but void (float16) in a");
     // What is copied with a pointer is as much as it points at.
     let by_value = |linkage: &str, bits: u32| {
         let types = format!("%7 = OpTypeInt {bits} 0\n%2 = OpTypePointer Function %7");
@@ -90,21 +90,21 @@ fn types_agree() {
     };
     let [import, export] = [by_value("Import", 8), by_value("Export", 32)]
         .map(|text| text.replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int8"));
-    let Some(told) = error(&[&import, &export], "spv1.2") else { return };
+    let Some(message) = error(&[&import, &export], "spv1.2") else { return };
     assert_eq!(
-        told,
+        message,
         "'f' is void (Function pointer to uint32) in b, but void (Function pointer to uint8) in a"
     );
     // Imports that nobody exports must agree as well; so must definitions of which one is dropped.
     let texts = [&function("Import", INT), &function("Import", FLOAT)];
-    let Some(told) = error(&texts.map(String::as_str), "spv1.2") else { return };
-    assert_eq!(told, "'f' is void (uint32) in a, but void (float32) in b");
+    let Some(message) = error(&texts.map(String::as_str), "spv1.2") else { return };
+    assert_eq!(message, "'f' is void (uint32) in a, but void (float32) in b");
     let once = |types: &str| {
         function("LinkOnceODR", types)
             .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel")
     };
-    let Some(told) = error(&[&once(INT), &once(FLOAT)], "spv1.2") else { return };
-    assert_eq!(told, "'f' is void (uint32) in a, but void (float32) in b");
+    let Some(message) = error(&[&once(INT), &once(FLOAT)], "spv1.2") else { return };
+    assert_eq!(message, "'f' is void (uint32) in a, but void (float32) in b");
 }
 
 #[test]
@@ -117,13 +117,13 @@ fn structures_that_contain_themselves_agree() {
         function(linkage, &types).replace("Physical64", "Logical")
     };
     let texts = [&list("Import", "OpTypeInt 32 0"), &list("Export", "OpTypeFloat 32")];
-    let Some(told) = error(&texts.map(String::as_str), "spv1.2") else { return };
+    let Some(message) = error(&texts.map(String::as_str), "spv1.2") else { return };
     let shown = |member: &str| {
         format!(
             "void (CrossWorkgroup pointer to struct {{{member}, CrossWorkgroup pointer to struct {{..., ...}}}})"
         )
     };
-    assert_eq!(told, format!("'f' is {} in b, but {} in a", shown("float32"), shown("uint32")));
+    assert_eq!(message, format!("'f' is {} in b, but {} in a", shown("float32"), shown("uint32")));
 }
 
 #[test]
@@ -137,11 +137,11 @@ fn functions_are_no_variables() {
 "
     );
     let texts = [variable.as_str(), &function("Export", INT)];
-    let Some(told) = error(&texts, "spv1.2") else { return };
-    assert_eq!(told, "'f' is a function in b, but a variable in a");
+    let Some(message) = error(&texts, "spv1.2") else { return };
+    assert_eq!(message, "'f' is a function in b, but a variable in a");
     let texts = [function("Import", INT), variable.replace("Import", "Export")];
-    let Some(told) = error(&[&texts[0], &texts[1]], "spv1.2") else { return };
-    assert_eq!(told, "'f' is a function in a, but a variable in b");
+    let Some(message) = error(&[&texts[0], &texts[1]], "spv1.2") else { return };
+    assert_eq!(message, "'f' is a function in a, but a variable in b");
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn functions_are_no_variables() {
 fn a_function_has_one_linkage_name() {
     let text = function("Export", INT)
         .replace("OpDecorate", "OpDecorate %1 LinkageAttributes \"g\" Export\nOpDecorate");
-    let Some(told) = error(&[&text, KERNEL], "spv1.2") else { return };
-    assert_eq!(told, "a: %1 has two linkage names, 'g' and 'f': give it one");
+    let Some(message) = error(&[&text, KERNEL], "spv1.2") else { return };
+    assert_eq!(message, "a: %1 has two linkage names, 'g' and 'f': give it one");
 }
 
 #[test]
@@ -172,9 +172,9 @@ OpFunctionEnd
     let unreachable =
         "a has OpReturn at byte offset 0x84, and c has OpUnreachable at byte offset 0x84".to_string();
     for (differs, how) in [(mode, "their execution modes differ".to_string()), (code, unreachable)] {
-        let Some(told) = error(&[&text, &other, &differs], "spv1.2") else { return };
+        let Some(message) = error(&[&text, &other, &differs], "spv1.2") else { return };
         assert_eq!(
-            told,
+            message,
             format!(
                 "both a and c have an entry point 'main' (Kernel), and the two differ ({how}): rename one of them"
             )
@@ -182,12 +182,12 @@ OpFunctionEnd
     }
     let initializer = |text: &str| text.replace("main", "_GLOBAL__sub_I_main.cl");
     let differs = initializer(&text).replace("OpReturn", "OpUnreachable");
-    let told = error(&[&initializer(&text), &differs], "spv1.2").unwrap();
+    let message = error(&[&initializer(&text), &differs], "spv1.2").unwrap();
     assert!(
-        told.ends_with(
+        message.ends_with(
             "clang makes its name of that of the file without its folder; give one of the source files another name"
         ),
-        "{told}"
+        "{message}"
     );
 }
 
@@ -290,13 +290,13 @@ fn dropped_functions_are_not_named() {
     let once = function("LinkOnceODR", INT)
         .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpExtension \"SPV_KHR_non_semantic_info\"\n%9 = OpExtInstImport \"NonSemantic.Any\"\nOpMemoryModel");
     let named = format!("{once}%8 = OpExtInst %3 %9 1 %5\n");
-    let Some(told) = error(&[&once, &named], "spv1.2") else { return };
-    assert!(told.starts_with("b: OpExtInst at byte offset 0x"), "{told}");
+    let Some(message) = error(&[&once, &named], "spv1.2") else { return };
+    assert!(message.starts_with("b: OpExtInst at byte offset 0x"), "{message}");
     assert!(
-        told.ends_with("names %5, which is inside of a function that another module has as well"),
-        "{told}"
+        message.ends_with("names %5, which is inside of a function that another module has as well"),
+        "{message}"
     );
-    assert!(super::made::linked(&[&named, &once], "spv1.2").is_some());
+    assert!(super::composed::linked(&[&named, &once], "spv1.2").is_some());
 }
 
 #[test]
@@ -322,25 +322,25 @@ OpFunctionEnd
 "
         )
     };
-    let Some(told) = error(&[&sized(4), &sized(8)], "spv1.0") else { return };
+    let Some(message) = error(&[&sized(4), &sized(8)], "spv1.0") else { return };
     assert_eq!(
-        told,
+        message,
         "a sets the work-group size of all its entry points with a constant decorated WorkgroupSize, and b has entry points of \
          another size: compile both with LocalSize"
     );
     let same = sized(4).replace("main4", "other");
-    assert!(super::made::linked(&[&sized(4), &same], "spv1.0").is_some());
+    assert!(super::composed::linked(&[&sized(4), &same], "spv1.0").is_some());
 }
 
 /// Variables of two modules with each other's addresses.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn addresses_go_round_in_one_module_only() {
-    let text = |own: &str, other: &str| {
+    let text = |name: &str, other: &str| {
         format!(
-            "{KERNEL}OpDecorate %1 LinkageAttributes \"{own}\" Export
+            "{KERNEL}OpDecorate %1 LinkageAttributes \"{name}\" Export
 OpDecorate %5 LinkageAttributes \"{other}\" Import
-OpDecorate %9 LinkageAttributes \"{own}.pointer\" Export
+OpDecorate %9 LinkageAttributes \"{name}.pointer\" Export
 %2 = OpTypeInt 32 0
 %4 = OpTypePointer CrossWorkgroup %2
 %6 = OpTypePointer CrossWorkgroup %4
@@ -350,13 +350,13 @@ OpDecorate %9 LinkageAttributes \"{own}.pointer\" Export
 "
         )
     };
-    let Some(told) = error(&[&text("x", "y"), &text("y", "x")], "spv1.2") else { return };
-    assert!(told.contains("OpVariable at byte offset 0x"), "{told}");
+    let Some(message) = error(&[&text("x", "y"), &text("y", "x")], "spv1.2") else { return };
+    assert!(message.contains("OpVariable at byte offset 0x"), "{message}");
     assert!(
-        told.ends_with(
+        message.ends_with(
             "whose module needs addresses of this one: define such variables in one translation unit"
         ),
-        "{told}"
+        "{message}"
     );
 }
 
@@ -378,11 +378,11 @@ fn addresses_are_cast_where_they_can_be() {
         .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int16\nOpCapability Int8")
     };
     let [import, export] = [variable("Import", 8), variable("Export", 32)];
-    assert!(super::made::linked(&[&import, &export], "spv1.2").is_some());
+    assert!(super::composed::linked(&[&import, &export], "spv1.2").is_some());
     let logical = [&import, &export].map(|text| text.replace("Physical64", "Logical"));
-    let told = error(&[&logical[0], &logical[1]], "spv1.2").unwrap();
+    let message = error(&[&logical[0], &logical[1]], "spv1.2").unwrap();
     assert_eq!(
-        told,
+        message,
         "'f' is CrossWorkgroup pointer to uint32 in b, but CrossWorkgroup pointer to uint8 in a"
     );
     let float = variable("Import", 32).replace("OpTypeInt 32 0\n%3 = OpConstant %2 7\n", "OpTypeFloat 32\n");
@@ -398,15 +398,15 @@ fn addresses_are_cast_where_they_can_be() {
         );
     }
     let arrays = [variable("Import", 16), variable("Export", 32)].map(|text| array(&text));
-    let told = error(&[&arrays[0], &arrays[1]], "spv1.2").unwrap();
-    assert!(told.starts_with("'f' is CrossWorkgroup pointer to "), "{told}");
+    let message = error(&[&arrays[0], &arrays[1]], "spv1.2").unwrap();
+    assert!(message.starts_with("'f' is CrossWorkgroup pointer to "), "{message}");
     let twice = [16, 32].map(|bits| {
         variable("LinkOnceODR", bits)
             .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel")
     });
-    let told = error(&[&twice[0], &twice[1]], "spv1.2").unwrap();
+    let message = error(&[&twice[0], &twice[1]], "spv1.2").unwrap();
     assert_eq!(
-        told,
+        message,
         "'f' is CrossWorkgroup pointer to uint16 in a, but CrossWorkgroup pointer to uint32 in b"
     );
 }

@@ -135,9 +135,9 @@ fn addresses_of_variables_are_cast() {
 #[test]
 fn stages_keep_their_own() {
     let linked = link_fixtures(&["link/stage-vert", "link/stage-frag"]);
-    let told: Vec<String> = linked.warnings.iter().map(ToString::to_string).collect();
+    let warnings: Vec<String> = linked.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        warnings,
         [
             "SpecId 0 is float32 1.0 in link/stage-vert, but float32 2.0 in link/stage-frag: what the host sets for it sets both"
         ]

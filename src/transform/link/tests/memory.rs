@@ -1,7 +1,7 @@
 //! Memory that modules declare with different types: joined where compilers write them for one declaration, refused where they contradict each
 //! other.
 
-use super::made::KERNEL;
+use super::composed::KERNEL;
 use super::support::link_words;
 use crate::test_support::{assemble, validate};
 use crate::transform::link::LinkResult;
@@ -82,7 +82,7 @@ fn linked(import: &str, export: &str) -> Option<Result<LinkResult, String>> {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn variables_of_other_sizes_are_refused() {
-    for (import, export, told) in [
+    for (import, export, message) in [
         (
             "%int4",
             "%int8",
@@ -126,7 +126,7 @@ fn variables_of_other_sizes_are_refused() {
     ] {
         let (import, export) = (variable("Import", &[], "", import), variable("Export", &[], "", export));
         let Some(linked) = linked(&import, &export) else { return };
-        assert_eq!(linked.map(|_| ()), Err(told.to_owned()));
+        assert_eq!(linked.map(|_| ()), Err(message.to_owned()));
     }
 }
 
@@ -187,8 +187,8 @@ fn parameters_of_other_lengths_are_refused_or_warned_of() {
         linked(&import, &export)
     };
     let Some(short) = linked_as("%int4", "%int8") else { return };
-    let told = "'f' is void (Generic pointer to array of 8 uint32) in b, but void (Generic pointer to array of 4 uint32) in a";
-    assert_eq!(short.map(|_| ()), Err(told.to_owned()));
+    let message = "'f' is void (Generic pointer to array of 8 uint32) in b, but void (Generic pointer to array of 4 uint32) in a";
+    assert_eq!(short.map(|_| ()), Err(message.to_owned()));
     for (import, export) in [("%int6", "%int4"), ("%v2float", "%v4float"), ("%s", "%s")] {
         assert!(linked_as(import, export).unwrap().is_err(), "{import} {export}");
     }

@@ -3,9 +3,9 @@
 mod alone;
 mod apart;
 mod compare;
+mod composed;
 mod errors;
 mod fixtures;
-mod made;
 mod memory;
 mod names;
 mod support;

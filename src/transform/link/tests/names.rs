@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{FunctionControl, Op};
 
-use super::made::{KERNEL, linked};
+use super::composed::{KERNEL, linked};
 use super::support::{fixture, link_fixtures, link_words};
 use crate::analysis::{Annotated, Names};
 use crate::loader::Module;
@@ -32,13 +32,13 @@ fn assert_apart(words: &[u32]) {
 }
 
 /// A module with functions of these names: an exported one, and others that are its own.
-fn module(export: &str, own: &[&str]) -> String {
+fn module(export: &str, names: &[&str]) -> String {
     let mut text = format!("{KERNEL}OpName %1 \"{export}\"\n");
-    own.iter().zip(11..).for_each(|(name, id)| text += &format!("OpName %{id} \"{name}\"\n"));
+    names.iter().zip(11..).for_each(|(name, id)| text += &format!("OpName %{id} \"{name}\"\n"));
     text += &format!(
         "OpDecorate %1 LinkageAttributes \"{export}\" Export\n%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n"
     );
-    for id in std::iter::once(1).chain(own.iter().zip(11..).map(|(_, id)| id)) {
+    for id in std::iter::once(1).chain(names.iter().zip(11..).map(|(_, id)| id)) {
         text += &format!("%{id} = OpFunction %3 None %4\n%{} = OpLabel\nOpReturn\nOpFunctionEnd\n", id + 100);
     }
     text

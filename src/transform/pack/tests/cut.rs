@@ -135,11 +135,12 @@ impl Cut<'_> {
     }
 
     fn instruction(&mut self, inst: &Instruction) {
-        let own = [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
+        let capabilities =
+            [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
         let operands = inst.words_from(1);
         let names_removed = self.removed.contains(&inst.word(1));
         match inst.op() {
-            Some(Op::Capability) if own.contains(&inst.word(1)) => {}
+            Some(Op::Capability) if capabilities.contains(&inst.word(1)) => {}
             Some(Op::Extension) if inst.string(1) == "SPV_INTEL_function_variants" => {}
             Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
                 let plain =

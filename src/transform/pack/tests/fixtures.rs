@@ -26,7 +26,7 @@ struct FixtureCase {
     /// The environment.
     environment: &'static str,
     name: String,
-    made: &'static PackedFixture,
+    packed_fixture: &'static PackedFixture,
 }
 
 /// The environment that the source of a fixture states: the text of the same name beside it, but for what the name ends in.
@@ -54,9 +54,9 @@ fn cases() -> &'static [FixtureCase] {
         for fixture in fixtures {
             let environment: &str = stated_environment(&fixture.name).leak();
             for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-                let Some(made) = fixture.packed(dialect) else { continue };
+                let Some(packed_fixture) = fixture.packed(dialect) else { continue };
                 let name = format!("{} {dialect:?}", fixture.name);
-                cases.push(FixtureCase { fixture: &fixture.name, environment, name, made });
+                cases.push(FixtureCase { fixture: &fixture.name, environment, name, packed_fixture });
             }
         }
         cases
@@ -74,7 +74,7 @@ impl FixtureCase {
     fn answer(&self, device: &Device, question: &Question) -> Option<bool> {
         match question {
             Question::SpecId(spec_id) => {
-                let leaf = self.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                let leaf = self.packed_fixture.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                 device.truth(leaf)
             }
             Question::Target(target) => device.is_target(*target, &[]),
@@ -87,15 +87,15 @@ impl FixtureCase {
 
     /// The packed module, specialized for a device.
     fn specialized(&self, device: &Device) -> Vec<u32> {
-        let known = DeviceValues::new(device, &self.made.properties).unwrap();
-        let specialized = specialize(self.made.result.analyses(), &known, &[], Default::default());
+        let known = DeviceValues::new(device, &self.packed_fixture.properties).unwrap();
+        let specialized = specialize(self.packed_fixture.result.analyses(), &known, &[], Default::default());
         let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));
-        apply(self.made.result.module(), &specialized.edits).unwrap()
+        apply(self.packed_fixture.result.module(), &specialized.edits).unwrap()
     }
 }
 
-fn find<T: Ord>(words: &[u32], found: impl Fn(Instruction) -> Option<T>) -> BTreeSet<T> {
-    Module::from_words(words).unwrap().instructions().filter_map(found).collect()
+fn find<T: Ord>(words: &[u32], read: impl Fn(Instruction) -> Option<T>) -> BTreeSet<T> {
+    Module::from_words(words).unwrap().instructions().filter_map(read).collect()
 }
 
 fn capabilities(words: &[u32]) -> BTreeSet<u32> {
@@ -121,16 +121,17 @@ impl Contents {
 fn packed_fixtures_are_valid_however_they_are_cut_down() {
     let mut written = Batch::default();
     for case in cases() {
-        let words = &case.made.result.words;
+        let words = &case.packed_fixture.result.words;
         written.add(&*case.name, words, &universal(words));
-        let leaves = case.made.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
+        let leaves = case.packed_fixture.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
         let mut seen = BTreeSet::new();
         let all = devices(&leaves);
         // Enough of them where there are many leaves; the first has none.
         for device in all.iter().take(40).chain(all.last()) {
             let plain = cut(words, &|question| match question {
                 Question::SpecId(spec_id) => {
-                    let leaf = case.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                    let leaf =
+                        case.packed_fixture.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                     Some(device.contains(&leaf))
                 }
                 _ => Some(false),
@@ -147,10 +148,10 @@ fn packed_fixtures_are_valid_however_they_are_cut_down() {
 fn every_fixture_but_the_plain_one_becomes_conditional() {
     for case in cases() {
         let plain = case.name.contains("plain");
-        assert_eq!(case.made.packed.edits.is_empty(), plain, "{}", case.name);
+        assert_eq!(case.packed_fixture.packed.edits.is_empty(), plain, "{}", case.name);
         // Half and double precision are only used where they are.
         for capability in [Capability::Float16, Capability::Float64, Capability::Int64Atomics] {
-            let declared = capabilities(&case.made.result.words).contains(&(capability as u32));
+            let declared = capabilities(&case.packed_fixture.result.words).contains(&(capability as u32));
             // Kernels of these have parameters that point to doubles.
             let pointed = ["many", "wrapper"].iter().any(|name| case.name.contains(name));
             let outright = plain || (pointed && capability == Capability::Float64);
@@ -163,15 +164,17 @@ fn every_fixture_but_the_plain_one_becomes_conditional() {
 fn emitted_conditions_agree_with_their_text_on_every_device() {
     let table = DeviceConfig::embedded().unwrap();
     for case in cases() {
-        let module = case.made.result.module();
+        let module = case.packed_fixture.result.module();
         let declared = module.globals().filter(|inst| {
             matches!(inst.op(), Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL))
         });
         let declared: Vec<Instruction> = declared.collect();
-        assert_eq!(declared.len(), case.made.packed.summary.conditional.len(), "{}", case.name);
+        assert_eq!(declared.len(), case.packed_fixture.packed.summary.conditional.len(), "{}", case.name);
         for device in table.iter() {
             let values = values(module, &|question| case.answer(device, question));
-            for (inst, (name, condition)) in declared.iter().zip(&case.made.packed.summary.conditional) {
+            for (inst, (name, condition)) in
+                declared.iter().zip(&case.packed_fixture.packed.summary.conditional)
+            {
                 if inst.is(Op::ConditionalCapabilityINTEL) {
                     assert_eq!(*name, format!("{:?}", Capability::from_u32(inst.word(2)).unwrap()));
                 }
@@ -227,14 +230,15 @@ fn constants_alone(module: &Module) -> (Vec<u32>, Vec<u32>) {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn spirv_opt_folds_the_expressions_to_the_same_values() {
     let optimizer = tool("SPIRV_OPT", "spirv-opt");
-    for case in cases().iter().filter(|case| !case.made.packed.leaves.is_empty()) {
-        let module = case.made.result.module();
+    for case in cases().iter().filter(|case| !case.packed_fixture.packed.leaves.is_empty()) {
+        let module = case.packed_fixture.result.module();
         let (alone, members) = constants_alone(module);
-        let leaves: BTreeSet<Leaf> = case.made.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
+        let leaves: BTreeSet<Leaf> =
+            case.packed_fixture.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
         let all = devices(&leaves);
         for device in all.iter().step_by(all.len().div_ceil(8)).chain(all.last()) {
             let set: Vec<String> = case
-                .made
+                .packed_fixture
                 .packed
                 .leaves
                 .iter()
@@ -251,7 +255,8 @@ fn spirv_opt_folds_the_expressions_to_the_same_values() {
             let composite = composite.unwrap();
             let values = values(module, &|question| match question {
                 Question::SpecId(spec_id) => {
-                    let leaf = case.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                    let leaf =
+                        case.packed_fixture.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                     Some(device.contains(&leaf))
                 }
                 _ => None,
@@ -272,7 +277,7 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
     let mut results: BTreeMap<(&str, &str), Contents> = BTreeMap::new();
     let mut written = Batch::default();
     for case in cases() {
-        let PackedFixture { packed, properties, result } = case.made;
+        let PackedFixture { packed, properties, result } = case.packed_fixture;
         // Most devices get the same.
         let mut contents: BTreeMap<Vec<u32>, Contents> = BTreeMap::new();
         let mut cuts: BTreeMap<BTreeMap<u32, bool>, Contents> = BTreeMap::new();
@@ -284,19 +289,19 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
                 let name = format!("{} on {}", case.name, device.name);
                 let words = case.specialized(device);
                 assert_eq!(of_group.get_or_insert_with(|| words.clone()), &words, "{name}");
-                let found = contents.entry(words).or_insert_with_key(|words| {
+                let content = contents.entry(words).or_insert_with_key(|words| {
                     written.add(&name, words, case.environment);
                     Contents::new(words)
                 });
                 let answers = |question: &Question| case.answer(device, question);
                 let plain = cuts.entry(values(result.module(), &answers));
                 let plain = plain.or_insert_with(|| Contents::new(&cut(&result.words, &answers)));
-                assert_eq!(found, plain, "{name}");
-                let dialects = results.entry((case.fixture, &device.name)).or_insert_with(|| found.clone());
-                assert_eq!(dialects, found, "{name}: the dialects differ");
+                assert_eq!(content, plain, "{name}");
+                let dialects = results.entry((case.fixture, &device.name)).or_insert_with(|| content.clone());
+                assert_eq!(dialects, content, "{name}: the dialects differ");
                 for (declaration, condition) in &packed.summary.conditional {
                     let Ok(capability) = declaration.parse::<Capability>() else { continue };
-                    let declared = found.capabilities.contains(&(capability as u32));
+                    let declared = content.capabilities.contains(&(capability as u32));
                     let asked = condition.leaves().iter().any(|leaf| is_for(*leaf, capability));
                     if declared && asked {
                         let has = device.has_capability(capability as u32);
@@ -321,7 +326,7 @@ fn is_for(leaf: Leaf, capability: Capability) -> bool {
 #[test]
 fn conditions_survive_as_series() {
     for case in cases() {
-        for (condition, _) in &case.made.packed.requirements.conditional {
+        for (condition, _) in &case.packed_fixture.packed.requirements.conditional {
             assert_eq!(
                 Expr::from_series(&condition.to_series().unwrap()).as_ref(),
                 Ok(condition),

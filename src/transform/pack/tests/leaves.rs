@@ -146,8 +146,8 @@ fn conditional_aspects_are_simplified_as_designed() {
         packed(&format!("FN %main\nWHEN {condition}: %act\nEND\n{HALF}")).map(|p| aspects(&p))
     };
     // The condition promises the aspect itself.
-    let Some(found) = case("-1 5") else { return };
-    assert_eq!(found, (vec![], vec![]));
+    let Some(leaves) = case("-1 5") else { return };
+    assert_eq!(leaves, (vec![], vec![]));
     assert_eq!(case("-4 -1 5 -2 20").unwrap(), (vec![], vec![]));
     // All the architectures have it.
     assert_eq!(case("-2 20").unwrap(), (vec![], vec![]));

@@ -37,8 +37,8 @@ fn a_condition_that_is_there_is_joined_with_the_new_one() {
     else {
         return;
     };
-    let own = p.id("own");
-    p.are("wide main_wide", &format!("fp64 && constant(%{own})")).are("other main_other", "fp16");
+    let own_constant = p.id("own");
+    p.are("wide main_wide", &format!("fp64 && constant(%{own_constant})")).are("other main_other", "fp16");
     assert_eq!(p.count(Op::Extension), 1);
     // It keeps its own SpecId, and no property mentions it.
     let leaves = p.leaves();
@@ -71,8 +71,8 @@ fn expressions_over_constants_are_read() {
     ) else {
         return;
     };
-    let (own, second) = (p.id("own"), p.id("second"));
-    p.are("wide main_wide", &format!("fp64 && (constant(%{own}) || !constant(%{second}))"));
+    let (own_constant, second) = (p.id("own"), p.id("second"));
+    p.are("wide main_wide", &format!("fp64 && (constant(%{own_constant}) || !constant(%{second}))"));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
-    let own = "OpConditionalCapabilityINTEL %not Float16
+    let declarations = "OpConditionalCapabilityINTEL %not Float16
         OpDecorate %ordinary ConditionalINTEL %chosen
         OpDecorate %main_ordinary ConditionalINTEL %chosen
         OpDecorate %second SpecId 3
@@ -129,7 +129,7 @@ fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
     let conditional =
         MODULE.replace("FN %wide", &format!("FN %never\nEND\nFN %wide\n{}", &uses[..uses.len() - 4]));
     for text in [conditional, format!("{MODULE}\nFN %never\n{uses}")] {
-        let Some(p) = packed(&format!("{text}\n{own}")) else { return };
+        let Some(p) = packed(&format!("{text}\n{declarations}")) else { return };
         p.are("own second not chosen", "always").are("never", "gone").are("wide", "fp64");
     }
 }
@@ -216,9 +216,9 @@ fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
     ) else {
         return;
     };
-    let own = format!("constant(%{})", p.id("own"));
-    p.are("entry from_entry", &own)
-        .are("atomic", &format!("atomic64 && {own}"))
+    let condition = format!("constant(%{})", p.id("own"));
+    p.are("entry from_entry", &condition)
+        .are("atomic", &format!("atomic64 && {condition}"))
         .are("entry_atomic", "atomic64");
     assert_eq!(p.decoration(p.id("entry")), Some(p.id("own")));
     assert_eq!(p.count(Op::ConditionalEntryPointINTEL), 1);

@@ -182,8 +182,8 @@ impl PackedText {
     fn answer(&self, question: &Question, device: &Holds) -> Option<bool> {
         match question {
             Question::SpecId(spec_id) => {
-                let own = self.constants().get(spec_id).copied().map(Leaf::Constant);
-                self.leaves().get(spec_id).copied().or(own).map(|leaf| device.contains(&leaf))
+                let of_constant = self.constants().get(spec_id).copied().map(Leaf::Constant);
+                self.leaves().get(spec_id).copied().or(of_constant).map(|leaf| device.contains(&leaf))
             }
             Question::Capabilities(all) => {
                 Some(all.iter().all(|&capability| device.contains(&Leaf::Capability(capability))))
@@ -197,8 +197,8 @@ impl PackedText {
         cut(&self.words, &|question| self.answer(question, device))
     }
 
-    pub fn find<T>(&self, found: impl Fn(Instruction) -> Option<T>) -> Vec<T> {
-        Module::from_words(&self.words).unwrap().instructions().filter_map(found).collect()
+    pub fn find<T>(&self, read: impl Fn(Instruction) -> Option<T>) -> Vec<T> {
+        Module::from_words(&self.words).unwrap().instructions().filter_map(read).collect()
     }
 
     /// The constant that decides over an id.

@@ -92,7 +92,7 @@ impl Value {
 /// The name of a type by its number: they are the first ids.
 fn type_name(module: &Module, id: u32) -> &'static str {
     let types = module.globals().filter_map(|inst| inst.result_id());
-    let at = types.into_iter().position(|own| own == id).unwrap();
+    let at = types.into_iter().position(|type_| type_ == id).unwrap();
     let name = TYPES.lines().nth(at - 2).unwrap().split(' ').next().unwrap();
     &name[1..]
 }
@@ -115,7 +115,7 @@ impl Generator {
 
     /// A constant of a type that exists already.
     fn pick(&mut self, type_: &str) -> (String, Value) {
-        let all: Vec<_> = self.values.iter().filter(|(_, own, _)| *own == type_).collect();
+        let all: Vec<_> = self.values.iter().filter(|(_, of_value, _)| *of_value == type_).collect();
         let (name, _, value) = all[self.random.below(all.len())];
         (name.clone(), value.clone())
     }
@@ -213,7 +213,8 @@ impl Generator {
                 ][self.random.below(3)];
                 let definition = format!("OpSpecConstantOp %v3 {op} %{} %{}", first.0, second.0);
                 let mut part = |at: usize| {
-                    let [first, second] = [&mut first, &mut second].map(|own| own.1.part(at).scalar() as u32);
+                    let [first, second] =
+                        [&mut first, &mut second].map(|operand| operand.1.part(at).scalar() as u32);
                     Value::Scalar(compute(first, second).into())
                 };
                 let value = Value::Parts((0..3).map(&mut part).collect());
@@ -235,7 +236,8 @@ impl Generator {
                 let (mut first, mut second) = (self.pick("v2"), self.pick("v2"));
                 let definition = format!("OpSpecConstantOp %v2bool SLessThan %{} %{}", first.0, second.0);
                 let mut part = |at: usize| {
-                    let [first, second] = [&mut first, &mut second].map(|own| own.1.part(at).scalar() as i32);
+                    let [first, second] =
+                        [&mut first, &mut second].map(|operand| operand.1.part(at).scalar() as i32);
                     Value::Scalar((first < second).into())
                 };
                 let value = Value::Parts((0..2).map(&mut part).collect());

@@ -27,22 +27,22 @@ impl KnownValues for KnownDevice {
         self.spec_constants.iter().find(|(known, _)| *known == spec_id).map(|&(_, value)| value)
     }
     fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
-        let (own, own_features) = self.target.as_ref()?;
-        Some(*own == target && features.iter().all(|feature| own_features.contains(feature)))
+        let (known_target, known_features) = self.target.as_ref()?;
+        Some(*known_target == target && features.iter().all(|feature| known_features.contains(feature)))
     }
     fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
-        let (own_category, own_family, own) = self.architecture?;
+        let (known_category, known_family, known_architecture) = self.architecture?;
         let holds = match opcode {
-            170 => own == architecture,
-            174 => own >= architecture,
-            176 => own < architecture,
+            170 => known_architecture == architecture,
+            174 => known_architecture >= architecture,
+            176 => known_architecture < architecture,
             _ => return None,
         };
-        Some((own_category, own_family) == (category, family) && holds)
+        Some((known_category, known_family) == (category, family) && holds)
     }
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
-        let own = self.capabilities.as_ref()?;
-        Some(capabilities.iter().all(|capability| own.contains(capability)))
+        let known = self.capabilities.as_ref()?;
+        Some(capabilities.iter().all(|capability| known.contains(capability)))
     }
 }
 
@@ -162,8 +162,8 @@ impl SpecializedCase<'_> {
     /// Instructions by opcode name, with their operands.
     pub fn all(&self, opcode: &str) -> Vec<Vec<u32>> {
         let module = Module::from_words(&self.words).unwrap();
-        let found = module.instructions().filter(|inst| inst.name() == opcode);
-        found.map(|inst| inst.words_from(1).to_vec()).collect()
+        let matching = module.instructions().filter(|inst| inst.name() == opcode);
+        matching.map(|inst| inst.words_from(1).to_vec()).collect()
     }
 
     /// The opcode and the words of the definition of a name.
@@ -176,10 +176,10 @@ impl SpecializedCase<'_> {
     /// The number of remaining instructions of the extension.
     pub fn extension_left(&self) -> usize {
         let module = Module::from_words(&self.words).unwrap();
-        let own = |opcode: u16| (6245..=6260).contains(&opcode);
+        let is_intel = |opcode: u16| (6245..=6260).contains(&opcode);
         let of_extension = |inst: &crate::loader::Instruction| {
-            own(inst.opcode())
-                || (inst.name() == "OpCapability" && own(inst.word(1) as u16))
+            is_intel(inst.opcode())
+                || (inst.name() == "OpCapability" && is_intel(inst.word(1) as u16))
                 || (inst.name() == "OpDecorate" && inst.word(2) == 6247)
                 || (inst.name() == "OpExtension" && inst.string(1).contains("INTEL"))
         };

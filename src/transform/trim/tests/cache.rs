@@ -19,8 +19,8 @@ pub struct Cache {
 impl Cache {
     /// Reads the answers of this build of spirv-tools.
     pub fn open(version: &str) -> Cache {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/trim-proof");
-        let folder = std::env::var_os(FOLDER).map_or(own, PathBuf::from);
+        let default_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/trim-proof");
+        let folder = std::env::var_os(FOLDER).map_or(default_folder, PathBuf::from);
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join(format!("{:016x}.txt", hash(&version)));
         let old = std::fs::read_to_string(&path).unwrap_or_default();

@@ -124,5 +124,6 @@ fn is_for_api(declared: &ModuleDeclaration, module: &TrimSubject) -> bool {
         let feature = source.rsplit("; ").next().filter(|_| source.contains("; "));
         feature.is_some_and(|feature| feature.starts_with(char::is_lowercase))
     };
-    FOR_API.contains(&name) || rows.any(|row| row[1].split(' ').any(|own| own == name) && of_feature(row[3]))
+    FOR_API.contains(&name)
+        || rows.any(|row| row[1].split(' ').any(|capability| capability == name) && of_feature(row[3]))
 }

@@ -129,7 +129,7 @@ impl TrimReport {
     }
 
     /// The percentage of unneeded capabilities and extensions that `trim` finds.
-    pub fn found(&self) -> f64 {
+    pub fn found_percent(&self) -> f64 {
         let removed: usize = self.kinds.iter().map(|kind| kind.ours.removed).sum();
         let missed: usize = self.kinds.iter().map(|kind| kind.ours.missed).sum();
         percent(removed, missed)
@@ -168,13 +168,13 @@ impl fmt::Display for TrimReport {
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Totals { removed, wrong, missed, for_api } = self;
-        let found = percent(*removed, *missed);
-        write!(f, "{removed:>10}{wrong:>10}{missed:>10}{for_api:>10}{found:>9.1}%")
+        let share = percent(*removed, *missed);
+        write!(f, "{removed:>10}{wrong:>10}{missed:>10}{for_api:>10}{share:>9.1}%")
     }
 }
 
-fn percent(found: usize, missed: usize) -> f64 {
-    if found + missed == 0 { 100.0 } else { 100.0 * found as f64 / (found + missed) as f64 }
+fn percent(removed: usize, missed: usize) -> f64 {
+    if removed + missed == 0 { 100.0 } else { 100.0 * removed as f64 / (removed + missed) as f64 }
 }
 
 fn index(declared: &ModuleDeclaration) -> usize {

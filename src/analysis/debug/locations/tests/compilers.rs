@@ -40,17 +40,17 @@ impl CompiledSource {
         assert!(locations.has_any());
         for &(op, remark, at) in operations {
             let in_functions = module.functions().iter().flat_map(|function| module.body(function));
-            let mut found =
+            let mut matching =
                 in_functions.filter(|inst| inst.is(op) && module.set_kind(inst).is_none_or(is_semantic));
-            let offset = found.next().unwrap().offset();
-            assert!(found.next().is_none(), "one {op:?}");
+            let offset = matching.next().unwrap().offset();
+            assert!(matching.next().is_none(), "one {op:?}");
             assert_eq!(locations.location(offset).unwrap().to_string(), self.expected(remark, at), "{op:?}");
         }
         let names = Names::new(&module);
         for &(name, remark, at) in functions {
             let ids = module.functions().iter().map(|function| function.id);
-            let mut found = ids.filter(|&id| names.function_name(id).short() == name);
-            let location = locations.function(found.next().unwrap()).unwrap();
+            let mut named = ids.filter(|&id| names.function_name(id).short() == name);
+            let location = locations.function(named.next().unwrap()).unwrap();
             assert_eq!(location.to_string(), self.expected(remark, at), "{name}");
         }
     }

@@ -381,14 +381,14 @@ OpFunctionEnd
     );
     let Some(words) = linked(&[&text, &text], "spv1.2") else { return };
     assert_eq!((count(&words, Op::Function), count(&words, Op::Variable)), (5, 4));
-    for (old, new, told) in [
+    for (old, new, expected) in [
         ("%3 7", "%3 8", "a has OpVariable at byte offset 0xbc, and b has OpVariable at byte offset 0xbc"),
         ("OpDecorate %20 Constant\n", "", "%20 in a and %20 in b have other decorations"),
         ("OpIAdd", "OpISub", "a has OpIAdd at byte offset 0x1e4, and b has OpISub at byte offset 0x1e4"),
     ] {
         let words = [&text, &text.replace(old, new)].map(|text| assemble(text, "spv1.2").unwrap());
         match link_words(&[("a", &words[0]), ("b", &words[1])]) {
-            Err(LinkError::TwoExports { difference, .. }) => assert_eq!(&*difference, told),
+            Err(LinkError::TwoExports { difference, .. }) => assert_eq!(&*difference, expected),
             result => panic!("{old}: {result:?}"),
         }
     }
@@ -422,9 +422,9 @@ fn descriptions_of_a_program_are_kept_once() {
         let Some(words) = linked(&[&first, &second, KERNEL], "spv1.2") else { return };
         let module = Module::from_words(&words[..]).unwrap();
         let said: Vec<_> = module.globals().filter(|inst| inst.is(Op::ExtInst)).collect();
-        let told = |id: u32| module.definition_as(id, Op::String).unwrap().string(2).into_owned();
+        let string = |id: u32| module.definition_as(id, Op::String).unwrap().string(2).into_owned();
         assert_eq!(said.iter().map(|inst| inst.word(4)).collect::<Vec<_>>(), [105, 106]);
-        assert_eq!([told(said[0].word(5)), told(said[1].word(5))], ["1", "/one"]);
+        assert_eq!([string(said[0].word(5)), string(said[1].word(5))], ["1", "/one"]);
     }
     let alone =
         linked(&[&first.replace("%9 =", "%10 = OpExtInst %2 %1 DebugStoragePath %5\n%9 =")], "spv1.2");
