@@ -189,12 +189,12 @@ fn constants(size: usize) -> Box<dyn Fn()> {
 fn units(size: usize) -> Box<dyn Fn()> {
     let unit = |number: usize| {
         let mut words = ModuleWriter::kernels();
-        let [own, other] = words.ids();
+        let [function, other] = words.ids();
         let is_last = number + 1 == size;
         let linkage = |words: &mut ModuleWriter, id: u32, name: String, linkage: u32| {
             words.named(Op::Decorate, &[id, Decoration::LinkageAttributes as u32], &name, &[linkage]);
         };
-        linkage(&mut words, own, format!("f{number}"), 0);
+        linkage(&mut words, function, format!("f{number}"), 0);
         if !is_last {
             linkage(&mut words, other, format!("f{}", number + 1), 1);
         }
@@ -203,7 +203,7 @@ fn units(size: usize) -> Box<dyn Fn()> {
             words.inst(Op::Function, &[void, other, 0, type_]);
             words.inst(Op::FunctionEnd, &[]);
         }
-        words.function(own, [void, type_], if is_last { &[] } else { std::slice::from_ref(&other) });
+        words.function(function, [void, type_], if is_last { &[] } else { std::slice::from_ref(&other) });
         words.end()
     };
     let units: Vec<Vec<u32>> = (0..size).map(unit).collect();

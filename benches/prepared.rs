@@ -56,7 +56,9 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
         let path = entry.path();
         match path.is_dir() {
             true => collect(&path, paths),
-            false => paths.extend(Some(path).filter(|path| path.extension().is_some_and(|own| own == "spv"))),
+            false => paths.extend(
+                Some(path).filter(|path| path.extension().is_some_and(|extension| extension == "spv")),
+            ),
         }
     }
 }
@@ -103,18 +105,21 @@ fn spec_ids(words: &[u32]) -> Vec<(u32, bool)> {
     const DECORATE_SPEC_ID: (u32, u32) = (4 << 16 | 71, 1);
     const SPEC_CONSTANT_TRUE: u32 = 48;
     const SPEC_CONSTANT_FALSE: u32 = 49;
-    let mut found: Vec<(u32, u32, bool)> = Vec::new();
+    let mut constants: Vec<(u32, u32, bool)> = Vec::new();
     let mut at = 5;
     while let Some(&first) = words.get(at) {
         if first == DECORATE_SPEC_ID.0 && words[at + 2] == DECORATE_SPEC_ID.1 {
-            found.push((words[at + 1], words[at + 3], false));
+            constants.push((words[at + 1], words[at + 3], false));
         }
         if matches!(first & 0xffff, SPEC_CONSTANT_TRUE | SPEC_CONSTANT_FALSE) {
-            found.iter_mut().filter(|own| own.0 == words[at + 2]).for_each(|own| own.2 = true);
+            constants
+                .iter_mut()
+                .filter(|constant| constant.0 == words[at + 2])
+                .for_each(|constant| constant.2 = true);
         }
         at += (first >> 16).max(1) as usize;
     }
-    found.into_iter().map(|(_, spec_id, is_bool)| (spec_id, is_bool)).collect()
+    constants.into_iter().map(|(_, spec_id, is_bool)| (spec_id, is_bool)).collect()
 }
 
 #[divan::bench]
@@ -176,7 +181,7 @@ fn table(name: Option<&str>) {
     for fixture in FIXTURES.iter().filter(|fixture| name.is_none_or(|name| fixture.name == name)) {
         let module = load(&fixture.words);
         let loaded = shortest(|| load(&fixture.words));
-        let made = shortest(|| Prepared::new(&module).map(drop));
+        let preparation = shortest(|| Prepared::new(&module).map(drop));
         let first = shortest(|| {
             let module = load(&fixture.words);
             let prepared = Prepared::new(&module).expect("it is sound");
@@ -191,7 +196,7 @@ fn table(name: Option<&str>) {
             segments.write_to(&mut words);
             Ok::<(), spirv_if::Error>(())
         });
-        rows.push((&fixture.name, fixture.words.len() * 4, [loaded, made, first, each]));
+        rows.push((&fixture.name, fixture.words.len() * 4, [loaded, preparation, first, each]));
     }
     rows.sort_by_key(|row| row.2[3]);
     let columns = ["load", "prepare", "first", "each"];

@@ -36,8 +36,8 @@ const KEEP_MEMORY: [&str; 2] = [
 fn main() {
     let [variable, value] = KEEP_MEMORY;
     if std::env::var_os(variable).is_none() {
-        let own = std::env::current_exe().expect("this program is a file");
-        let done = Command::new(own).args(std::env::args_os().skip(1)).env(variable, value).status();
+        let this_program = std::env::current_exe().expect("this program is a file");
+        let done = Command::new(this_program).args(std::env::args_os().skip(1)).env(variable, value).status();
         assert!(done.expect("it runs").success());
         return;
     }
@@ -148,8 +148,8 @@ fn image(number: usize, symbol: &str, imports: &[String], functions: u32) -> Vec
     if is_kernel {
         words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, entry], symbol, &[]);
     }
-    let (imported, own) = (words.many(imports.len()), words.many(functions as usize));
-    for (at, &id) in own.iter().enumerate() {
+    let (imported, defined) = (words.many(imports.len()), words.many(functions as usize));
+    for (at, &id) in defined.iter().enumerate() {
         words.named(Op::Name, &[id], &format!("local_{number}_{at}"), &[]);
     }
     let mut link = |id: u32, name: &str, linkage: LinkageType| {
@@ -169,7 +169,7 @@ fn image(number: usize, symbol: &str, imports: &[String], functions: u32) -> Vec
         words.inst(Op::Function, &[void, id, 0, type_]);
         words.inst(Op::FunctionEnd, &[]);
     }
-    for &id in &own {
+    for &id in &defined {
         let [parameter, label] = words.ids();
         words.inst(Op::Function, &[uint, id, 0, unary]);
         words.inst(Op::FunctionParameter, &[uint, parameter]);
@@ -187,7 +187,7 @@ fn image(number: usize, symbol: &str, imports: &[String], functions: u32) -> Vec
     words.inst(Op::Function, &[void, entry, 0, type_]);
     words.inst(Op::Label, &[label]);
     for (&id, type_) in
-        own.iter().zip(std::iter::repeat(uint)).chain(imported.iter().zip(std::iter::repeat(void)))
+        defined.iter().zip(std::iter::repeat(uint)).chain(imported.iter().zip(std::iter::repeat(void)))
     {
         let result = words.id();
         let argument: &[u32] = if type_ == uint { std::slice::from_ref(&one) } else { &[] };

@@ -63,12 +63,12 @@ fn run(device: &Device, module: &[u8]) -> Result<(f32, u32)> {
     let (mut values, mut ways) = ([0f32; POLYNOMIALS], [0u32; POLYNOMIALS]);
     // SAFETY: the coefficients outlive the calls; the kernel has these four arguments, and stays within the buffers.
     unsafe {
-        let given = coefficients.as_mut_ptr().cast();
-        let given = Buffer::<f32>::create(&context, CL_MEM_COPY_HOST_PTR, coefficients.len(), given)?;
+        let buffer = coefficients.as_mut_ptr().cast();
+        let buffer = Buffer::<f32>::create(&context, CL_MEM_COPY_HOST_PTR, coefficients.len(), buffer)?;
         let value_buffer = Buffer::<f32>::create(&context, CL_MEM_WRITE_ONLY, POLYNOMIALS, ptr::null_mut())?;
         let way_buffer = Buffer::<u32>::create(&context, CL_MEM_WRITE_ONLY, POLYNOMIALS, ptr::null_mut())?;
         let mut launch = ExecuteKernel::new(&kernel);
-        launch.set_arg(&given).set_arg(&value_buffer).set_arg(&way_buffer).set_arg(&(DEGREE as u32));
+        launch.set_arg(&buffer).set_arg(&value_buffer).set_arg(&way_buffer).set_arg(&(DEGREE as u32));
         launch.set_global_work_size(POLYNOMIALS).enqueue_nd_range(&queue)?;
         queue.enqueue_read_buffer(&value_buffer, CL_BLOCKING, 0, &mut values, &[])?;
         queue.enqueue_read_buffer(&way_buffer, CL_BLOCKING, 0, &mut ways, &[])?;

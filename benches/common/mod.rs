@@ -100,7 +100,7 @@ pub fn shortest<T>(rounds: usize, prepare: impl Fn() -> T, call: impl Fn(T)) -> 
 
 /// `spirv-link`: that of SPIRV_LINK, or of target/tools, if it is there.
 pub fn linker() -> Option<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/spirv-link");
-    let path = std::env::var_os("SPIRV_LINK").map_or(own, PathBuf::from);
+    let default_path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/spirv-link");
+    let path = std::env::var_os("SPIRV_LINK").map_or(default_path, PathBuf::from);
     Some(path).filter(|path| path.exists())
 }

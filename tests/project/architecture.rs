@@ -237,23 +237,23 @@ fn drawing() -> Vec<(String, BTreeSet<String>)> {
 #[test]
 fn folders_use_what_the_drawing_says() {
     let sources = Sources::read();
-    let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    let mut dependencies: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for (module, references) in sources.references() {
-        let own = drawn(sources.folder(module));
-        let others = found.entry(own.clone()).or_default();
+        let folder_of_module = drawn(sources.folder(module));
+        let others = dependencies.entry(folder_of_module.clone()).or_default();
         for other in references {
             let folder = drawn(sources.folder(other));
-            if folder != own && !folder.is_empty() {
+            if folder != folder_of_module && !folder.is_empty() {
                 others
                     .entry(folder)
                     .or_insert_with(|| format!("{} -> {}", module.join("/"), other.join("/")));
             }
         }
     }
-    found.remove("");
+    dependencies.remove("");
     let drawing = drawing();
     let mut wrong = Vec::new();
-    for (folder, others) in &found {
+    for (folder, others) in &dependencies {
         let Some((_, drawn)) = drawing.iter().find(|(drawn, _)| drawn == folder) else {
             wrong.push(format!("{folder} is not drawn"));
             continue;
@@ -267,10 +267,10 @@ fn folders_use_what_the_drawing_says() {
     wrong.extend(
         drawing
             .iter()
-            .filter(|(drawn, _)| !found.contains_key(drawn))
+            .filter(|(drawn, _)| !dependencies.contains_key(drawn))
             .map(|(drawn, _)| format!("{drawn} is drawn and not there")),
     );
-    assert!(found.len() > 15 && wrong.is_empty(), "{wrong:#?}");
+    assert!(dependencies.len() > 15 && wrong.is_empty(), "{wrong:#?}");
 }
 
 /// A folder uses those that are drawn above it, so nothing goes round in a circle.
@@ -289,14 +289,14 @@ fn no_file_is_in_a_cycle_with_one_of_another_folder() {
     let references = sources.references();
     // From each file, everything that it leads to.
     let leads_to = |from: &ItemPath| {
-        let mut found: BTreeSet<&ItemPath> = BTreeSet::new();
+        let mut modules: BTreeSet<&ItemPath> = BTreeSet::new();
         let mut open: Vec<&ItemPath> = references[from].iter().copied().collect();
         while let Some(module) = open.pop() {
-            if found.insert(module) {
+            if modules.insert(module) {
                 open.extend(&references[module]);
             }
         }
-        found
+        modules
     };
     let reached: BTreeMap<&ItemPath, BTreeSet<&ItemPath>> =
         references.keys().map(|module| (*module, leads_to(module))).collect();

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// The modules below a folder.
 fn modules(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let found = entries.flat_map(|path| if path.is_dir() { modules(&path) } else { vec![path] });
-    found.filter(|path| path.extension().is_some_and(|extension| extension == "spv")).collect()
+    let files = entries.flat_map(|path| if path.is_dir() { modules(&path) } else { vec![path] });
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "spv")).collect()
 }
 
 /// The first absolute path in some bytes: with at least two folders, and not of devices, which the sources that are in modules name.
@@ -31,6 +31,6 @@ fn no_fixture_names_the_machine_that_built_it() {
     let modules = modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
     assert!(modules.len() > 50, "{}", modules.len());
     let named = |path: &PathBuf| Some((path.clone(), absolute_path(&fs::read(path).unwrap())?));
-    let found: Vec<_> = modules.iter().filter_map(named).collect();
-    assert!(found.is_empty(), "scripts/rebuild-fixtures.sh must map these: {found:#?}");
+    let unmapped: Vec<_> = modules.iter().filter_map(named).collect();
+    assert!(unmapped.is_empty(), "scripts/rebuild-fixtures.sh must map these: {unmapped:#?}");
 }

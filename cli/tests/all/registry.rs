@@ -92,8 +92,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The file that declares the module of a file.
 fn parent(file: &Path) -> PathBuf {
-    let own = file.parent().unwrap();
-    let above = if file.file_name().unwrap() == "mod.rs" { own.parent().unwrap() } else { own };
+    let folder_of_file = file.parent().unwrap();
+    let above =
+        if file.file_name().unwrap() == "mod.rs" { folder_of_file.parent().unwrap() } else { folder_of_file };
     above.join(if above == folder() { "main.rs" } else { "mod.rs" })
 }
 

@@ -33,13 +33,17 @@ fn llvm_spirv_reads_each_image() {
             continue;
         }
         let module = module(&name, &words).unwrap();
-        for made in spirv_if::split::add_on(&module, &SplitOptions::default()).unwrap() {
-            std::fs::write(&spirv, bytes_of(&made.image.words)).unwrap();
+        for add_on_image in spirv_if::split::add_on(&module, &SplitOptions::default()).unwrap() {
+            std::fs::write(&spirv, bytes_of(&add_on_image.image.words)).unwrap();
             let output =
                 Command::new(&translator).arg("-r").arg(&spirv).arg("-o").arg(&llvm).output().unwrap();
             let is_llvm = std::fs::read(&llvm).is_ok_and(|bytes| bytes.starts_with(b"BC"));
             if !output.status.success() || !is_llvm {
-                problems.push(format!("{name} {:?}: {}", made.role, String::from_utf8_lossy(&output.stderr)));
+                problems.push(format!(
+                    "{name} {:?}: {}",
+                    add_on_image.role,
+                    String::from_utf8_lossy(&output.stderr)
+                ));
             }
             let _ = std::fs::remove_file(&llvm);
             read += 1;

@@ -56,12 +56,12 @@ fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec
 fn outcome(words: Option<Vec<u32>>, kernel: &str) -> KernelResult {
     let Some(words) = words else { return KernelResult::Refused };
     let forms = normal::entry_points(&words).expect("rspirv does not load a result");
-    let own: Vec<&String> = forms
+    let forms_of_kernel: Vec<&String> = forms
         .iter()
         .filter(|(name, _)| name.ends_with(&format!(" {kernel}")))
         .map(|(_, form)| form)
         .collect();
-    let [form] = own[..] else { panic!("{} entry points `{kernel}`", own.len()) };
+    let [form] = forms_of_kernel[..] else { panic!("{} entry points `{kernel}`", forms_of_kernel.len()) };
     KernelResult::Runs(form.clone())
 }
 

@@ -171,11 +171,11 @@ impl<'m> Normal<'m> {
             block.instructions.iter().filter(|inst| !is_note(inst.class.opcode) && !self.is_debug(inst));
         let code: Vec<&Instruction> = code.collect();
         let [call, last] = code[..] else { return None };
-        let given = call.operands.iter().filter_map(Operand::id_ref_any).skip(1);
-        let own = function.parameters.iter().filter_map(|parameter| parameter.result_id);
+        let arguments = call.operands.iter().filter_map(Operand::id_ref_any).skip(1);
+        let parameters = function.parameters.iter().filter_map(|parameter| parameter.result_id);
         let returns = last.class.opcode == Op::Return
             || last.operands.first().and_then(Operand::id_ref_any) == call.result_id;
-        (call.class.opcode == Op::FunctionCall && returns && given.eq(own))
+        (call.class.opcode == Op::FunctionCall && returns && arguments.eq(parameters))
             .then(|| call.operands[0].unwrap_id_ref())
     }
 
@@ -193,17 +193,17 @@ impl<'m> Normal<'m> {
             };
             let arguments: Vec<Word> = inst.operands[1..].iter().filter_map(Operand::id_ref_any).collect();
             let mut ids: HashMap<Word, Word> = stub.parameters.iter().copied().zip(arguments).collect();
-            for own in stub.instructions {
-                let mut own = own.clone();
-                own.operands.iter_mut().filter_map(Operand::id_ref_any_mut).for_each(|id| {
+            for inst_of_stub in stub.instructions {
+                let mut inst_of_stub = inst_of_stub.clone();
+                inst_of_stub.operands.iter_mut().filter_map(Operand::id_ref_any_mut).for_each(|id| {
                     *id = ids.get(id).copied().unwrap_or(*id);
                 });
-                if let Some(result) = own.result_id {
+                if let Some(result) = inst_of_stub.result_id {
                     fresh += 1;
                     ids.insert(result, fresh);
-                    own.result_id = Some(fresh);
+                    inst_of_stub.result_id = Some(fresh);
                 }
-                body.push(own);
+                body.push(inst_of_stub);
             }
             if let (Some(result), Some(id)) = (stub.result, inst.result_id) {
                 instead.insert(id, ids.get(&result).copied().unwrap_or(result));

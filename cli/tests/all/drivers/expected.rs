@@ -13,7 +13,7 @@ pub struct ExpectedResults {
     /// None without such a file.
     known: Option<BTreeMap<String, String>>,
     /// The results of this run.
-    found: Mutex<BTreeMap<String, String>>,
+    results: Mutex<BTreeMap<String, String>>,
 }
 
 impl ExpectedResults {
@@ -24,25 +24,28 @@ impl ExpectedResults {
             pairs.map(|(name, does)| (name.to_owned(), does.to_owned())).collect()
         };
         let known = std::fs::read_to_string(&path).ok().map(lines);
-        ExpectedResults { path, known, found: Mutex::default() }
+        ExpectedResults { path, known, results: Mutex::default() }
     }
 
     /// Compares the results with the known ones, or writes them with BLESS.
-    pub fn compare(&self, name: &str, found: &str, output: &str) -> Result<(), String> {
+    pub fn compare(&self, name: &str, result: &str, output: &str) -> Result<(), String> {
         if std::env::var_os("BLESS").is_some() {
-            return self.bless(name, found).map_err(|error| format!("{}: {error}", self.path.display()));
+            return self.bless(name, result).map_err(|error| format!("{}: {error}", self.path.display()));
         }
         let Some(known) = &self.known else { return Ok(()) };
         let known = known.get(name).map_or("nothing", String::as_str);
-        if known == found {
+        if known == result {
             return Ok(());
         }
-        Err(format!("{} has {known:?}, but now: {found}\n(BLESS=1 writes it)\n{output}", self.path.display()))
+        Err(format!(
+            "{} has {known:?}, but now: {result}\n(BLESS=1 writes it)\n{output}",
+            self.path.display()
+        ))
     }
 
-    fn bless(&self, name: &str, found: &str) -> std::io::Result<()> {
-        let mut all = self.found.lock().unwrap();
-        all.insert(name.to_owned(), found.to_owned());
+    fn bless(&self, name: &str, result: &str) -> std::io::Result<()> {
+        let mut all = self.results.lock().unwrap();
+        all.insert(name.to_owned(), result.to_owned());
         let mut text = String::new();
         for (name, does) in
             self.known.iter().flatten().filter(|(name, _)| !all.contains_key(*name)).chain(&*all)

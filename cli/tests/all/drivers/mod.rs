@@ -142,7 +142,7 @@ fn run_case(name: &str) -> bool {
         (case.run)()
     });
     match ended {
-        Ok(found) => println!("{FOUND}{found}"),
+        Ok(result) => println!("{FOUND}{result}"),
         Err(problem) => {
             println!("{problem}");
             return false;
@@ -168,8 +168,8 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
             let full = format!("{interface}::{name}");
             let ended = pool.run(&full, if is_free { Ended::is_right } else { Ended::is_good })?;
             let judged = judge(&ended, &name, is_free.then_some(&*expected));
-            let found = ended.found().or(ended.problem.as_deref()).unwrap_or_default();
-            record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(found, |problem| problem));
+            let outcome = ended.result().or(ended.problem.as_deref()).unwrap_or_default();
+            record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(outcome, |problem| problem));
             Ok(judged?)
         })
     };
@@ -184,8 +184,8 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
 
 /// Checks how a case ended. Cases that the driver may decide come with an expected result.
 fn judge(ended: &Ended, name: &str, expected: Option<&ExpectedResults>) -> Result<(), String> {
-    match (expected, &ended.problem, ended.found()) {
-        (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
+    match (expected, &ended.problem, ended.result()) {
+        (Some(expected), None, Some(result)) => expected.compare(name, result, &ended.output),
         (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
         (None, None, Some(_)) if ended.is_good() => Ok(()),
         _ => Err(ended.describe()),

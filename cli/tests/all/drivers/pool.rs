@@ -11,7 +11,7 @@ use super::{BUILT, CASE, CASES, DRIVER};
 /// This program. In a process of a driver, /proc/self/exe may be the loader of its library.
 fn program() -> io::Result<PathBuf> {
     match std::env::args_os().next().filter(|_| std::env::var_os(DRIVER).is_some()) {
-        Some(own) => Ok(own.into()),
+        Some(path) => Ok(path.into()),
         None => std::env::current_exe(),
     }
 }

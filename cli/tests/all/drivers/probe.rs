@@ -35,11 +35,11 @@ pub fn cases(interface: &str) -> Vec<DriverCase> {
 
 /// The devices that the driver has.
 fn probed(api: Api) -> Result<Vec<DeviceReport>, String> {
-    let found = probe(api, PATIENCE);
-    match found.errors.first() {
+    let report = probe(api, PATIENCE);
+    match report.errors.first() {
         Some(error) => Err(error.to_string()),
-        None if found.devices.is_empty() => Err("no devices".to_owned()),
-        None => Ok(found.devices),
+        None if report.devices.is_empty() => Err("no devices".to_owned()),
+        None => Ok(report.devices),
     }
 }
 
@@ -154,7 +154,8 @@ fn vulkaninfo() -> Result<String, String> {
     let tells = |member: &String| text.contains(&format!("\"{member}\":"));
     let asked = asked();
     let differing = &capabilities(&ours) ^ &capabilities(&theirs);
-    let is_told = |own: &&Capability| asked.get(own).is_none_or(|members| members.iter().all(tells));
+    let is_told =
+        |capability: &&Capability| asked.get(capability).is_none_or(|members| members.iter().all(tells));
     let wrong: Vec<_> = differing.iter().filter(is_told).map(ToString::to_string).collect();
     ensure(wrong.is_empty(), || format!("one of us has these, and the report tells of them: {wrong:?}"))?;
     ours.remove("capabilities");
@@ -166,10 +167,10 @@ fn vulkaninfo() -> Result<String, String> {
     ensure(target.as_ref().and_then(|target| target.as_str()) == expected, || format!("{target:?}"))?;
     ensure(ours == theirs, || format!("we say\n{ours:?}\nvulkaninfo says\n{theirs:?}"))?;
     // The comparison means something: most of the file's structures are known.
-    let told = known().iter().filter(|member| tells(member)).count();
-    ensure(told > 200, || format!("the report tells of {told} members only"))?;
+    let reported = known().iter().filter(|member| tells(member)).count();
+    ensure(reported > 200, || format!("the report tells of {reported} members only"))?;
     let untold: Vec<_> = differing.iter().map(ToString::to_string).collect();
-    Ok(format!("the same by {told} members; vulkaninfo does not tell of {untold:?}"))
+    Ok(format!("the same by {reported} members; vulkaninfo does not tell of {untold:?}"))
 }
 
 /// clinfo's answers, by the names of the queries.

@@ -37,7 +37,7 @@ impl Ended {
     }
 
     /// Returns its reported result.
-    pub fn found(&self) -> Option<&str> {
+    pub fn result(&self) -> Option<&str> {
         self.output.lines().find_map(|line| line.strip_prefix(FOUND))
     }
 
@@ -49,7 +49,7 @@ impl Ended {
     /// Returns true if it has no problem and the driver computed the right results. Other behaviour, such as refusing a module, may depend on
     /// earlier input.
     pub fn is_right(&self) -> bool {
-        self.is_good() && self.found() == Some(ACCEPTS)
+        self.is_good() && self.result() == Some(ACCEPTS)
     }
 
     /// Returns the problem and the last lines of output.

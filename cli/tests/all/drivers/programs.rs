@@ -8,8 +8,8 @@ use crate::drivers::{BUILT, DRIVER};
 
 /// A program that cargo has built, or whoever set [`BUILT`].
 pub fn built(name: &str) -> PathBuf {
-    let own = Path::new(env!("CARGO_BIN_EXE_spirv-if")).with_file_name("");
-    std::env::var_os(BUILT).map_or(own, PathBuf::from).join(name)
+    let default_folder = Path::new(env!("CARGO_BIN_EXE_spirv-if")).with_file_name("");
+    std::env::var_os(BUILT).map_or(default_folder, PathBuf::from).join(name)
 }
 
 /// A program that sees the driver of this case.

@@ -24,8 +24,8 @@ pub struct Searched {
 }
 
 /// Takes a case down.
-pub fn note(case: &str, passed: bool, found: &str) {
-    CASES.lock().unwrap().insert(case.to_owned(), (passed, found.to_owned()));
+pub fn note(case: &str, passed: bool, outcome: &str) {
+    CASES.lock().unwrap().insert(case.to_owned(), (passed, outcome.to_owned()));
 }
 
 /// Takes a search down.
@@ -51,10 +51,10 @@ fn cases() -> String {
     let passed = cases.values().filter(|(passed, _)| *passed).count();
     let mut text =
         format!("{passed} of {} cases pass.\n\n| case | | what came of it |\n|---|---|---|\n", cases.len());
-    for (case, (passed, found)) in &*cases {
+    for (case, (passed, outcome)) in &*cases {
         let passed = if *passed { "pass" } else { "**fail**" };
-        let found: Vec<&str> = found.lines().map(str::trim).collect();
-        text += &format!("| {case} | {passed} | {} |\n", found.join("; ").replace('|', "\\|"));
+        let outcome: Vec<&str> = outcome.lines().map(str::trim).collect();
+        text += &format!("| {case} | {passed} | {} |\n", outcome.join("; ").replace('|', "\\|"));
     }
     text
 }

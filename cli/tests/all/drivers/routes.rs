@@ -138,8 +138,8 @@ impl Compiled {
 
     /// The first of the other routes before one that lead to the same module: a driver needs to run it once.
     pub fn made_before(&self, words: &[u32], device: &Device, route: Route) -> Option<&'static str> {
-        let mut before = ROUTES.iter().take_while(|(_, own)| *own != route);
-        before.find(|(_, own)| self.made_for(device, *own) == words).map(|(name, _)| *name)
+        let mut before = ROUTES.iter().take_while(|(_, earlier)| *earlier != route);
+        before.find(|(_, earlier)| self.made_for(device, *earlier) == words).map(|(name, _)| *name)
     }
 }
 
@@ -147,8 +147,8 @@ impl Compiled {
 fn renamed(words: &[u32]) -> Vec<u32> {
     const NAME: &[u8] = b"call_if_on_device";
     let mut bytes = bytes_of(words);
-    let found = |bytes: &[u8]| bytes.windows(NAME.len()).position(|part| part == NAME);
-    while let Some(at) = found(&bytes) {
+    let position_of_name = |bytes: &[u8]| bytes.windows(NAME.len()).position(|part| part == NAME);
+    while let Some(at) = position_of_name(&bytes) {
         bytes[at..at + 4].copy_from_slice(b"take");
     }
     words_of(&bytes)
@@ -167,11 +167,13 @@ pub fn program_with(module: &Module, options: &SplitOptions) -> Result<Program, 
 fn images(module: &Module, mode: SplitMode, options: &SplitOptions) -> Result<Vec<ProgramImage>, Error> {
     let options = options.clone().mode(mode);
     let mut images = Vec::new();
-    for (number, made) in add_on(module, &options)?.into_iter().enumerate() {
-        let bytes = bytes_of(&made.image.words);
-        let symbols = made.image.symbols.iter().chain(&made.image.exported).cloned().collect();
-        let name = format!("{number} {:?}", made.role);
-        images.push(ProgramImage::new(name, made.image.properties, symbols, move || Ok(bytes.clone())));
+    for (number, add_on_image) in add_on(module, &options)?.into_iter().enumerate() {
+        let bytes = bytes_of(&add_on_image.image.words);
+        let symbols =
+            add_on_image.image.symbols.iter().chain(&add_on_image.image.exported).cloned().collect();
+        let name = format!("{number} {:?}", add_on_image.role);
+        images
+            .push(ProgramImage::new(name, add_on_image.image.properties, symbols, move || Ok(bytes.clone())));
     }
     Ok(images)
 }

@@ -111,8 +111,9 @@ impl BufferLayout<'_> {
                 let mut laid_out = Vec::new();
                 let mut end = 0;
                 for (number, &of) in members.iter().enumerate() {
-                    let decoration = |own| self.program.decoration(part.of, Some(number as u32), own);
-                    let has = |own| self.program.has_decoration(part.of, Some(number as u32), own);
+                    let decoration = |kind| self.program.decoration(part.of, Some(number as u32), kind);
+                    let has =
+                        |decoration| self.program.has_decoration(part.of, Some(number as u32), decoration);
                     let member = LaidOut {
                         of,
                         offset: decoration(Decoration::Offset).map_or(end, |offset| offset as usize),

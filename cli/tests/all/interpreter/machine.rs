@@ -139,7 +139,7 @@ impl<'p> Invocation<'p> {
 
     /// Returns the part of the interface that a variable is.
     fn slot(&self, variable: &GlobalVariable) -> Option<InterfaceSlot> {
-        let decoration = |own| self.program.decoration(variable.id, None, own);
+        let decoration = |kind| self.program.decoration(variable.id, None, kind);
         let component = decoration(Decoration::Component).unwrap_or(0);
         match variable.class {
             StorageClass::PushConstant => Some(InterfaceSlot::PushConstants),
@@ -168,7 +168,7 @@ impl<'p> Invocation<'p> {
         let mut bound: Vec<Bound> = Vec::new();
         for variable in &self.globals.variables {
             let slot = self.slot(variable);
-            if let Some(same) = bound.iter().find(|own| Some(own.slot) == slot) {
+            if let Some(same) = bound.iter().find(|bound_variable| Some(bound_variable.slot) == slot) {
                 if same.of != variable.of {
                     return unsupported("two types of one buffer");
                 }
@@ -248,7 +248,8 @@ impl<'p> Invocation<'p> {
     }
 
     fn call(&mut self, function: Id, arguments: Vec<ValueTree>, result: Id) -> Interpreted<()> {
-        let Some(function) = self.program.functions.get(&function).filter(|own| !own.blocks.is_empty())
+        let Some(function) =
+            self.program.functions.get(&function).filter(|function| !function.blocks.is_empty())
         else {
             return unsupported("a call of a function without a body");
         };

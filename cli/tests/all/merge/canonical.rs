@@ -148,7 +148,7 @@ fn settled(mut all: Vec<Instruction>) -> Vec<Instruction> {
         let value = match (operation, &operands[..]) {
             ("OpConstantTrue", _) => true,
             ("OpConstantFalse", _) => false,
-            ("LogicalNot", [Some(own), _]) => !own,
+            ("LogicalNot", [Some(operand), _]) => !operand,
             ("LogicalOr", [Some(true), _] | [_, Some(true)]) => true,
             ("LogicalAnd", [Some(false), _] | [_, Some(false)]) => false,
             ("LogicalOr", [Some(false), Some(false)]) => false,
@@ -157,12 +157,12 @@ fn settled(mut all: Vec<Instruction>) -> Vec<Instruction> {
         };
         known.insert(result, value);
         // The first stays, if it is a constant.
-        let own = &mut first[usize::from(value)];
-        let is_first = own.is_none() && inst.opcode.as_str().starts_with("OpConstant");
+        let first_of_value = &mut first[usize::from(value)];
+        let is_first = first_of_value.is_none() && inst.opcode.as_str().starts_with("OpConstant");
         if is_first {
-            *own = Some(result);
+            *first_of_value = Some(result);
         }
-        is_first || (own.is_none() && inst.opcode.as_str() == "OpSpecConstantOp")
+        is_first || (first_of_value.is_none() && inst.opcode.as_str() == "OpSpecConstantOp")
     });
     for operand in all.iter_mut().flat_map(|inst| &mut inst.operands) {
         if let Operand::Id(id) = operand
@@ -198,31 +198,33 @@ fn joined(text: &str) -> Vec<String> {
 
 /// Describes the difference between a specialized module and the expected variant. All definitions of the variant must exist, and no other one may
 /// be used.
-pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
-    if variant.head != made.head {
-        let missing: Vec<_> = variant.head.iter().filter(|line| !made.head.contains(line)).collect();
-        let added: Vec<_> = made.head.iter().filter(|line| !variant.head.contains(line)).collect();
+pub fn difference(variant: &Canonical, specialized: &Canonical) -> Option<String> {
+    if variant.head != specialized.head {
+        let missing: Vec<_> = variant.head.iter().filter(|line| !specialized.head.contains(line)).collect();
+        let added: Vec<_> = specialized.head.iter().filter(|line| !variant.head.contains(line)).collect();
         return Some(format!("missing {missing:#?}, added {added:#?}"));
     }
-    let parts =
-        [("functions", &variant.functions, &made.functions), ("definitions", &variant.used, &made.used)];
-    for (what, variant, made) in parts {
-        if variant != made {
+    let parts = [
+        ("functions", &variant.functions, &specialized.functions),
+        ("definitions", &variant.used, &specialized.used),
+    ];
+    for (what, variant, specialized) in parts {
+        if variant != specialized {
             let differing = |one: &BTreeMap<String, usize>, other: &BTreeMap<String, usize>| -> Vec<String> {
-                let own = one.iter().filter(|&(key, count)| other.get(key) != Some(count));
-                own.take(8).map(|(key, count)| format!("{count} x {key}")).collect()
+                let differing = one.iter().filter(|&(key, count)| other.get(key) != Some(count));
+                differing.take(8).map(|(key, count)| format!("{count} x {key}")).collect()
             };
             return Some(format!(
                 "{what}: {:#?}\n--\n{:#?}",
-                differing(variant, made),
-                differing(made, variant)
+                differing(variant, specialized),
+                differing(specialized, variant)
             ));
         }
     }
     // Unused definitions are swept, except variables in a pipeline's layout.
     let lost = variant.unused.iter().find(|&(key, &count)| {
         PLACED.iter().any(|class| key.starts_with(&format!("OpVariable {class}")))
-            && made.unused.get(key).copied().unwrap_or(0) < count
+            && specialized.unused.get(key).copied().unwrap_or(0) < count
     });
     lost.map(|(key, _)| format!("unused, and lost: {key}"))
 }
@@ -274,7 +276,7 @@ impl<'m> Reader<'m> {
                     let results = instructions[1..].iter().filter_map(|inst| inst.result);
                     (0..)
                         .zip(results)
-                        .for_each(|(number, own)| reader.locals[own as usize] = Some((id, number)));
+                        .for_each(|(number, result)| reader.locals[result as usize] = Some((id, number)));
                     reader.places[id as usize] = Some(Place::Function(reader.functions.len()));
                     reader.functions.push(CanonicalFunction { id, instructions });
                 }
@@ -308,8 +310,8 @@ impl<'m> Reader<'m> {
                 | "OpDecorateString"
                 | "OpMemberDecorate"
                 | "OpMemberDecorateString" => {
-                    let own = groups.get_mut(&target);
-                    let list = own.unwrap_or_else(|| self.annotations.entry(target).or_default());
+                    let group = groups.get_mut(&target);
+                    let list = group.unwrap_or_else(|| self.annotations.entry(target).or_default());
                     list.push((*inst).clone());
                 }
                 "OpGroupDecorate" => {
@@ -373,7 +375,7 @@ impl<'m> Reader<'m> {
         match operand {
             Operand::Other(text) => text.1,
             Operand::Id(id) => match self.locals[*id as usize] {
-                Some((own, number)) if own == function => add(1, number.into()),
+                Some((holder, number)) if holder == function => add(1, number.into()),
                 _ => self.colours[*id as usize],
             },
         }
@@ -385,10 +387,11 @@ impl<'m> Reader<'m> {
     }
 
     fn annotations(&self, id: u32, with_names: bool, function: u32) -> Vec<u64> {
-        let own = self.annotations.get(&id).into_iter().flatten();
-        let own = own.filter(|inst| with_names || !matches!(inst.opcode.as_str(), "OpName" | "OpMemberName"));
+        let annotations = self.annotations.get(&id).into_iter().flatten();
+        let annotations = annotations
+            .filter(|inst| with_names || !matches!(inst.opcode.as_str(), "OpName" | "OpMemberName"));
         let mut all: Vec<u64> =
-            own.map(|inst| self.operands(inst.opcode.1, &inst.operands[1..], function)).collect();
+            annotations.map(|inst| self.operands(inst.opcode.1, &inst.operands[1..], function)).collect();
         all.sort_unstable();
         all
     }
@@ -398,8 +401,8 @@ impl<'m> Reader<'m> {
         let mut hash = inst.opcode.1;
         for operand in &inst.operands {
             let is_reference = operand.id().is_some();
-            let own = if is_reference && !with_references { 2 } else { self.operand(operand, 0) };
-            hash = add(hash, own);
+            let part = if is_reference && !with_references { 2 } else { self.operand(operand, 0) };
+            hash = add(hash, part);
         }
         // A module has only one of most types: it has the names of one variant.
         let opcode = inst.opcode.as_str();
@@ -484,13 +487,13 @@ impl<'m> Reader<'m> {
         let mut open: Vec<u32> = starts.into_iter().collect();
         let mut reached: HashSet<u32> = open.iter().copied().collect();
         while let Some(id) = open.pop() {
-            let own = match self.places[id as usize] {
+            let instructions = match self.places[id as usize] {
                 Some(Place::Function(at)) => &self.functions[at].instructions[..],
                 Some(Place::Outside(at)) => &self.outside[at..=at],
                 None => &[],
             };
             let annotations = self.annotations.get(&id).into_iter().flatten();
-            for inst in own.iter().copied().chain(annotations) {
+            for inst in instructions.iter().copied().chain(annotations) {
                 open.extend(inst.ids().filter(|&id| reached.insert(id)));
             }
         }

@@ -120,7 +120,7 @@ fn compare_by(
     let inputs: Vec<Variant> = modules
         .iter()
         .zip(conditions)
-        .map(|(module, own)| Variant::new(module, own.as_ref().filter(|_| is_written)))
+        .map(|(module, condition)| Variant::new(module, condition.as_ref().filter(|_| is_written)))
         .collect();
     let merged = match merge(&inputs, options) {
         Ok(merged) => merged,
@@ -143,22 +143,22 @@ fn compare_by(
     for Tried { chosen, alike, result } in tried(&prepared, conditions, [&able, &unable], &settings) {
         let names = || alike.iter().map(|device| device.name()).collect::<Vec<_>>().join(", ");
         match (chosen, result) {
-            (Some(chosen), Ok(made)) => {
+            (Some(chosen), Ok(specialized)) => {
                 tally.compared += alike.len();
-                if !seen.insert((chosen, made.words.to_vec())) {
+                if !seen.insert((chosen, specialized.words.to_vec())) {
                     continue;
                 }
                 // Specializing may do more than to decide conditions, such as to lower properties: it does that to the variant, too.
                 let alone = alone[chosen];
-                let own = match alone.packed().specialize(alike[0], &settings) {
-                    Ok(own) => own.words,
+                let alone_words = match alone.packed().specialize(alike[0], &settings) {
+                    Ok(specialized) => specialized.words,
                     Err(error) => return tally.failures.push(format!("{name} on {}: {error}", names())),
                 };
                 let place = || format!("{name} on {}, variant {chosen}", names());
-                if let Some(different) = alone.difference(&own, &made.words) {
+                if let Some(different) = alone.difference(&alone_words, &specialized.words) {
                     return tally.failures.push(format!("{}: {different}", place()));
                 }
-                tally.written.add(place(), &made.words, &environment(&made.words));
+                tally.written.add(place(), &specialized.words, &environment(&specialized.words));
             }
             (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
             (Some(chosen), Err(Error::Refused(refused))) => {
@@ -170,7 +170,7 @@ fn compare_by(
                 }
             }
             (chosen, result) => {
-                let result = result.map(|made| made.words.len());
+                let result = result.map(|specialized| specialized.words.len());
                 return tally.failures.push(format!("{name} on {}: {chosen:?} and {result:?}", names()));
             }
         }
@@ -200,14 +200,14 @@ impl Alone {
     }
 
     /// Describes the difference between the results of a variant and of a merged module.
-    fn difference(&self, own: &[u32], made: &[u32]) -> Option<String> {
-        let both = [own.to_vec(), made.to_vec()];
-        if own == made || self.same.lock().unwrap().contains(&both) {
+    fn difference(&self, variant_words: &[u32], merged_words: &[u32]) -> Option<String> {
+        let both = [variant_words.to_vec(), merged_words.to_vec()];
+        if variant_words == merged_words || self.same.lock().unwrap().contains(&both) {
             return None;
         }
-        let form = (own != self.words).then(|| canonical(own));
+        let form = (variant_words != self.words).then(|| canonical(variant_words));
         let form = form.as_ref().unwrap_or_else(|| self.form.get_or_init(|| canonical(&self.words)));
-        let different = difference(form, &canonical(made));
+        let different = difference(form, &canonical(merged_words));
         if different.is_none() {
             self.same.lock().unwrap().insert(both);
         }
@@ -249,8 +249,8 @@ fn tried<'d>(
     settings: &Settings,
 ) -> Vec<Tried<'d>> {
     let chosen = |device: &Device| {
-        let holds = |own: &Condition| own.evaluate(device).unwrap() == Some(true);
-        conditions.iter().position(|own| own.as_ref().is_none_or(holds))
+        let holds = |condition: &Condition| condition.evaluate(device).unwrap() == Some(true);
+        conditions.iter().position(|condition| condition.as_ref().is_none_or(holds))
     };
     let mut all = Vec::new();
     let groups = merged.groups(able, settings).unwrap();
@@ -343,10 +343,10 @@ fn conditional_variants_come_back() {
     let words = |packed: &Module| packed.words().to_vec();
     let conditional: Vec<(&String, Vec<u32>)> = fixtures
         .iter()
-        .filter_map(|(name, own)| {
-            let module = Module::from_words(&own[..]).unwrap();
+        .filter_map(|(name, fixture_words)| {
+            let module = Module::from_words(&fixture_words[..]).unwrap();
             let packed = words(&packed(&module));
-            (packed != *own).then_some((name, packed))
+            (packed != *fixture_words).then_some((name, packed))
         })
         .collect();
     assert!(conditional.len() > 30, "{}", conditional.len());
@@ -406,7 +406,9 @@ fn builds_of_tables_come_back() {
     let devices = devices();
     let number =
         |name: &str, family: &str| name.strip_prefix(family)?.trim_end_matches('a').parse::<u32>().ok();
-    let is_first = |name: &str| number(name, "nvidia_gpu_sm_").is_some_and(|own| own >= 60 && own != 75);
+    let is_first = |name: &str| {
+        number(name, "nvidia_gpu_sm_").is_some_and(|number_of_sm| number_of_sm >= 60 && number_of_sm != 75)
+    };
     let architectures = include_str!("../../../../spec-extensions/architectures.csv");
     let is_registered = |name: &str| {
         let row =

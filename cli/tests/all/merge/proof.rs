@@ -31,9 +31,9 @@ struct Real {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let given = std::env::var_os("MERGE_PROOF_DIRS");
+    let folders = std::env::var_os("MERGE_PROOF_DIRS");
     let trial = trial(module_path!(), "pairs_come_back", move || {
-        given.iter().flat_map(std::env::split_paths).for_each(|folder| prove(&folder));
+        folders.iter().flat_map(std::env::split_paths).for_each(|folder| prove(&folder));
     });
     let missing = std::env::var_os("MERGE_PROOF_DIRS")
         .is_none()
@@ -97,12 +97,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The module with which one has most in common; `None` if there is none of its kind.
 fn partner(modules: &[Real], at: usize) -> Option<usize> {
-    let own = &modules[at];
+    let module = &modules[at];
     let common = |other: &Real| {
-        own.signature.iter().zip(&other.signature).filter(|(left, right)| left == right).count()
+        module.signature.iter().zip(&other.signature).filter(|(left, right)| left == right).count()
     };
     let others = (0..modules.len()).filter(|&other| other != at);
-    let others = others.filter(|&other| modules[other].kind == own.kind && modules[other].words != own.words);
+    let others =
+        others.filter(|&other| modules[other].kind == module.kind && modules[other].words != module.words);
     others.max_by_key(|&other| (common(&modules[other]), std::cmp::Reverse(other)))
 }
 
@@ -121,10 +122,10 @@ impl Real {
         let mut row = [0; WINDOW];
         let mut rest = &real.words[5..];
         while let Some(first) = rest.first() {
-            let (own, next) = rest.split_at_checked((first >> 16).max(1) as usize)?;
+            let (inst, next) = rest.split_at_checked((first >> 16).max(1) as usize)?;
             rest = next;
             if first & 0xffff == spirv::Op::MemoryModel as u32 {
-                real.kind.extend(&own[1..]);
+                real.kind.extend(&inst[1..]);
             }
             row.rotate_left(1);
             row[WINDOW - 1] = *first;

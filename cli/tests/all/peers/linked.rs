@@ -74,7 +74,7 @@ fn agree(linked: &[u32], merged: &[u32]) {
     let mut compared = 0;
     for device in DeviceConfig::embedded().unwrap().iter() {
         let on = |prepared: &Prepared| {
-            prepared.specialize(device, &Settings::new()).map(|made| content(&made.words))
+            prepared.specialize(device, &Settings::new()).map(|specialized| content(&specialized.words))
         };
         match (on(&linked), on(&merged)) {
             (Ok(theirs), Ok(ours)) => {
@@ -107,10 +107,10 @@ fn content(words: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>, Vec<u32>) {
     let (mut declared, mut constants, mut code) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest = &words[5..];
     while let Some(first) = rest.first() {
-        let (own, next) = rest.split_at((first >> 16) as usize);
+        let (inst, next) = rest.split_at((first >> 16) as usize);
         match spirv::Op::from_u32(first & 0xffff).unwrap() {
-            spirv::Op::Capability | spirv::Op::Extension => declared.push(own.to_vec()),
-            spirv::Op::Constant => constants.push(own[3]),
+            spirv::Op::Capability | spirv::Op::Extension => declared.push(inst.to_vec()),
+            spirv::Op::Constant => constants.push(inst[3]),
             spirv::Op::Function => code.push(*first),
             // What becomes of a choice between results.
             spirv::Op::CopyObject => {}
@@ -242,7 +242,7 @@ fn a_function_of_which_there_are_several_builds() {
         ("architecture: x86_64, target: x86_64, features: [10]", 0),
     ];
     for ((device, build), linked) in
-        devices.iter().flat_map(|device| linked.iter().map(move |own| (*device, own)))
+        devices.iter().flat_map(|device| linked.iter().map(move |linked_words| (*device, linked_words)))
     {
         let (declared, _, code) = content(&on(linked, device));
         let opcodes: Vec<u32> = code.iter().map(|first| first & 0xffff).collect();

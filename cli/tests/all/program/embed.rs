@@ -28,8 +28,8 @@ fn run(program: &str, arguments: &[&str], folder: &Path) {
 /// A folder with the results for a module that is named `int.spv`, in a folder `made` that the program did not run in.
 fn embedded(language: &str, end: &str) -> (tempfile::TempDir, Vec<u32>) {
     let folder = tempfile::tempdir().unwrap();
-    let made = folder.path().join("made");
-    fs::create_dir(&made).unwrap();
+    let results = folder.path().join("made");
+    fs::create_dir(&results).unwrap();
     fs::copy(root().join(MODULE), folder.path().join("int.spv")).unwrap();
     run(env!("CARGO_BIN_EXE_spirv-if"), &["trim", "-q", "int.spv", "-o", "plain.spv"], folder.path());
     let output = format!("made/int.{end}");
@@ -44,11 +44,11 @@ fn embedded(language: &str, end: &str) -> (tempfile::TempDir, Vec<u32>) {
 fn compile_c(folder: &Path, words: &[u32], rest: &str, more: &[&str]) {
     let sum = words.iter().fold(0_u32, |sum, word| sum.wrapping_add(*word));
     let constants = format!("#define SIZE {}u\n#define SUM {sum}u\n", 4 * words.len());
-    let made = folder.join("made");
-    fs::write(made.join("main.c"), format!("{constants}{C}{rest}")).unwrap();
+    let results = folder.join("made");
+    fs::write(results.join("main.c"), format!("{constants}{C}{rest}")).unwrap();
     let arguments = [&["-Wall", "-Wextra", "-Werror", "main.c", "-o", "main"], more].concat();
-    run("cc", &arguments, &made);
-    run("./main", &[], &made);
+    run("cc", &arguments, &results);
+    run("./main", &[], &results);
 }
 
 fn headers_compile() {
@@ -67,13 +67,13 @@ fn assembly_compiles() {
 
 fn rust_compiles() {
     let (folder, words) = embedded("rust", "rs");
-    let made = folder.path().join("made");
+    let results = folder.path().join("made");
     let expected = format!("{words:?}");
     let text = format!("include!(\"int.rs\");\nfn main() {{ assert_eq!(INT[..], {expected}); }}\n");
-    fs::write(made.join("main.rs"), text).unwrap();
+    fs::write(results.join("main.rs"), text).unwrap();
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    run(&rustc, &["--edition=2024", "-Dwarnings", "main.rs"], &made);
-    run("./main", &[], &made);
+    run(&rustc, &["--edition=2024", "-Dwarnings", "main.rs"], &results);
+    run("./main", &[], &results);
 }
 
 tests![headers_compile, assembly_compiles, rust_compiles];

@@ -180,7 +180,8 @@ fn zig() {
 fn every_fixture_is_checked() {
     let named = |extension: &str| -> BTreeSet<String> {
         let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-        let files = files.filter(|path| path.extension().is_some_and(|found| found == extension));
+        let files =
+            files.filter(|path| path.extension().is_some_and(|file_extension| file_extension == extension));
         files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
     };
     let checked: BTreeSet<String> = FIXTURES.iter().map(|fixture| fixture.name.to_owned()).collect();

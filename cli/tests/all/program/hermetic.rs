@@ -84,7 +84,7 @@ const ENVIRONMENT: [(&str, &str); 12] = [
 
 /// The files below a folder, by their paths there.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
+    let mut contents = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(next).unwrap() {
@@ -93,12 +93,12 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
                 true => folders.push(path),
                 false => {
                     let name = path.strip_prefix(folder).unwrap().to_owned();
-                    found.insert(name, fs::read(&path).unwrap());
+                    contents.insert(name, fs::read(&path).unwrap());
                 }
             }
         }
     }
-    found
+    contents
 }
 
 /// Makes the folder in which a command runs, with only its inputs. They are a number of seconds old.
@@ -148,8 +148,8 @@ fn results_follow_from_inputs_alone() {
         let declared: BTreeSet<PathBuf> =
             inputs.iter().map(|name| Path::new("fixtures").join(name)).collect();
         for name in &declared {
-            let own = fs::read(root().join(name)).unwrap();
-            assert!(written[name] == own, "{line} changes {}", name.display());
+            let original = fs::read(root().join(name)).unwrap();
+            assert!(written[name] == original, "{line} changes {}", name.display());
         }
         let outputs: BTreeSet<PathBuf> =
             written.keys().filter(|name| !declared.contains(*name)).cloned().collect();

@@ -38,10 +38,10 @@ fn the_data_is_the_json_of_the_same_inspection() {
         let file = file.to_str().unwrap();
         let page = text(inspect(&[file, "--format", "html"]));
         let json = text(inspect(&[file, "--format", "json", "--details", "--devices", "*"]));
-        let [own, expected] =
+        let [in_page, expected] =
             [data(&page), &json].map(|text| serde_json::from_str::<Value>(text).expect("it is JSON"));
-        assert!(own == expected, "{file}");
-        let module = &own["files"][0]["modules"][0];
+        assert!(in_page == expected, "{file}");
+        let module = &in_page["files"][0]["modules"][0];
         assert!(module["calls"]["functions"].is_array() && module["sizes"].is_array(), "{file}");
     }
 }
@@ -51,9 +51,9 @@ fn nothing_is_loaded() {
     let page = text(inspect(&["fixtures/glsl/reduce.spv", "--format", "html"]));
     let (before, rest) = page.split_once(DATA).unwrap();
     let script = rest.split_once("</script>").unwrap().1;
-    let own = [before, script].concat().replace("http://www.w3.org/2000/svg", "");
+    let script_of_page = [before, script].concat().replace("http://www.w3.org/2000/svg", "");
     for address in ["http:", "https:", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("] {
-        assert!(!own.contains(address), "{address}");
+        assert!(!script_of_page.contains(address), "{address}");
     }
 }
 
@@ -78,8 +78,8 @@ fn differences_from_an_older_module() {
     let (double, plain) = ("fixtures/opencl/plain.spv", "fixtures/merge/scale.spv");
     assert_eq!(against(double, double).as_array().unwrap().len(), 0);
     let names = |list: &Value, member: &str| -> Vec<String> {
-        let with = list.as_array().unwrap().iter().filter(|own| own[member] == true);
-        with.map(|own| own["entry_point"].as_str().unwrap().to_owned()).collect()
+        let with = list.as_array().unwrap().iter().filter(|entry| entry[member] == true);
+        with.map(|entry| entry["entry_point"].as_str().unwrap().to_owned()).collect()
     };
     let (there, back) = (against(double, plain), against(plain, double));
     assert!(!names(&there, "added").is_empty() && !names(&there, "removed").is_empty());
@@ -100,8 +100,8 @@ fn findings() {
         text(command.current_dir(root()).output().unwrap())
     };
     let (page, log) = (check("html"), check("sarif"));
-    let [own, expected] = [data(&page), &log].map(|text| serde_json::from_str::<Value>(text).unwrap());
-    assert!(own == expected && !own["runs"][0]["results"].as_array().unwrap().is_empty());
+    let [in_page, expected] = [data(&page), &log].map(|text| serde_json::from_str::<Value>(text).unwrap());
+    assert!(in_page == expected && !in_page["runs"][0]["results"].as_array().unwrap().is_empty());
 }
 
 tests![

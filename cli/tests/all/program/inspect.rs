@@ -34,8 +34,8 @@ fn modules_inside_are_found_in_their_order() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     let modules = json["files"][0]["modules"].as_array().unwrap();
-    let found: Vec<u64> = modules.iter().map(|module| module["offset"].as_u64().unwrap()).collect();
-    assert_eq!(found, offsets);
+    let shown: Vec<u64> = modules.iter().map(|module| module["offset"].as_u64().unwrap()).collect();
+    assert_eq!(shown, offsets);
     assert_eq!(run(&[path, "--format", "json"]).stdout, output.stdout, "the same bytes again");
     // Each is as if inspected alone, except its place.
     let fixtures = common::fixtures();

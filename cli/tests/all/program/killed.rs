@@ -45,7 +45,7 @@ fn a_run_may_be_killed_between_renames() {
         }
         assert_eq!(renamed.len(), kill_at);
         for (name, earliest) in [(".table", results.len() - 3), ("depfile", results.len() - 1)] {
-            assert!(kill_at > earliest || !renamed.iter().any(|own| own.ends_with(name)), "{renamed:?}");
+            assert!(kill_at > earliest || !renamed.iter().any(|path| path.ends_with(name)), "{renamed:?}");
         }
         let hidden = names(&out).into_iter().filter(|name| name.starts_with('.'));
         hidden.for_each(|name| fs::remove_file(out.join(name)).unwrap());

@@ -70,8 +70,8 @@ impl SubjectResult {
     }
 
     fn specialized(prepared: &Prepared, device: &Device, settings: &Settings) -> SubjectResult {
-        let made = prepared.specialize(device, settings);
-        SubjectResult::from_result(made.map(|made| (made.words, made.properties)))
+        let specialized = prepared.specialize(device, settings);
+        SubjectResult::from_result(specialized.map(|specialized| (specialized.words, specialized.properties)))
     }
 
     /// Returns the result for a device whose name is unknown.
@@ -166,7 +166,7 @@ fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Sub
     };
     let outcomes: Vec<(Subject, SubjectResult)> =
         subjects.iter().map(|subject| (subject.clone(), pack(subject))).collect();
-    let mut made = Vec::new();
+    let mut packed = Vec::new();
     for (subject, outcome) in &outcomes {
         let SubjectResult::Written(files) = outcome else { continue };
         let name = subject.file.file_name().unwrap().to_str().unwrap();
@@ -174,10 +174,10 @@ fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Sub
         for (extension, bytes) in files {
             std::fs::write(file.with_extension(extension), bytes).unwrap();
         }
-        made.push(Subject { file, annotations: None });
+        packed.push(Subject { file, annotations: None });
     }
     compare(&["pack", "--dialect", dialect.1], outcomes, out);
-    made
+    packed
 }
 
 /// Returns each device of the table without its name and architecture. Equal devices are refused with equal messages.

@@ -56,18 +56,18 @@ fn every_command_takes_a_part_of_a_file() {
         assert!(expected.iter().map(|(_, content)| content.len()).sum::<usize>() > 0, "{arguments:?}");
         for part in ["1", "0x19f0", "generic", "spirv64-unknown-*"] {
             let input = format!("{OFFLOAD}:{part}");
-            let mut own = written(arguments, &input);
+            let mut results = written(arguments, &input);
             if arguments[0] == "check" {
-                let text = String::from_utf8(own[0].1.clone()).unwrap();
+                let text = String::from_utf8(results[0].1.clone()).unwrap();
                 // Warnings name the file of the module, and contain offsets.
                 assert!(text.contains(OFFLOAD) && text.contains("at 0x32b8"), "{text}");
                 continue;
             }
             if arguments[0] == "split" || arguments[0] == "sycl" {
                 // Without annotations, a function is of the translation unit that its module is named for.
-                own.iter_mut().for_each(|(_, content)| *content = without(content, &input));
+                results.iter_mut().for_each(|(_, content)| *content = without(content, &input));
             }
-            assert!(own == expected, "{arguments:?} of {input}");
+            assert!(results == expected, "{arguments:?} of {input}");
         }
     }
 }

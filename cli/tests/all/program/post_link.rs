@@ -53,8 +53,8 @@ fn tables_list_each_kernel_once() {
             PropertySets::parse(&row[1], &String::from_utf8(read(1)).unwrap()).unwrap();
             let module = Module::from_words(&words[..]).unwrap();
             let entry_points = inspect(&module, &InspectOptions::default()).unwrap().entry_points();
-            let entry_points = entry_points.into_iter().filter(|own| own.stage.is_some());
-            let names: BTreeSet<String> = entry_points.map(|own| own.name).collect();
+            let entry_points = entry_points.into_iter().filter(|entry_point| entry_point.stage.is_some());
+            let names: BTreeSet<String> = entry_points.map(|entry_point| entry_point.name).collect();
             let symbols = String::from_utf8(read(2)).unwrap();
             let symbols: BTreeSet<&str> = symbols.lines().filter(|name| !exported(name)).collect();
             assert_eq!(symbols, names.iter().map(String::as_str).collect(), "{row:?}");

@@ -14,10 +14,10 @@ const TRANSLATOR: &str = "llvm-spirv";
 const COMPILER: &str = "clang";
 
 /// The results for a device, each with the name of the fixture.
-fn made() -> Vec<(String, Vec<u32>)> {
+fn specialized_fixtures() -> Vec<(String, Vec<u32>)> {
     let device = Device::embedded("intel_gpu_pvc").unwrap();
     let fixtures = fixtures().into_iter().filter(|(name, _)| name.starts_with("properties/kernels"));
-    let made = fixtures.map(|(name, words)| {
+    let specialized = fixtures.map(|(name, words)| {
         let module = Module::from_words(&words[..]).unwrap();
         let lowered = module.lowered_properties().unwrap();
         assert!(lowered.warnings.is_empty(), "{name}: {:?}", lowered.warnings);
@@ -27,21 +27,21 @@ fn made() -> Vec<(String, Vec<u32>)> {
         assert!(rest.iter().all(|property| property.name == "sycl-no-alias"), "{name}: {rest:?}");
         // The embedded device lists no extension for what FPGAs and hosts read.
         let prepared = Prepared::new(&module).unwrap();
-        let made = prepared.specialize(&Device::default(), &Settings::new()).unwrap();
+        let result = prepared.specialize(&Device::default(), &Settings::new()).unwrap();
         if !name.contains("llvm-spirv") {
-            assert_eq!(prepared.specialize(&device, &Settings::new()).unwrap().words, made.words, "{name}");
+            assert_eq!(prepared.specialize(&device, &Settings::new()).unwrap().words, result.words, "{name}");
         }
-        (name, made.words)
+        (name, result.words)
     });
-    let made: Vec<_> = made.collect();
-    assert_eq!(made.len(), 4);
-    made
+    let specialized: Vec<_> = specialized.collect();
+    assert_eq!(specialized.len(), 4);
+    specialized
 }
 
 fn properties_of_compilers_become_modes_and_decorations() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("made.spv");
-    for (name, words) in made() {
+    for (name, words) in specialized_fixtures() {
         validate(&words, "spv1.4").unwrap();
         std::fs::write(&path, bytes_of(&words)).unwrap();
         let output =
@@ -64,7 +64,7 @@ fn llvm_spirv_reads_the_attributes() {
     let program = |name: &str| folder_of(name).unwrap().join(name);
     let place = tempfile::tempdir().unwrap();
     let (spirv, llvm) = (place.path().join("made.spv"), place.path().join("made.bc"));
-    for (name, words) in made() {
+    for (name, words) in specialized_fixtures() {
         std::fs::write(&spirv, bytes_of(&words)).unwrap();
         let mut read = Command::new(program(TRANSLATOR));
         read.args(["-r", "--spirv-ext=+all"]).arg(&spirv).arg("-o").arg(&llvm);

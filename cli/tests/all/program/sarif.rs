@@ -48,8 +48,8 @@ impl Schema {
                 }
                 "properties" => {
                     for (name, value) in value.as_object().into_iter().flatten() {
-                        if let Some(own) = rule.get(name) {
-                            self.check_by(own, value, &format!("{at}/{name}"))?;
+                        if let Some(rule_of_member) = rule.get(name) {
+                            self.check_by(rule_of_member, value, &format!("{at}/{name}"))?;
                         }
                     }
                 }
@@ -61,7 +61,9 @@ impl Schema {
                             _ if is_known => {}
                             Value::Bool(true) => {}
                             Value::Bool(false) => return fail(&format!("unknown {name}")),
-                            own => self.check_by(own, value, &format!("{at}/{name}"))?,
+                            rule_of_others => {
+                                self.check_by(rule_of_others, value, &format!("{at}/{name}"))?
+                            }
                         }
                     }
                 }
@@ -89,7 +91,7 @@ impl Schema {
                 }
                 "anyOf" => {
                     let mut all = rule.as_array().unwrap().iter();
-                    if !all.any(|own| self.check_by(own, value, at).is_ok()) {
+                    if !all.any(|alternative| self.check_by(alternative, value, at).is_ok()) {
                         return fail("none of the alternatives");
                     }
                 }
@@ -204,7 +206,7 @@ fn logs_are_valid_and_say_what_the_text_says() {
 
 /// The log of files with unreadable ones has the findings in the others, and states that not all was examined.
 fn failures_are_told() {
-    for (name, found) in [("check", 3), ("inspect", 0)] {
+    for (name, count) in [("check", 3), ("inspect", 0)] {
         let files = ["fixtures/check/hw.comp", "fixtures/check/hw-g.spv"];
         let output = run(&root(), &[&[name], &files[..], &["--format", "sarif"]].concat());
         assert_eq!(output.status.code(), Some(1));
@@ -213,7 +215,7 @@ fn failures_are_told() {
         schema().check(&log).unwrap();
         assert_eq!(log.pointer("/runs/0/invocations/0/executionSuccessful"), Some(&json!(false)));
         let results = log.pointer("/runs/0/results").and_then(Value::as_array).unwrap();
-        assert_eq!(results.len(), found);
+        assert_eq!(results.len(), count);
     }
 }
 
@@ -255,8 +257,8 @@ fn a_broken_log_is_not_valid() {
         (&format!("{location}/region/startLine"), json!(0), "too little"),
         (&format!("{location}/artifactLocation/uri"), json!("a b"), "no uri-reference"),
     ] {
-        let found = broken(pointer, value);
-        assert!(found.contains(error), "{found}");
+        let problem = broken(pointer, value);
+        assert!(problem.contains(error), "{problem}");
     }
 }
 

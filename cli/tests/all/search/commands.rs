@@ -38,7 +38,7 @@ pub const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionV
 
 impl Search<'_> {
     /// The state with a module made of its own.
-    fn made(
+    fn next_state(
         &self,
         state: &CommandState,
         make: impl FnOnce(&Module) -> std::result::Result<Vec<u32>, Error>,
@@ -59,13 +59,13 @@ impl Search<'_> {
         trimmed: bool,
     ) -> SearchResult<CommandState> {
         println!("specialize {} {}", options(values), if trimmed { "--trim" } else { "" });
-        let mut made = self.made(state, |module| {
+        let mut next_state = self.next_state(state, |module| {
             let settings = settings(values, trimmed);
             Ok(Prepared::new(module)?.specialize(&Device::default(), &settings)?.words)
         })?;
-        made.properties.clone_from(&state.properties);
-        made.open.retain(|own| !values.contains(own));
-        Ok(made)
+        next_state.properties.clone_from(&state.properties);
+        next_state.open.retain(|constant| !values.contains(constant));
+        Ok(next_state)
     }
 
     /// Packs a module, with its annotations or without.
@@ -79,7 +79,7 @@ impl Search<'_> {
         let shown = if annotations.is_some() { " --annotations module.yaml" } else { "" };
         println!("pack of {dialect:?}{shown} --max-clones {MAX_CLONES}");
         let mut properties = None;
-        let made = self.made(state, |module| {
+        let next_state = self.next_state(state, |module| {
             let options = PackOptions::new().dialect(dialect).max_clones(MAX_CLONES);
             let module = Module::from_words(module.words())?;
             let module = match annotations {
@@ -90,10 +90,10 @@ impl Search<'_> {
             properties = Some(packed.properties);
             Ok(packed.words)
         })?;
-        let module = Module::from_words(&made.words[..]).map_err(|error| error.to_string())?;
-        validate(&made.words, &format!("spv{}", module.version()))?;
+        let module = Module::from_words(&next_state.words[..]).map_err(|error| error.to_string())?;
+        validate(&next_state.words, &format!("spv{}", module.version()))?;
         let carries = !module.properties().map_err(|error| error.to_string())?.to_text().is_empty();
-        Ok(CommandState { properties, packed: true, bound: annotated, carries, ..made })
+        Ok(CommandState { properties, packed: true, bound: annotated, carries, ..next_state })
     }
 
     /// The module for a device, or why the device does not run it.
@@ -105,30 +105,30 @@ impl Search<'_> {
     ) -> SearchResult<std::result::Result<CommandState, Refused>> {
         println!("specialize --device-config device.yaml {}", options(set));
         let mut refused = None;
-        let made = self.made(state, |module| {
-            let own = Module::from_words(module.words())?;
-            let own = match (&self.annotations, state.packed) {
-                (Some(annotations), false) => own.with_annotations(annotations)?,
-                _ => own,
+        let next_state = self.next_state(state, |module| {
+            let original = Module::from_words(module.words())?;
+            let original = match (&self.annotations, state.packed) {
+                (Some(annotations), false) => original.with_annotations(annotations)?,
+                _ => original,
             };
-            let module = if state.packed { module } else { &own };
+            let module = if state.packed { module } else { &original };
             match Prepared::new(module)?
                 .specialize(device, &settings(set, false).undecided(UndecidedPolicy::Error))
             {
-                Err(Error::Refused(own)) => {
-                    println!("{own}");
-                    refused = Some(own);
+                Err(Error::Refused(reasons)) => {
+                    println!("{reasons}");
+                    refused = Some(reasons);
                     Ok(Vec::new())
                 }
-                made => Ok(made?.words),
+                next_state => Ok(next_state?.words),
             }
         })?;
         if let Some(refused) = refused {
             return Ok(Err(refused));
         }
         let is_decided = |id: u32| (state.bound || !state.packed) && self.is_bound(id);
-        let open = state.open.iter().filter(|own| !set.contains(own) && !is_decided(own.0));
-        Ok(Ok(CommandState { open: open.cloned().collect(), packed: false, ..made }))
+        let open = state.open.iter().filter(|constant| !set.contains(constant) && !is_decided(constant.0));
+        Ok(Ok(CommandState { open: open.cloned().collect(), packed: false, ..next_state }))
     }
 
     /// Returns the original linked with its add-on images for the device; `None` after a permitted refusal.
@@ -165,7 +165,7 @@ impl Search<'_> {
             }
             Err(error) if cannot_be_images(&error) => {
                 println!("{error}");
-                self.found.refused += 1;
+                self.findings.refused += 1;
                 return Ok(None);
             }
             Err(error) => return Err(format!("an error: {error}")),
@@ -175,7 +175,8 @@ impl Search<'_> {
         if let Some(name) = imports(&words).difference(&left).next() {
             return Err(format!("`{name}` is still imported"));
         }
-        let open = original.open.iter().filter(|own| !set.contains(own) && !self.is_bound(own.0));
+        let open =
+            original.open.iter().filter(|constant| !set.contains(constant) && !self.is_bound(constant.0));
         Ok(Some(CommandState { words, open: open.cloned().collect(), ..original.clone() }))
     }
 
@@ -193,19 +194,19 @@ impl Search<'_> {
             state = match random.below(4) {
                 0 => {
                     println!("trim");
-                    let made = self.made(&state, |module| Ok(trim(module)?.words))?;
-                    CommandState { properties: state.properties, ..made }
+                    let next_state = self.next_state(&state, |module| Ok(trim(module)?.words))?;
+                    CommandState { properties: state.properties, ..next_state }
                 }
                 1 => {
                     println!("split --mode kernel");
                     let mut properties = None;
-                    let made = self.made(&state, |module| {
+                    let next_state = self.next_state(&state, |module| {
                         let options = SplitOptions::new().mode(SplitMode::Kernel);
                         let image = split(module, &options)?.image(0)?;
                         properties = Some(image.properties);
                         Ok(image.words)
                     })?;
-                    CommandState { properties, ..made }
+                    CommandState { properties, ..next_state }
                 }
                 2 if !state.packed => self.pack(&state, *random.pick(&DIALECTS), false)?,
                 _ if !state.packed => {
@@ -221,12 +222,12 @@ impl Search<'_> {
         if !state.packed {
             return self.same("chain", &state, &expected.open);
         }
-        let is_free = |own: &&(u32, String)| !state.bound || !self.is_bound(own.0);
+        let is_free = |constant: &&(u32, String)| !state.bound || !self.is_bound(constant.0);
         let free: Values = state.open.iter().filter(is_free).cloned().collect();
         let mut set = random.some(&free);
         set.extend(self.wide(&free));
         match self.for_device(&state, device, &set)? {
-            Ok(made) => self.same("chain", &made, &expected.decided),
+            Ok(state) => self.same("chain", &state, &expected.decided),
             Err(refused) => self.refused(&refused.missing),
         }
     }

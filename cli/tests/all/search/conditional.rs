@@ -11,11 +11,11 @@ pub const OPEN: &str = "-DOPEN";
 /// The condition of a function as the header has it.
 pub fn condition(function: &Function) -> String {
     let leaf = |(feature, has): &(Feature, bool)| {
-        let own = match feature {
+        let positive = match feature {
             Feature::Float16 | Feature::Float64 => format!("DEVICE_HAS({})", feature.name()),
             Feature::Int16 | Feature::Int64 => format!("DEVICE_SUPPORTS({})", feature.name()),
         };
-        if *has { own } else { format!("DEVICE_NOT({own})") }
+        if *has { positive } else { format!("DEVICE_NOT({positive})") }
     };
     let leaves = function.condition.iter().map(leaf);
     leaves.reduce(|all, next| format!("DEVICE_AND({all}, {next})")).unwrap_or_default()
@@ -24,13 +24,13 @@ pub fn condition(function: &Function) -> String {
 /// A macro of the name of a conditional function, which calls it with some arguments before the others. PLAIN programs get the features of the
 /// device as HAS_ macros; in OPEN ones, all calls happen.
 pub fn call(function: &Function, first: &str) -> String {
-    let own = &function.name;
+    let name = &function.name;
     let leaf = |(feature, has): &(Feature, bool)| format!("(HAS_{} == {})", feature.name(), u32::from(*has));
     let plain: Vec<String> = function.condition.iter().map(leaf).collect();
     format!(
-        "#ifdef OPEN\n#define {own}(...) {own}({first}__VA_ARGS__)\n\
-         #elif defined(PLAIN)\n#define {own}(...) if ({}) {{ {own}({first}__VA_ARGS__); }}\n\
-         #else\n#define {own}(...) IF_DEVICE({}, {own})({first}__VA_ARGS__)\n#endif\n",
+        "#ifdef OPEN\n#define {name}(...) {name}({first}__VA_ARGS__)\n\
+         #elif defined(PLAIN)\n#define {name}(...) if ({}) {{ {name}({first}__VA_ARGS__); }}\n\
+         #else\n#define {name}(...) IF_DEVICE({}, {name})({first}__VA_ARGS__)\n#endif\n",
         plain.join(" && "),
         condition(function),
     )
@@ -52,21 +52,21 @@ pub struct Syntax {
 pub fn definition(function: &Function, body: &str, syntax: &Syntax) -> String {
     let mut text = String::new();
     if let Some(feature) = function.feature {
-        let own = (syntax.name)(Type::Wide(feature));
-        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
+        let wide = (syntax.name)(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {wide}\n#define TO_WIDE(x) {wide}(x)");
     }
-    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
-        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
-        (syntax.parameter)((syntax.name)(*of), own, *is_inout)
+    let parameters = function.parameters.iter().map(|(of, parameter, is_inout)| {
+        let parameter = parameter.trim_start_matches("INNER(").trim_end_matches(')');
+        (syntax.parameter)((syntax.name)(*of), parameter, *is_inout)
     });
     let parameters = parameters.collect::<Vec<_>>().join(", ");
-    let own = &function.name;
+    let name = &function.name;
     if function.condition.is_empty() {
-        let _ = writeln!(text, "{}", (syntax.signature)(own, &parameters, function.result.map(syntax.name)));
+        let _ = writeln!(text, "{}", (syntax.signature)(name, &parameters, function.result.map(syntax.name)));
     } else {
-        let conditional = format!("IF_DEVICE({}, {own})", condition(function));
+        let conditional = format!("IF_DEVICE({}, {name})", condition(function));
         let [plain, conditional] =
-            [own, &conditional].map(|name| (syntax.signature)(name, &parameters, None));
+            [name, &conditional].map(|name| (syntax.signature)(name, &parameters, None));
         let _ = writeln!(text, "#ifdef PLAIN\n{plain}\n#else\n{}{conditional}\n#endif", syntax.prefix);
     }
     let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();

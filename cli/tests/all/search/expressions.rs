@@ -23,7 +23,7 @@ impl Names {
         let constants = only_constants || random.chance(35);
         let read = if constants { &[][..] } else { &self.read };
         let fitting = |names: &[(Type, String)]| -> Vec<String> {
-            names.iter().filter(|(own, _)| *own == of).map(|(_, name)| name.clone()).collect()
+            names.iter().filter(|(type_, _)| *type_ == of).map(|(_, name)| name.clone()).collect()
         };
         let (read, constants) = (fitting(read), fitting(&self.constants));
         random.pick(if read.is_empty() { &constants } else { &read }).clone()

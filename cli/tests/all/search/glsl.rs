@@ -34,7 +34,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     };
     let wide: Vec<Feature> = Feature::ALL
         .into_iter()
-        .filter(|own| functions.iter().any(|(f, _)| f.feature == Some(*own)))
+        .filter(|feature| functions.iter().any(|(f, _)| f.feature == Some(*feature)))
         .collect();
     for feature in &wide {
         let _ = writeln!(
@@ -63,11 +63,11 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
         let _ =
             writeln!(text, "layout(constant_id = {id}) const {of} s{id} = {default}{};", suffix(constant.of));
     }
-    for (of, own, value) in &program.derived {
-        let _ = writeln!(text, "const {} {own} = {value};", name(*of));
+    for (of, derived, value) in &program.derived {
+        let _ = writeln!(text, "const {} {derived} = {value};", name(*of));
     }
-    for (_, own) in &functions {
-        text += own;
+    for (_, function) in &functions {
+        text += function;
     }
     text +=
         "void main() {\n    uint me = gl_GlobalInvocationID.x;\n    uint own = gl_LocalInvocationIndex;\n";
@@ -85,12 +85,12 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
 fn written(function: &Function, body: &str) -> String {
     let mut text = String::new();
     if let Some(feature) = function.feature {
-        let own = name(Type::Wide(feature));
-        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
+        let wide = name(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {wide}\n#define TO_WIDE(x) {wide}(x)");
     }
-    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
-        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
-        format!("{}{} {own}", if *is_inout { "inout " } else { "" }, name(*of))
+    let parameters = function.parameters.iter().map(|(of, parameter, is_inout)| {
+        let parameter = parameter.trim_start_matches("INNER(").trim_end_matches(')');
+        format!("{}{} {parameter}", if *is_inout { "inout " } else { "" }, name(*of))
     });
     let parameters: Vec<String> = parameters.collect();
     let result = function.result.map_or("void", name);

@@ -141,9 +141,10 @@ impl Language {
         present: &[Feature],
         value_of: impl Fn(&Constant) -> String,
     ) -> Vec<String> {
-        let number = |own: &Constant| Some((self.number?)(own.of, &value_of(own)));
-        let value = |own: &Constant| Some(format!("-DVALUE_{}={}", own.id, number(own)?));
-        let has = |own: Feature| format!("-DHAS_{}={}", own.name(), u32::from(present.contains(&own)));
+        let number = |constant: &Constant| Some((self.number?)(constant.of, &value_of(constant)));
+        let value = |constant: &Constant| Some(format!("-DVALUE_{}={}", constant.id, number(constant)?));
+        let has =
+            |feature: Feature| format!("-DHAS_{}={}", feature.name(), u32::from(present.contains(&feature)));
         let values = program.constants.iter().filter_map(value);
         [String::from("-DPLAIN")].into_iter().chain(values).chain(Feature::ALL.map(has)).collect()
     }

@@ -105,8 +105,8 @@ impl SearchFinding {
     fn add(&mut self, summary: &str) {
         for part in summary.split(", ") {
             for (name, number) in self.numbers() {
-                if let Some(own) = part.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")) {
-                    *number += own.parse::<usize>().unwrap_or_default();
+                if let Some(digits) = part.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")) {
+                    *number += digits.parse::<usize>().unwrap_or_default();
                 }
             }
         }
@@ -147,7 +147,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (driver, language) in drivers::brought()
         .into_iter()
-        .flat_map(|driver| LANGUAGES.iter().map(move |own| (driver.clone(), own)))
+        .flat_map(|driver| LANGUAGES.iter().map(move |language| (driver.clone(), language)))
     {
         let name = format!("search::{}::{}", drivers::name_of(&driver), language.name);
         if !drivers::name_of(&driver).starts_with(&format!("{}-", language.interface)) {
@@ -157,7 +157,7 @@ pub fn trials() -> Vec<Trial> {
             let driver = driver.clone();
             ignored_without(needing_tools(name, move || search(&driver, language, plan)), missing)
         };
-        let missing = language.compilers.iter().copied().find(|own| !compile::is_there(own));
+        let missing = language.compilers.iter().copied().find(|compiler| !compile::is_there(compiler));
         if let Some(plan) = longer.clone() {
             trials.push(trial(name, plan, missing));
             continue;
@@ -207,19 +207,19 @@ fn search(driver: &Path, language: &'static Language, plan: Plan) -> Result<(), 
         let parts: Vec<_> = (0..plan.side_by_side).map(|_| part()).collect();
         parts.into_iter().map(|part| part.join().unwrap()).collect::<io::Result<Vec<_>>>()
     })?;
-    let mut found = SearchFinding::default();
+    let mut findings = SearchFinding::default();
     let mut failures = Vec::new();
-    for (own, failed) in parts {
-        found.add(&own.describe());
+    for (of_part, failed) in parts {
+        findings.add(&of_part.describe());
         failures.extend(failed);
     }
     failures.sort();
     let last = seeds.into_inner().unwrap().start - 1;
     let programs = format!("{}, {}, seeds {first} to {last}", drivers::name_of(driver), language.name);
-    let summary = format!("{programs}: {}", found.describe());
+    let summary = format!("{programs}: {}", findings.describe());
     if end.is_some() {
         eprintln!("{summary}, failures: {}", failures.len());
-        drivers::note_search(Searched { programs, numbers: found.named(), failures: failures.clone() });
+        drivers::note_search(Searched { programs, numbers: findings.named(), failures: failures.clone() });
     }
     match failures.is_empty() {
         true => Ok(()),
@@ -234,7 +234,7 @@ fn part(
     seeds: &Mutex<Range<u64>>,
     end: Option<Instant>,
 ) -> io::Result<(SearchFinding, Vec<String>)> {
-    let mut found = SearchFinding::default();
+    let mut findings = SearchFinding::default();
     let mut failures = Vec::new();
     let mut is_over = false;
     while !is_over {
@@ -246,8 +246,8 @@ fn part(
             };
             let ended = pool.run(&case(language, seed, &LeftOut::new()), Ended::is_good)?;
             match reduce::outcome(&ended) {
-                CaseEnd::Right => found.add(ended.found().unwrap_or_default()),
-                CaseEnd::NotRun => found.not_run += 1,
+                CaseEnd::Right => findings.add(ended.result().unwrap_or_default()),
+                CaseEnd::NotRun => findings.not_run += 1,
                 CaseEnd::Fails(_) => failures.push(reduce::reduced(driver, language, seed, ended)?),
             }
             is_over = end.is_some_and(|end| Instant::now() > end);
@@ -257,5 +257,5 @@ fn part(
         }
         failures.extend(pool.end()?.iter().map(|ended| ended.describe()));
     }
-    Ok((found, failures))
+    Ok((findings, failures))
 }

@@ -20,7 +20,7 @@ pub fn without_surplus(words: &[u32]) -> Vec<u32> {
     };
     let mut laid_out = blocks.clone();
     laid_out.extend(instructions(words).filter(is_block).flat_map(|(_, operands)| operands[1..].to_vec()));
-    let mut made = words[..5].to_vec();
+    let mut result = words[..5].to_vec();
     for (opcode, operands) in instructions(words) {
         let is_layout = match opcode {
             DECORATE => operands[1] == Decoration::ArrayStride as u32,
@@ -31,10 +31,10 @@ pub fn without_surplus(words: &[u32]) -> Vec<u32> {
             continue;
         }
         if !is_layout || laid_out.contains(&operands[0]) {
-            push(&mut made, opcode, operands);
+            push(&mut result, opcode, operands);
         }
     }
-    made
+    result
 }
 
 /// A module with specialization constants in the place of the private variables of their names. Their defaults are what these begin with.
@@ -44,8 +44,9 @@ pub fn with_constants(words: &[u32], constants: &[Constant]) -> Vec<u32> {
     for (opcode, operands) in instructions(words) {
         if opcode == Op::Name as u32 {
             let name = bytes_of(&operands[1..]);
-            let is_named = |own: &&Constant| name.starts_with(format!("{}\0", own.name()).as_bytes());
-            spec_ids.extend(constants.iter().find(is_named).map(|own| (operands[0], own.id)));
+            let is_named =
+                |constant: &&Constant| name.starts_with(format!("{}\0", constant.name()).as_bytes());
+            spec_ids.extend(constants.iter().find(is_named).map(|constant| (operands[0], constant.id)));
         } else if opcode == VARIABLE && operands[2] == StorageClass::Private as u32 && operands.len() > 3 {
             initialized.insert(operands[1]);
         }
@@ -53,15 +54,15 @@ pub fn with_constants(words: &[u32], constants: &[Constant]) -> Vec<u32> {
     spec_ids.retain(|variable, _| initialized.contains(variable));
     // The constants by their variables.
     let numbers: HashMap<u32, u32> = spec_ids.keys().copied().zip(words[3]..).collect();
-    let mut made = words[..5].to_vec();
-    made[3] += numbers.len() as u32;
+    let mut result = words[..5].to_vec();
+    result[3] += numbers.len() as u32;
     let mut values: HashMap<u32, (u32, &[u32])> = HashMap::new();
     let mut is_decorated = false;
     for (opcode, operands) in instructions(words) {
         let is_type = (Op::TypeVoid as u32..=Op::TypePipe as u32).contains(&opcode);
         if is_type && !std::mem::replace(&mut is_decorated, true) {
             for (variable, id) in &spec_ids {
-                push(&mut made, DECORATE, &[numbers[variable], Decoration::SpecId as u32, *id]);
+                push(&mut result, DECORATE, &[numbers[variable], Decoration::SpecId as u32, *id]);
             }
         }
         let specialized = match opcode {
@@ -80,25 +81,25 @@ pub fn with_constants(words: &[u32], constants: &[Constant]) -> Vec<u32> {
         };
         match variable.and_then(|variable| numbers.get(variable)) {
             Some(number) if opcode == LOAD => {
-                push(&mut made, Op::CopyObject as u32, &[operands[0], operands[1], *number]);
+                push(&mut result, Op::CopyObject as u32, &[operands[0], operands[1], *number]);
             }
             Some(number) => {
-                let (opcode, own) = values[&operands[3]];
-                push(&mut made, opcode, &[&[own[0], *number], &own[2..]].concat());
+                let (opcode, constant) = values[&operands[3]];
+                push(&mut result, opcode, &[&[constant[0], *number], &constant[2..]].concat());
             }
             None if opcode == Op::EntryPoint as u32 => {
                 let ends = |word: &u32| word.to_le_bytes().contains(&0);
                 let name = 3 + operands[2..].iter().position(ends).unwrap_or(0);
                 let (head, interface) = operands.split_at(name);
                 let kept: Vec<u32> =
-                    interface.iter().copied().filter(|own| !numbers.contains_key(own)).collect();
-                push(&mut made, opcode, &[head, &kept].concat());
+                    interface.iter().copied().filter(|variable| !numbers.contains_key(variable)).collect();
+                push(&mut result, opcode, &[head, &kept].concat());
             }
             None if opcode == Op::Name as u32 && numbers.contains_key(&operands[0]) => (),
-            None => push(&mut made, opcode, operands),
+            None => push(&mut result, opcode, operands),
         }
     }
-    without_unused(&made, &values.into_values().map(|(_, own)| own[1]).collect())
+    without_unused(&result, &values.into_values().map(|(_, constant)| constant[1]).collect())
 }
 
 /// A module without those of the constants, and of the pointer types of private variables, that nothing uses any more: their types are
@@ -122,7 +123,7 @@ fn without_unused(words: &[u32], constants: &HashSet<u32>) -> Vec<u32> {
     };
     let mut used: HashSet<u32> = HashSet::new();
     for (opcode, operands) in instructions(words) {
-        if !WITH_NUMBERS.iter().any(|own| *own as u32 == opcode) {
+        if !WITH_NUMBERS.iter().any(|op| *op as u32 == opcode) {
             let result = defined(opcode, operands);
             // The number of an extended instruction may look like an id.
             let number = (opcode == Op::ExtInst as u32).then_some(3);
@@ -131,13 +132,13 @@ fn without_unused(words: &[u32], constants: &HashSet<u32>) -> Vec<u32> {
             used.extend(ids.map(|(_, id)| id));
         }
     }
-    let mut made = words[..5].to_vec();
+    let mut result = words[..5].to_vec();
     for (opcode, operands) in instructions(words) {
         if defined(opcode, operands).is_none_or(|id| used.contains(&id)) {
-            push(&mut made, opcode, operands);
+            push(&mut result, opcode, operands);
         }
     }
-    made
+    result
 }
 
 const DECORATE: u32 = Op::Decorate as u32;

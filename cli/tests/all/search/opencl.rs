@@ -98,15 +98,15 @@ fn written(program: &Program, left_out: &LeftOut, head: &str) -> String {
             let _ = writeln!(text, "{of} OVERLOADED __spirv_SpecConstant(int, {of});");
         }
     }
-    for own in &constants {
-        let (id, of) = (own.id, name(own.of));
-        let default = number(own.of, &own.default);
+    for constant in &constants {
+        let (id, of) = (constant.id, name(constant.of));
+        let default = number(constant.of, &constant.default);
         let _ = writeln!(text, "#ifdef PLAIN\n#define s{id} (({of})(VALUE_{id}))");
         let _ = writeln!(text, "#elif !defined(READ_ONCE)");
         let _ = writeln!(text, "#define s{id} __spirv_SpecConstant({id}, ({of})({default}))\n#endif");
     }
-    for (of, own, value) in &program.derived {
-        let _ = writeln!(text, "#define {own} (({})({value}))", name(*of));
+    for (of, derived, value) in &program.derived {
+        let _ = writeln!(text, "#define {derived} (({})({value}))", name(*of));
     }
     // Arrays have the most elements that they may have.
     text += "#define ARRAY(name, length) uint name[4]\ntypedef struct { int a; uint b; float c; } S;\n";
@@ -131,9 +131,9 @@ fn reads(program: &Program, constants: &[&Constant], body: &str) -> String {
         }
     }
     let mut text = String::new();
-    for own in constants.iter().filter(|own| used.contains(&own.name())) {
-        let (id, of) = (own.id, name(own.of));
-        let _ = writeln!(text, "    READ({of}, s{id}, {id}, {})", number(own.of, &own.default));
+    for constant in constants.iter().filter(|constant| used.contains(&constant.name())) {
+        let (id, of) = (constant.id, name(constant.of));
+        let _ = writeln!(text, "    READ({of}, s{id}, {id}, {})", number(constant.of, &constant.default));
     }
     text
 }
@@ -142,38 +142,39 @@ fn reads(program: &Program, constants: &[&Constant], body: &str) -> String {
 fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String) -> String {
     let mut text = String::new();
     if let Some(feature) = function.feature {
-        let own = name(Type::Wide(feature));
-        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) (({own})(x))");
+        let wide = name(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {wide}\n#define TO_WIDE(x) (({wide})(x))");
     }
     let mut parameters = vec!["__global const uint *data".to_owned()];
-    parameters.extend(function.parameters.iter().map(|(of, own, is_inout)| {
-        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
-        format!("{}{} {own}", name(*of), if *is_inout { " INOUT" } else { "" })
+    parameters.extend(function.parameters.iter().map(|(of, parameter, is_inout)| {
+        let parameter = parameter.trim_start_matches("INNER(").trim_end_matches(')');
+        format!("{}{} {parameter}", name(*of), if *is_inout { " INOUT" } else { "" })
     }));
-    let (own, parameters) = (&function.name, parameters.join(", "));
+    let (function_name, parameters) = (&function.name, parameters.join(", "));
     let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
     let body = format!("{prologue}{body}    {}\n", function.end);
     let body = format!("{{\n{}{body}}}\n", reads(&body));
     let result = function.result.map_or("void", name);
     if function.feature.is_some() {
         // An export that nothing calls any more would be required of every device, so each unit has its own.
-        let _ = writeln!(text, "WIDE_OWN {result} {own}({parameters}) {body}");
+        let _ = writeln!(text, "WIDE_OWN {result} {function_name}({parameters}) {body}");
     } else {
         if function.condition.is_empty() {
-            let _ = writeln!(text, "#define HEAD OWN {result} {own}({parameters})");
+            let _ = writeln!(text, "#define HEAD OWN {result} {function_name}({parameters})");
         } else {
             let condition = conditional::condition(function);
-            let _ = writeln!(text, "#ifdef PLAIN\n#define HEAD OWN void {own}({parameters})\n#else");
+            let _ =
+                writeln!(text, "#ifdef PLAIN\n#define HEAD OWN void {function_name}({parameters})\n#else");
             let _ = writeln!(
                 text,
-                "#define HEAD CONDITIONAL void IF_DEVICE({condition}, {own})({parameters})\n#endif"
+                "#define HEAD CONDITIONAL void IF_DEVICE({condition}, {function_name})({parameters})\n#endif"
             );
         }
-        let unit = own.trim_start_matches(char::is_alphabetic).parse().unwrap_or(0) % UNITS;
+        let unit = function_name.trim_start_matches(char::is_alphabetic).parse().unwrap_or(0) % UNITS;
         let _ = writeln!(text, "HEAD;\n#if {}\nHEAD {body}#endif\n#undef HEAD", is_in(unit));
     }
     let call = match function.condition.is_empty() {
-        true => format!("#define {own}(...) {own}(data, __VA_ARGS__)\n"),
+        true => format!("#define {function_name}(...) {function_name}(data, __VA_ARGS__)\n"),
         false => conditional::call(function, "data, "),
     };
     text += &call;

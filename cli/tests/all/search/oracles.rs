@@ -85,7 +85,7 @@ pub struct Search<'p> {
     pub unbound: BTreeSet<u32>,
     /// Results by module and constants.
     ran: HashMap<(Vec<u32>, Values), Vec<u32>>,
-    pub found: SearchFinding,
+    pub findings: SearchFinding,
     /// The SpecIds of the original: others may become conditions.
     spec_ids: BTreeSet<u32>,
     pub inputs: Vec<u32>,
@@ -131,7 +131,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Search
         unbound: BTreeSet::new(),
         ran: HashMap::new(),
         spec_ids: BTreeSet::new(),
-        found: SearchFinding { programs: 1, ..SearchFinding::default() },
+        findings: SearchFinding { programs: 1, ..SearchFinding::default() },
         inputs: (0..INPUTS).map(|_| small(&mut random)).collect(),
         start: Instant::now(),
         compiled: Vec::new(),
@@ -141,11 +141,11 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Search
     };
     match search.build.compile(&source, &module, &[], &program.constants)? {
         Some(bytes) => search.all(&words_of(&bytes), &device, &mut random)?,
-        None => search.found = SearchFinding { not_made: 1, ..SearchFinding::default() },
+        None => search.findings = SearchFinding { not_made: 1, ..SearchFinding::default() },
     }
-    let found = search.found;
+    let findings = search.findings;
     std::fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
-    Ok(found)
+    Ok(findings)
 }
 
 /// Returns the annotations that bind some of the constants of a program; `None` without constants to bind.
@@ -191,7 +191,7 @@ impl Search<'_> {
     fn all(&mut self, words: &[u32], device: &Device, random: &mut Random) -> SearchResult<()> {
         if let Err(problem) = self.validate(words) {
             println!("{problem}");
-            self.found.not_valid += 1;
+            self.findings.not_valid += 1;
             return Ok(());
         }
         self.spec_ids = spec_ids(words);
@@ -211,7 +211,7 @@ impl Search<'_> {
         if !self.program.is_conditional && open.results != decided.results {
             let (open, decided) = (open.results, decided.results);
             println!("with constants set through the API, the driver computes\n{open:x?}\nbut\n{decided:x?}");
-            self.found.unlike = 1;
+            self.findings.unlike = 1;
             return Ok(());
         }
         self.open.clone_from(&open.results);
@@ -249,7 +249,7 @@ impl Search<'_> {
         let mask = random.some(&maskable);
         for mask in [Vec::new(), mask] {
             if self.start.elapsed() > PATIENCE {
-                self.found.cut_short += 1;
+                self.findings.cut_short += 1;
                 return Ok(());
             }
             self.on_device(&original, device, &mask, random, &expected.decided)?;
@@ -310,19 +310,19 @@ impl Search<'_> {
             let prepared = Prepared::new(&merged).map_err(text)?;
             for ((device, right), build) in builds.into_iter().zip([&one, &other]) {
                 let settings = Settings::new().undecided(UndecidedPolicy::Error);
-                let made = prepared.specialize(device, &settings);
+                let specialized = prepared.specialize(device, &settings);
                 // A constant of a wide type needs the feature in every build.
                 if Prepared::new(build).map_err(text)?.specialize(device, &settings).is_err() {
-                    match made {
+                    match specialized {
                         Ok(_) => {
                             return Err("the device is refused the build, but gets the merged one".into());
                         }
                         Err(_) => continue,
                     }
                 }
-                let words = made.map_err(text)?.words;
+                let words = specialized.map_err(text)?.words;
                 let open = right.values.clone();
-                let made = CommandState {
+                let state = CommandState {
                     words,
                     properties: None,
                     open,
@@ -330,7 +330,7 @@ impl Search<'_> {
                     bound: false,
                     carries: false,
                 };
-                self.same("merge", &made, right)?;
+                self.same("merge", &state, right)?;
             }
         }
         Ok(())
@@ -383,13 +383,13 @@ impl Search<'_> {
         let options = self.plain(present);
         let (source, module) = (self.folder.join(self.language.file), self.folder.join("plain.spv"));
         let Some(bytes) = self.build.compile(&source, &module, &options, &[])? else {
-            self.found.not_made += 1;
+            self.findings.not_made += 1;
             return Ok(None);
         };
         let words = words_of(&bytes);
         if let Err(problem) = self.validate(&words) {
             println!("{problem}");
-            self.found.not_valid += 1;
+            self.findings.not_valid += 1;
             return Ok(None);
         }
         Ok(self.counted(&words, &[]))
@@ -409,7 +409,7 @@ impl Search<'_> {
             let module = self.folder.join(format!("unit{unit}.spv"));
             let source = self.folder.join(self.language.file);
             let Some(bytes) = self.build.compile(&source, &module, &options, &[])? else {
-                self.found.not_made += 1;
+                self.findings.not_made += 1;
                 return Ok(None);
             };
             units.push(words_of(&bytes));
@@ -417,7 +417,7 @@ impl Search<'_> {
         for unit in &units {
             if let Err(problem) = self.validate(unit) {
                 println!("{problem}");
-                self.found.not_valid += 1;
+                self.findings.not_valid += 1;
                 return Ok(None);
             }
         }
@@ -440,7 +440,7 @@ impl Search<'_> {
             Ok(results) => Some(Reference { words: words.to_vec(), values: values.to_vec(), results }),
             Err(problem) => {
                 println!("{problem}");
-                self.found.not_run += 1;
+                self.findings.not_run += 1;
                 None
             }
         }
@@ -495,26 +495,26 @@ impl Search<'_> {
         }
         let constants = self.constants(words, values);
         let results = self.machine.run(words, &constants, &self.inputs)?;
-        self.found.runs += 1;
+        self.findings.runs += 1;
         self.ran.insert(key, results.clone());
         Ok(results)
     }
 
     /// Checks that a result is valid, and computes the right values.
-    pub fn same(&mut self, step: &str, made: &CommandState, right: &Reference) -> SearchResult<()> {
-        self.found.modules += 1;
+    pub fn same(&mut self, step: &str, state: &CommandState, right: &Reference) -> SearchResult<()> {
+        self.findings.modules += 1;
         let path = self.folder.join(step).with_extension("spv");
-        write(&path, &bytes_of(&made.words))?;
-        self.validate(&made.words)?;
-        let left = spec_ids(&made.words);
+        write(&path, &bytes_of(&state.words))?;
+        self.validate(&state.words)?;
+        let left = spec_ids(&state.words);
         let is_open =
-            |id: &u32| !self.spec_ids.contains(id) || made.open.iter().any(|constant| constant.0 == *id);
+            |id: &u32| !self.spec_ids.contains(id) || state.open.iter().any(|constant| constant.0 == *id);
         if let Some(id) = left.iter().find(|id| !is_open(id)) {
             return Err(format!("SpecId {id} is left, which was set"));
         }
-        println!("{STEP}{step} runs\n{} with the constants {:?}", path.display(), made.open);
-        let results = self.run(&made.words, &made.open)?;
-        if results == right.results || self.is_of_driver(made, &results, right)? {
+        println!("{STEP}{step} runs\n{} with the constants {:?}", path.display(), state.open);
+        let results = self.run(&state.words, &state.open)?;
+        if results == right.results || self.is_of_driver(state, &results, right)? {
             return Ok(());
         }
         Err(format!("it computes\n{results:x?}, but right is\n{:x?}", right.results))
@@ -539,18 +539,18 @@ impl Search<'_> {
             Design::Packed(dialect) => self.pack(state, dialect, true)?,
             Design::Resolved | Design::AddOn => state.clone(),
         };
-        let made = match design {
+        let state = match design {
             Design::AddOn => self.add_on(&from, device, &set)?,
             Design::Resolved | Design::Packed(_) => match self.for_device(&from, device, &set)? {
-                Ok(made) => Some(made),
+                Ok(state) => Some(state),
                 Err(refused) => return self.refused(&refused.missing),
             },
         };
-        let Some(made) = made else { return Ok(()) };
-        let declared = declared(&made.words);
+        let Some(state) = state else { return Ok(()) };
+        let declared = declared(&state.words);
         if let Some(feature) = mask.iter().find(|feature| declared.contains(&(feature.capability() as u32))) {
             return Err(format!("{feature:?} is declared on a device without it"));
         }
-        self.same(step, &made, right)
+        self.same(step, &state, right)
     }
 }

@@ -120,7 +120,7 @@ impl Program {
             let call = format!("{}(", function.name);
             let is_in = |lines: &[String]| lines.iter().any(|line| line.contains(&call));
             if main.contains(&call)
-                || called.iter().any(|(own, body)| body.contains(&call) || is_in(&own.prologue))
+                || called.iter().any(|(caller, body)| body.contains(&call) || is_in(&caller.prologue))
             {
                 called.insert(0, (function, block(&function.body, left_out, 1)));
             }

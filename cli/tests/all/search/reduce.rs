@@ -24,7 +24,7 @@ pub enum CaseEnd {
 }
 
 pub fn outcome(ended: &Ended) -> CaseEnd {
-    if ended.is_good() && ended.found().is_some() {
+    if ended.is_good() && ended.result().is_some() {
         return CaseEnd::Right;
     }
     let step = ended.output.lines().rev().find_map(|line| line.strip_prefix(STEP)).unwrap_or_default();
@@ -55,11 +55,11 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
     })?;
     // The files of the last failure are kept.
     run(&left_out)?;
-    let own = case(language, seed, &left_out);
+    let reduced = case(language, seed, &left_out);
     let wanted = if let CaseEnd::Fails(how) = wanted { how } else { String::new() };
     Ok(format!(
         "seed {seed}: {}\n{}\nreduced in {tries} tries, {} of {count} statements left out; kept in {}\nagain: scripts/search.sh 0 {seed}, \
-         or with what is left: SPIRV_IF_DRIVER_CASE={own} target/tools/drivers/{} target/debug/deps/all-*",
+         or with what is left: SPIRV_IF_DRIVER_CASE={reduced} target/tools/drivers/{} target/debug/deps/all-*",
         wanted,
         last.describe(),
         left_out.len(),

@@ -13,9 +13,9 @@ use crate::drivers::routes::instructions;
 impl Search<'_> {
     /// Counts a refusal, if it may be right. Compilers may drop guards, and an uncalled conditional function is exported unconditionally.
     pub fn refused(&mut self, missing: &[Missing]) -> SearchResult<()> {
-        self.found.refused += 1;
+        self.findings.refused += 1;
         let may_be_lost = self.build.loses_guards && self.annotations.is_some();
-        let is_right = |own: &Missing| self.is_of_uncalled(own) || self.is_of_unbound(own);
+        let is_right = |reason: &Missing| self.is_of_uncalled(reason) || self.is_of_unbound(reason);
         match may_be_lost || missing.iter().all(is_right) {
             true => Ok(()),
             false => Err("the device is refused".to_owned()),
@@ -24,15 +24,18 @@ impl Search<'_> {
 
     /// True if a constant that stays unbound would have guarded the code that has a feature.
     fn is_of_unbound(&self, missing: &Missing) -> bool {
-        let unbound = self.program.constants.iter().filter(|own| self.unbound.contains(&own.id));
-        unbound.flat_map(|own| &own.bound).any(|(feature, has)| *has && is_of(missing, *feature))
+        let unbound = self.program.constants.iter().filter(|constant| self.unbound.contains(&constant.id));
+        unbound.flat_map(|constant| &constant.bound).any(|(feature, has)| *has && is_of(missing, *feature))
     }
 
     /// True if a conditional function has a feature in its condition and is called by nothing in the compiler's module.
     fn is_of_uncalled(&self, missing: &Missing) -> bool {
-        let uncalled = |own: &&Function| !own.condition.is_empty() && is_uncalled(&self.compiled, &own.name);
+        let uncalled = |function: &&Function| {
+            !function.condition.is_empty() && is_uncalled(&self.compiled, &function.name)
+        };
         let mut functions = self.program.functions.iter().filter(uncalled);
-        functions.any(|own| own.condition.iter().any(|(feature, has)| *has && is_of(missing, *feature)))
+        functions
+            .any(|function| function.condition.iter().any(|(feature, has)| *has && is_of(missing, *feature)))
     }
 }
 
@@ -57,7 +60,7 @@ pub fn imports(words: &[u32]) -> BTreeSet<String> {
 
 /// Returns true if a device does not support a declaration that only modules for a later link have.
 pub fn is_linkage(missing: &Missing) -> bool {
-    matches!(missing, Missing::Capability(own) if own.number() == Capability::Linkage as u32)
+    matches!(missing, Missing::Capability(capability) if capability.number() == Capability::Linkage as u32)
 }
 
 /// True if a feature is missing because of this one.

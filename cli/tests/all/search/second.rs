@@ -19,22 +19,22 @@ impl Search<'_> {
     /// differ on the reference, or be wrong about the compiler's module or the plain source.
     pub fn is_of_driver(
         &mut self,
-        made: &CommandState,
+        state: &CommandState,
         results: &[u32],
         right: &Reference,
     ) -> SearchResult<bool> {
-        let text = self.told_again(made, right)?;
+        let text = self.told_again(state, right)?;
         write(&self.folder.join(FILE), text.as_bytes())?;
         for driver in others() {
             let case = format!("{}::{AGAIN}{}", self.language.interface, self.folder.display());
             let ended = Pool::new(&driver).run(&case, |_| false).map_err(|error| error.to_string())?;
-            let Some(found) = ended.found().filter(|_| ended.is_good()) else {
+            let Some(shown_results) = ended.result().filter(|_| ended.is_good()) else {
                 println!("{}: {}", drivers::name_of(&driver), ended.describe());
                 continue;
             };
-            println!("{} computes the same for both: {found}", drivers::name_of(&driver));
-            if found == shown(results) || self.is_unlike()? {
-                self.found.unlike = 1;
+            println!("{} computes the same for both: {shown_results}", drivers::name_of(&driver));
+            if shown_results == shown(results) || self.is_unlike()? {
+                self.findings.unlike = 1;
                 return Ok(true);
             }
         }
@@ -59,7 +59,7 @@ impl Search<'_> {
         Ok(self.unlike == Some(true))
     }
 
-    fn told_again(&self, made: &CommandState, right: &Reference) -> SearchResult<String> {
+    fn told_again(&self, state: &CommandState, right: &Reference) -> SearchResult<String> {
         let mut text = self.inputs.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
         let mut tell = |name: &str, words: &[u32], values: &Values| -> SearchResult<()> {
             let path = self.folder.join(name);
@@ -72,16 +72,17 @@ impl Search<'_> {
             Ok(())
         };
         tell("again-reference.spv", &right.words, &right.values)?;
-        tell("again-made.spv", &made.words, &made.open)?;
+        tell("again-made.spv", &state.words, &state.open)?;
         Ok(text)
     }
 }
 
 /// The other drivers of the interface of this process's.
 fn others() -> Vec<PathBuf> {
-    let own = std::env::var_os(DRIVER).map(PathBuf::from).unwrap_or_default();
+    let driver_of_process = std::env::var_os(DRIVER).map(PathBuf::from).unwrap_or_default();
     let interface = |driver: &Path| drivers::name_of(driver).split('-').next().map(str::to_owned);
-    let is_other = |driver: &PathBuf| *driver != own && interface(driver) == interface(&own);
+    let is_other =
+        |driver: &PathBuf| *driver != driver_of_process && interface(driver) == interface(&driver_of_process);
     drivers::brought().into_iter().filter(is_other).collect()
 }
 

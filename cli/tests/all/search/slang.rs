@@ -37,16 +37,16 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     let mut text = MACROS.to_owned() + LIKE_C + DECLARATIONS;
     let _ = writeln!(text, "groupshared uint tile[{MOST}];");
     let is_used = |feature: Feature| called.iter().any(|(function, _)| function.feature == Some(feature));
-    for own in program.constants.iter().filter(|own| Some(own.id) != program.size) {
-        if matches!(own.of, Type::Wide(feature) if !is_used(feature)) {
+    for constant in program.constants.iter().filter(|constant| Some(constant.id) != program.size) {
+        if matches!(constant.of, Type::Wide(feature) if !is_used(feature)) {
             continue;
         }
-        let (id, of, default) = (own.id, name(own.of), number(own.of, &own.default));
+        let (id, of, default) = (constant.id, name(constant.of), number(constant.of, &constant.default));
         let _ = writeln!(text, "#ifdef PLAIN\nstatic const {of} s{id} = VALUE_{id};\n#else");
         let _ = writeln!(text, "[vk::constant_id({id})] const {of} s{id} = {default};\n#endif");
     }
-    for (of, own, value) in &program.derived {
-        let _ = writeln!(text, "static const {} {own} = {value};", name(*of));
+    for (of, derived, value) in &program.derived {
+        let _ = writeln!(text, "static const {} {derived} = {value};", name(*of));
     }
     for (function, body) in &called {
         text += &conditional::definition(function, body, &SYNTAX);
@@ -60,8 +60,8 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
 /// Functions in Slang.
 const SYNTAX: Syntax = Syntax {
     name,
-    parameter: |of, own, is_inout| format!("{}{of} {own}", if is_inout { "inout " } else { "" }),
-    signature: |own, parameters, result| format!("{} {own}({parameters})", result.unwrap_or("void")),
+    parameter: |of, name, is_inout| format!("{}{of} {name}", if is_inout { "inout " } else { "" }),
+    signature: |name, parameters, result| format!("{} {name}({parameters})", result.unwrap_or("void")),
     prefix: "CONDITIONAL ",
 };
 

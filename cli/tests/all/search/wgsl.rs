@@ -38,11 +38,12 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     let main = lines(&program.prologue) + &block(&program.body, left_out, 1) + &lines(&program.epilogue);
     let called = program.called(&main, left_out);
     // A constant that nothing reads is kept, and its type with it.
-    let is_read = |own: &Constant| {
-        let name = own.name();
+    let is_read = |constant: &Constant| {
+        let name = constant.name();
         let reads = |text: &str| {
             let follows = |(at, _): (usize, &str)| text[at + name.len()..].chars().next();
-            text.match_indices(&name).any(|found| !follows(found).is_some_and(|next| next.is_ascii_digit()))
+            text.match_indices(&name)
+                .any(|occurrence| !follows(occurrence).is_some_and(|next| next.is_ascii_digit()))
         };
         called.iter().any(|(function, body)| {
             reads(body) || function.prologue.iter().chain([&function.end]).any(|line| reads(line))
@@ -58,17 +59,17 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     let _ = writeln!(text, "@group(0) @binding(0) var<storage, read> data: array<u32, {INPUTS}>;");
     text += "@group(0) @binding(1) var<storage, read_write> results: array<u32>;\n";
     let _ = writeln!(text, "var<workgroup> tile: array<u32, {MOST}>;\nvar<private> g0: u32 = 5u;");
-    for own in program.constants.iter().filter(|own| Some(own.id) != program.size) {
-        if matches!(own.of, Type::Wide(_)) && !is_read(own) {
+    for constant in program.constants.iter().filter(|constant| Some(constant.id) != program.size) {
+        if matches!(constant.of, Type::Wide(_)) && !is_read(constant) {
             continue;
         }
-        let (id, of, default) = (own.id, name(own.of), number(own.of, &own.default));
+        let (id, of, default) = (constant.id, name(constant.of), number(constant.of, &constant.default));
         let _ = writeln!(text, "#ifndef PLAIN\n#define VALUE_{id} {default}\n#endif");
         // naga gives overrides their values before it writes a module. So they are variables, which naga.rs replaces by specialization constants.
         let _ = writeln!(text, "var<private> s{id}: {of} = VALUE_{id};");
     }
-    for (_, own, value) in &program.derived {
-        let _ = writeln!(text, "#define {own} ({value})");
+    for (_, derived, value) in &program.derived {
+        let _ = writeln!(text, "#define {derived} ({value})");
     }
     for (function, body) in &called {
         text += &conditional::definition(function, body, &SYNTAX);
@@ -82,13 +83,13 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
 /// Functions in WGSL.
 const SYNTAX: Syntax = Syntax {
     name,
-    parameter: |of, own, is_inout| match is_inout {
-        true => format!("{own}: ptr<function, {of}>"),
-        false => format!("{own}: {of}"),
+    parameter: |of, name, is_inout| match is_inout {
+        true => format!("{name}: ptr<function, {of}>"),
+        false => format!("{name}: {of}"),
     },
-    signature: |own, parameters, result| {
+    signature: |name, parameters, result| {
         let result = result.map_or(String::new(), |of| format!(" -> {of}"));
-        format!("fn {own}({parameters}){result}")
+        format!("fn {name}({parameters}){result}")
     },
     prefix: "",
 };

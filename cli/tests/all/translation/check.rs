@@ -107,7 +107,11 @@ impl<'s> TranslationCheck<'s> {
     }
 
     /// Checks the library's results for the module. Passes each one to `made` for validation.
-    pub fn run(&mut self, random: &mut Random, made: &mut dyn FnMut(&ResultModule)) -> Result<(), Mismatch> {
+    pub fn run(
+        &mut self,
+        random: &mut Random,
+        use_result: &mut dyn FnMut(&ResultModule),
+    ) -> Result<(), Mismatch> {
         for setting in 0..SETTINGS {
             let values = self.values(setting, random);
             let some = random.some(&values);
@@ -119,13 +123,13 @@ impl<'s> TranslationCheck<'s> {
                 // Most steps make the same module.
                 if !compared.contains(&result.words) {
                     self.compare(&result, &values)?;
-                    made(&result);
+                    use_result(&result);
                     compared.push(result.words);
                 }
             }
         }
         match annotations(self.subject.constants) {
-            Some(annotations) => self.run_on_devices(&annotations, random, made),
+            Some(annotations) => self.run_on_devices(&annotations, random, use_result),
             None => Ok(()),
         }
     }
@@ -135,16 +139,19 @@ impl<'s> TranslationCheck<'s> {
         &mut self,
         annotations: &Annotations,
         random: &mut Random,
-        made: &mut dyn FnMut(&ResultModule),
+        use_result: &mut dyn FnMut(&ResultModule),
     ) -> Result<(), Mismatch> {
         let dialect = *random.pick(&[Dialect::SpecConditional, Dialect::FunctionVariants]);
         for (present, device) in [(&[FEATURE][..], DEVICE), (&[], DEVICE_WITHOUT)] {
             let constants = self.subject.constants;
             let values: ConstantValues =
-                constants.iter().map(|own| (own.id, own.value_for(present))).collect();
-            let is_free = |own: &&Constant| own.bound.is_empty();
-            let free: ConstantValues =
-                constants.iter().filter(is_free).map(|own| (own.id, own.value.clone())).collect();
+                constants.iter().map(|constant| (constant.id, constant.value_for(present))).collect();
+            let is_free = |constant: &&Constant| constant.bound.is_empty();
+            let free: ConstantValues = constants
+                .iter()
+                .filter(is_free)
+                .map(|constant| (constant.id, constant.value.clone()))
+                .collect();
             let device = masked::read(device);
             for step in ["resolve", "pack, then resolve"] {
                 let make = || {
@@ -162,7 +169,7 @@ impl<'s> TranslationCheck<'s> {
                         self.checked.refused += 1;
                         continue;
                     }
-                    made => unwrapped(step, &free, made)?,
+                    outcome => unwrapped(step, &free, outcome)?,
                 };
                 let result = ResultModule { step, set: free.clone(), words };
                 self.checked.modules += 1;
@@ -171,7 +178,7 @@ impl<'s> TranslationCheck<'s> {
                     return Err(Mismatch { step, is_error: false, explanation, words: result.words });
                 }
                 self.compare(&result, &values)?;
-                made(&result);
+                use_result(&result);
             }
         }
         Ok(())
@@ -207,7 +214,7 @@ impl<'s> TranslationCheck<'s> {
     }
 
     /// Compares the runs of a result with those of the original.
-    fn compare(&mut self, made: &ResultModule, values: &ConstantValues) -> Result<(), Mismatch> {
+    fn compare(&mut self, result: &ResultModule, values: &ConstantValues) -> Result<(), Mismatch> {
         let constants = self.bits(values);
         for (number, inputs) in self.inputs.iter().enumerate() {
             for (entry_point, name) in self.entry_points.iter().enumerate() {
@@ -228,20 +235,20 @@ impl<'s> TranslationCheck<'s> {
                 };
                 self.checked.compared += 1;
                 inputs.max_steps *= 2;
-                let after = run(&made.words, name, &inputs);
+                let after = run(&result.words, name, &inputs);
                 if after.as_ref().is_ok_and(|after| may_replace(&inputs, &before, after)) {
                     continue;
                 }
                 let explanation = format!(
                     "set: {:?}\nvalues: {values:?}\nentry point: {name}\ninputs: {}\n{}",
-                    made.set,
+                    result.set,
                     shown(&inputs.bytes),
                     match after {
                         Ok(after) => differences(&before, &after),
                         Err(error) => format!("{error:?}"),
                     },
                 );
-                let (step, words) = (made.step, made.words.clone());
+                let (step, words) = (result.step, result.words.clone());
                 return Err(Mismatch { step, is_error: false, explanation, words });
             }
         }
@@ -266,7 +273,9 @@ const DEVICE_WITHOUT: &str =
 
 /// Returns the annotations that bind constants to features, if some are to be bound.
 fn annotations(constants: &[Constant]) -> Option<Annotations> {
-    let lines = constants.iter().filter_map(|own| Some(format!("  {}: \"{}\"\n", own.id, own.condition()?)));
+    let lines = constants
+        .iter()
+        .filter_map(|constant| Some(format!("  {}: \"{}\"\n", constant.id, constant.condition()?)));
     let lines: String = lines.collect();
     let yaml = format!("spec-constants:\n{lines}");
     (!lines.is_empty()).then(|| Annotations::from_yaml("module.yaml", &yaml).unwrap())
@@ -276,9 +285,9 @@ fn annotations(constants: &[Constant]) -> Option<Annotations> {
 fn unwrapped(
     step: &'static str,
     set: &ConstantValues,
-    made: std::thread::Result<Result<Vec<u32>, Error>>,
+    outcome: std::thread::Result<Result<Vec<u32>, Error>>,
 ) -> Result<Vec<u32>, Mismatch> {
-    let (problem, is_error) = match made {
+    let (problem, is_error) = match outcome {
         Ok(Ok(words)) => return Ok(words),
         Ok(Err(error)) => (format!("an error: {error}"), true),
         Err(_) => ("a panic".to_owned(), false),

@@ -183,7 +183,7 @@ impl ShaderGenerator {
                 let name = self.fresh("local");
                 let first = self.assigned(of, 60);
                 lines.push(format!("{} {name} = {first};", name_of(of)));
-                self.own(of, name);
+                self.add_name(of, name);
             }
         }
         if self.random.chance(50) {
@@ -194,7 +194,7 @@ impl ShaderGenerator {
             };
             lines.push(format!("S {name} = {first};"));
             for (of, member) in [(Type::Int, "a"), (Type::Uint, "b"), (Type::Float, "c"), (Type::Bool, "d")] {
-                self.own(of, format!("{name}.{member}"));
+                self.add_name(of, format!("{name}.{member}"));
             }
         }
         if self.random.chance(50) {
@@ -202,14 +202,14 @@ impl ShaderGenerator {
             let (one, other) = (self.assigned(Type::Uint, 70), self.assigned(Type::Uint, 70));
             lines.push(format!("uint {name}[4] = uint[4]({one}, {other}, 1u, 2u);"));
             self.names.arrays.push((name.clone(), "4u".to_owned()));
-            self.own(Type::Uint, format!("{name}[0]"));
-            self.own(Type::Uint, format!("{name}[1]"));
+            self.add_name(Type::Uint, format!("{name}[0]"));
+            self.add_name(Type::Uint, format!("{name}[1]"));
         }
         lines
     }
 
     /// Adds a variable that can be read and assigned.
-    fn own(&mut self, of: Type, name: String) {
+    fn add_name(&mut self, of: Type, name: String) {
         self.names.read.push((of, name.clone()));
         self.written.push((of, name));
     }
@@ -272,7 +272,7 @@ impl ShaderGenerator {
             let first = self.assigned(*of, 70);
             prologue.push(format!("{name} = {first};"));
         }
-        globals.iter().for_each(|(of, name)| self.own(*of, name.clone()));
+        globals.iter().for_each(|(of, name)| self.add_name(*of, name.clone()));
         prologue.extend(self.locals());
         self.end = "return;".to_owned();
         let body = self.block(3);
@@ -358,7 +358,7 @@ impl ShaderGenerator {
         let (name, parameters) = (callee.name.clone(), callee.parameters.clone());
         let mut arguments = Vec::new();
         for (of, is_inout) in parameters {
-            let fitting = self.written.iter().filter(|(own, _)| *own == of);
+            let fitting = self.written.iter().filter(|(type_, _)| *type_ == of);
             let fitting: Vec<String> = fitting.map(|(_, name)| name.clone()).collect();
             if is_inout && fitting.is_empty() {
                 return self.effect();
@@ -401,7 +401,8 @@ impl ShaderGenerator {
 
     /// A constant in a variable, a statement that may change it, and a branch on its value.
     fn kept(&mut self, depth: usize) -> Vec<Part> {
-        let of_module = self.written.iter().filter(|own| self.setters.iter().any(|(name, _)| *name == own.1));
+        let of_module =
+            self.written.iter().filter(|written| self.setters.iter().any(|(name, _)| *name == written.1));
         let of_module: Vec<(Type, String)> = of_module.cloned().collect();
         let choices = if self.random.chance(40) { &of_module } else { &self.written };
         let (of, name) = self.random.pick(choices).clone();

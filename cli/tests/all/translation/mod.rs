@@ -239,21 +239,21 @@ fn check(source: ProgramSource, seed: u64, left_out: &LeftOut) -> Result<CheckCo
     let subject = CheckedModule { words: &words, constants: program.constants() };
     let mut check = TranslationCheck::new(subject, &mut random);
     let mut batch = Batch::default();
-    let mut made = Vec::new();
+    let mut results = Vec::new();
     let result = check.run(&mut random, &mut |one| {
         batch.add(one.step, &one.words, source.environment);
-        made.push((one.step, one.words.clone()));
+        results.push((one.step, one.words.clone()));
     });
     let checked = check.checked;
     let problems = batch.problems();
     let invalid = || {
         let explanation = problems.first()?.clone();
-        let of_result = |(step, made): &(&'static str, Vec<u32>)| {
+        let of_result = |(step, words): &(&'static str, Vec<u32>)| {
             let mismatch =
-                Mismatch { step, is_error: false, explanation: explanation.clone(), words: made.clone() };
-            (!is_valid(made, source.environment)).then_some(mismatch)
+                Mismatch { step, is_error: false, explanation: explanation.clone(), words: words.clone() };
+            (!is_valid(words, source.environment)).then_some(mismatch)
         };
-        made.iter().find_map(of_result)
+        results.iter().find_map(of_result)
     };
     match result.err().or_else(invalid) {
         None => Ok(checked),

@@ -305,7 +305,7 @@ impl ShaderGenerator {
 
     /// Returns a specialization constant.
     pub fn spec_constant(&mut self, of: Type) -> String {
-        let fitting = self.spec_constants.iter().filter(|(own, _)| *own == of);
+        let fitting = self.spec_constants.iter().filter(|(type_, _)| *type_ == of);
         let names: Vec<&String> = fitting.map(|(_, name)| name).collect();
         (*self.random.pick(&names)).clone()
     }

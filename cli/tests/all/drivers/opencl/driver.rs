@@ -59,7 +59,7 @@ pub fn device() -> Result<Device, String> {
 /// Returns true if the device has a feature, by its own extensions and properties alone.
 pub fn has(device: &Device, feature: OpenClFeature) -> bool {
     let extensions = device.extensions().unwrap();
-    let extension = |name| extensions.split_whitespace().any(|own| own == name);
+    let extension = |name| extensions.split_whitespace().any(|extension| extension == name);
     match feature {
         OpenClFeature::Fp16 => extension("cl_khr_fp16"),
         OpenClFeature::Fp64 => extension("cl_khr_fp64"),

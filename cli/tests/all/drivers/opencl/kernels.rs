@@ -170,9 +170,9 @@ fn reduction(has: Has) -> KernelOutput {
 
 /// The sum in the order in which a work-group adds: each work-item every 64th value, then pairs.
 fn meet<T: Copy>(values: &[f32], make: fn(f32) -> T, add: fn(T, T) -> T) -> T {
-    let own =
+    let sum_of_item =
         |item: usize| values[item..].iter().step_by(GROUP).map(|value| make(*value)).reduce(add).unwrap();
-    let mut sums: Vec<T> = (0..GROUP).map(own).collect();
+    let mut sums: Vec<T> = (0..GROUP).map(sum_of_item).collect();
     while sums.len() > 1 {
         let other = sums.split_off(sums.len() / 2);
         sums.iter_mut().zip(other).for_each(|(sum, other)| *sum = add(*sum, other));
@@ -231,7 +231,7 @@ fn chain_coefficients() -> Vec<f32> {
 
 fn chain(has: Has) -> KernelOutput {
     let coefficients = chain_coefficients();
-    let each = coefficients.chunks(DEGREE).map(|own| at_one_half(own, has));
+    let each = coefficients.chunks(DEGREE).map(|of_item| at_one_half(of_item, has));
     let (results, ways) = each.map(|(value, way)| (value.to_bits(), way)).unzip();
     KernelOutput { results, ways }
 }

@@ -62,9 +62,9 @@ const BUILDS: [(&str, &str, bool); 4] =
 
 /// Each translation unit has a `helper` and a `table`.
 fn static_sum(item: u32) -> u32 {
-    let own = NUMBER * 10 + [1, 2, 3, 4][item as usize & 3];
+    let main = NUMBER * 10 + [1, 2, 3, 4][item as usize & 3];
     let other = 3 * 1000 + item * 1000 + [50, 60, 70, 80][item as usize & 3];
-    own + other
+    main + other
 }
 
 pub fn cases() -> Vec<DriverCase> {

@@ -79,15 +79,15 @@ fn specialized(kernel: &OpenClKernel, route: Route, mask: &[OpenClFeature]) -> R
     let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let compiled = compiled(kernel);
     let masked = |mask| read(&masked(&device.to_yaml(), mask));
-    let made = |mask| compiled.made_for(&masked(mask), route);
-    let words = made(mask);
+    let words_without = |mask| compiled.made_for(&masked(mask), route);
+    let words = words_without(mask);
     validate(&words, "spv1.4")?;
     declares_none_of(kernel, &has, &words)?;
     // Removing a missing feature changes nothing, and the case that removes less runs the same module.
     let less: Vec<OpenClFeature> =
         mask.iter().copied().filter(|feature| driver::has(&driver, *feature)).collect();
     let is_case = less.is_empty() || kernel.masks.contains(&&less[..]);
-    if less.len() < mask.len() && is_case && made(&less) == words {
+    if less.len() < mask.len() && is_case && words_without(&less) == words {
         return Ok(format!("the same module as without {less:?}"));
     }
     if let Some(before) = compiled.made_before(&words, &masked(mask), route) {

@@ -49,8 +49,8 @@ pub fn command_line(kernel: &OpenClKernel, mask: &[OpenClFeature]) -> Result<Str
         }
     }
     validate(&words, "spv1.4")?;
-    let made = compiled(kernel).made_for(&read(&entries), Route::Packed(Dialect::SpecConditional));
-    if words == made && (mask.is_empty() || kernel.masks.contains(&mask)) {
+    let packed = compiled(kernel).made_for(&read(&entries), Route::Packed(Dialect::SpecConditional));
+    if words == packed && (mask.is_empty() || kernel.masks.contains(&mask)) {
         return Ok("the same module as packed".to_owned());
     }
     let device = driver::device()?;

@@ -23,8 +23,9 @@ fn work_group_size() -> Result<String, String> {
     let of_driver = Device::from_opencl(device.id()).map_err(|error| error.to_string())?;
     let module = Module::from_words(&words[..]).unwrap();
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
-    let made = prepared.specialize(&of_driver, &Settings::new()).map_err(|error| error.to_string())?.words;
-    validate(&made, "spv1.4")?;
+    let specialized =
+        prepared.specialize(&of_driver, &Settings::new()).map_err(|error| error.to_string())?.words;
+    validate(&specialized, "spv1.4")?;
     for group in [REQUIRED, 2 * REQUIRED] {
         let job = KernelJob {
             inputs: Vec::new(),
@@ -34,7 +35,7 @@ fn work_group_size() -> Result<String, String> {
             group,
             constants: Vec::new(),
         };
-        match driver::run_anew(&device, &made, &job) {
+        match driver::run_anew(&device, &specialized, &job) {
             Ok(read) if group == REQUIRED && read == [vec![group as u32; ITEMS]] => {}
             Err(Refusal::Fails(call)) if group != REQUIRED && call.starts_with("clEnqueueNDRangeKernel") => {}
             Ok(read) => return Err(format!("with work-groups of {group}: {read:?}")),

@@ -63,30 +63,32 @@ fn state(has: Has) -> KernelOutput {
         (false, _) => 32,
     };
     KernelOutput {
-        results: STATE.iter().map(|own| scaled(own + NUMBER)).collect(),
+        results: STATE.iter().map(|state| scaled(state + NUMBER)).collect(),
         ways: vec![way; STATE.len()],
     }
 }
 
 fn units(has: Has) -> KernelOutput {
     let is_wide = has(OpenClFeature::Fp64);
-    let result = |(own, library): (&u32, &u32)| match is_wide {
-        true => (own + NUMBER) * 3 / 2 + library * 5 / 2,
-        false => own + NUMBER + library,
+    let result = |(state, library): (&u32, &u32)| match is_wide {
+        true => (state + NUMBER) * 3 / 2 + library * 5 / 2,
+        false => state + NUMBER + library,
     };
     let ways = vec![if is_wide { 1 + 64 + 16 } else { 1 }; STATE.len()];
     KernelOutput { results: STATE.iter().zip(&LIBRARY_STATE).map(result).collect(), ways }
 }
 
 fn result(has: Has) -> KernelOutput {
-    let own = NUMBER..NUMBER + ITEMS;
+    let numbers = NUMBER..NUMBER + ITEMS;
     match has(OpenClFeature::Fp64) {
-        true => {
-            KernelOutput { results: own.map(|own| own * 3 / 2).collect(), ways: vec![64; ITEMS as usize] }
-        }
-        false => {
-            KernelOutput { results: own.map(|own| own * 3 / 4).collect(), ways: vec![32; ITEMS as usize] }
-        }
+        true => KernelOutput {
+            results: numbers.map(|numbers| numbers * 3 / 2).collect(),
+            ways: vec![64; ITEMS as usize],
+        },
+        false => KernelOutput {
+            results: numbers.map(|numbers| numbers * 3 / 4).collect(),
+            ways: vec![32; ITEMS as usize],
+        },
     }
 }
 

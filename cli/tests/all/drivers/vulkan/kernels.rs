@@ -247,19 +247,19 @@ impl Ran<'_> {
             return Ok(());
         }
         let at = after.iter().zip(expected).position(|(one, other)| one != other).unwrap_or_default();
-        let (found, expected) = (after[at], expected[at]);
-        let floats = (f32::from_bits(found), f32::from_bits(expected));
-        Err(format!("buffer {buffer}, word {at}: {found:#x} instead of {expected:#x}, as floats {floats:?}"))
+        let (actual, expected) = (after[at], expected[at]);
+        let floats = (f32::from_bits(actual), f32::from_bits(expected));
+        Err(format!("buffer {buffer}, word {at}: {actual:#x} instead of {expected:#x}, as floats {floats:?}"))
     }
 
     /// Checks that a buffer has floats that are near enough to the expected ones.
     fn floats(&self, buffer: usize, near: f64, expected: impl Fn(usize) -> f64) -> Result<(), String> {
         for (at, word) in self.after[buffer].iter().enumerate() {
-            let (found, expected) = (f32::from_bits(*word), expected(at));
+            let (actual, expected) = (f32::from_bits(*word), expected(at));
             // What is not a number is not near.
-            let is_near = (f64::from(found) - expected).abs() <= near;
+            let is_near = (f64::from(actual) - expected).abs() <= near;
             if !is_near {
-                return Err(format!("buffer {buffer}, float {at}: {found} instead of {expected}"));
+                return Err(format!("buffer {buffer}, float {at}: {actual} instead of {expected}"));
             }
         }
         Ok(())

@@ -92,11 +92,11 @@ fn as_it_is(kernel: &VulkanKernel, dialect: Dialect) -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let compiled = Compiled::fixture(kernel.name);
     // The enabled features are the requirements of the specialized module.
-    let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect));
+    let specialized = compiled.made_for(&vulkan.probed(), Route::Packed(dialect));
     let words = compiled.packed(dialect).words;
     validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;
     let job = (kernel.job)();
-    match vulkan.run(&words, &own, &job) {
+    match vulkan.run(&words, &specialized, &job) {
         Err(Failure::Refused(call, error)) => Ok(format!("refuses, {call}: {error:?}")),
         Err(Failure::Other(message)) => Ok(format!("accepts, but then fails, {message}")),
         Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&vulkan, kernel)?, &job, &after)) {
@@ -124,7 +124,7 @@ fn specialized(kernel: &VulkanKernel, route: Route, mask: &[Capability]) -> Vulk
     validate(&words, environment(module.version()))?;
     let options = InspectOptions::new().devices(Some(DeviceConfig::new("masked", vec![device.clone()])));
     let inspection = inspect(&module, &options)?;
-    if inspection.entry_points().iter().any(|own| own.devices_as_is == 0) {
+    if inspection.entry_points().iter().any(|entry_point| entry_point.devices_as_is == 0) {
         return Err(format!("by its entry the device does not run it: {}", inspection.to_json()?).into());
     }
     let declared = declared(&words);

@@ -37,9 +37,9 @@ pub fn example() -> VulkanResult<String> {
 pub fn command_line() -> VulkanResult<String> {
     let folder = tempfile::tempdir()?;
     let (packed, config) = (folder.path().join("chain.spv"), folder.path().join("devices.yaml"));
-    let own = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);
-    std::fs::write(&packed, bytes_of(&own.words))?;
-    std::fs::write(packed.with_extension("prop"), own.properties.to_text())?;
+    let chain = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);
+    std::fs::write(&packed, bytes_of(&chain.words))?;
+    std::fs::write(packed.with_extension("prop"), chain.properties.to_text())?;
     let program = built("spirv-if");
     let entries = run(with_driver(&program).args(["devices", "probe", "--vulkan"]))?;
     std::fs::write(&config, &entries)?;

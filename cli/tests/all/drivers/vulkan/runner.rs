@@ -163,7 +163,7 @@ impl Vulkan {
         let extensions: Vec<String> = enable.extensions.into_iter().map(|extension| extension.name).collect();
         let mut names: BTreeSet<String> = extensions.iter().cloned().collect();
         for choice in &enable.features {
-            let found = choice.one_of.iter().any(|way| match feature(way) {
+            let has_one = choice.one_of.iter().any(|way| match feature(way) {
                 Some((structure, member)) => {
                     let has = present.place(structure, member).is_some_and(|place| *place == vk::TRUE);
                     if has && let Some(place) = wanted.place(structure, member) {
@@ -175,7 +175,7 @@ impl Vulkan {
                 // Properties exist or not; they need not be enabled.
                 None => true,
             });
-            if !found {
+            if !has_one {
                 return Err(format!("the device has not {choice:?}, or features.rs does not know it"));
             }
         }
@@ -386,8 +386,8 @@ impl OpenDevice {
             let fits = |index: u32, kind: &vk::MemoryType| {
                 needs.memory_type_bits >> index & 1 == 1 && kind.property_flags.contains(visible)
             };
-            let found = types.find(|&(index, kind)| fits(index, kind));
-            let (index, _) = found.ok_or_else(|| Failure::Other("no memory is visible".to_owned()))?;
+            let visible = types.find(|&(index, kind)| fits(index, kind));
+            let (index, _) = visible.ok_or_else(|| Failure::Other("no memory is visible".to_owned()))?;
             let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
             let memory = self.device.allocate_memory(&info, None)?;
             self.device.bind_buffer_memory(buffer, memory, 0)?;

@@ -19,15 +19,15 @@ use case::{TrimCase, case};
 /// The instructions that declare capabilities and extensions, in their order.
 fn declarations(words: &[u32]) -> Vec<Vec<u32>> {
     let mut rest = &words[5..];
-    let mut found = Vec::new();
+    let mut declared = Vec::new();
     while let Some(first) = rest.first() {
-        let (own, next) = rest.split_at((first >> 16) as usize);
+        let (inst, next) = rest.split_at((first >> 16) as usize);
         if [Op::Capability, Op::Extension].iter().any(|&op| op as u32 == first & 0xffff) {
-            found.push(own.to_vec());
+            declared.push(inst.to_vec());
         }
         rest = next;
     }
-    found
+    declared
 }
 
 /// The tools, and a folder for their files.
@@ -73,7 +73,8 @@ impl Bench {
         std::fs::write(folder.join(format!("{number}.spv")), bytes_of(&trimmed.words)).unwrap();
 
         let names: BTreeMap<Vec<u32>, &str> = declarations(&words).into_iter().zip(case.declared()).collect();
-        let named = |words: &[u32]| declarations(words).iter().map(|own| names[own]).collect();
+        let named =
+            |words: &[u32]| declarations(words).iter().map(|declaration| names[declaration]).collect();
         Ok(RemainingDeclarations {
             ours: named(&trimmed.words),
             theirs: named(&words_of(&optimized)),

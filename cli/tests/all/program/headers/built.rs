@@ -62,8 +62,8 @@ pub fn trials_of(
 /// brought.
 pub fn folder_of(compiler: &str) -> Option<PathBuf> {
     let variable = compiler.to_uppercase().replace('-', "_");
-    let own = root().join("target/tools/bin").join(compiler);
-    let path = std::env::var_os(&variable).map_or(own, PathBuf::from);
+    let default_path = root().join("target/tools/bin").join(compiler);
+    let path = std::env::var_os(&variable).map_or(default_path, PathBuf::from);
     path.exists().then(|| path.parent().unwrap().to_path_buf())
 }
 

@@ -157,10 +157,11 @@ fn decisions_of_the_host_and_extensions_arrive(modules: &[Built]) {
                 format!("{{aspects: [fp16], extensions: [{extensions}], environments: [opencl, vulkan]}}");
             let config = DeviceConfig::from_yaml("device", &format!("device: {keys}")).unwrap();
             let settings = Settings::new().set("fast_1", is_fast);
-            let made = prepared.specialize(config.get("device").unwrap(), &settings).unwrap();
+            let specialized = prepared.specialize(config.get("device").unwrap(), &settings).unwrap();
             let name = format!("{}, fast_1 is {is_fast}, accepts {accepts}", module.name);
-            validate(&made.words, &module.environment).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let text = disassembled(&made.words);
+            validate(&specialized.words, &module.environment)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let text = disassembled(&specialized.words);
             let mut expected = BTreeSet::from([if is_fast { 2 } else { 3 }, if accepts { 5 } else { 7 }]);
             expected.extend((is_fast && accepts).then_some(11));
             if is_chained && !accepts {

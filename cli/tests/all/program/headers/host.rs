@@ -105,16 +105,20 @@ fn an_unknown_target_is_an_error() {
 
 /// All macros of a target decide its architecture: DPC++'s, the design's, and those of other names.
 fn every_macro_of_a_target_names_it() {
-    let is = |own: &str, number: u32| {
-        run(&[&format!("-D{own}=1")], &format!("result = spirv_if::detail::is_target({number});"))
+    let is = |target_macro: &str, number: u32| {
+        run(&[&format!("-D{target_macro}=1")], &format!("result = spirv_if::detail::is_target({number});"))
     };
     // Each with its number and another one's.
     for (name, number, other) in
         [("intel_gpu_rpl_s", 13, 14), ("nvidia_gpu_sm_90a", 74, 34), ("x86_64", 0, 57)]
     {
         let macros = Device::embedded(name).unwrap().macros();
-        for own in macros.iter().filter(|own| own.starts_with("__SYCL_TARGET_")) {
-            assert_eq!([is(own, number), is(own, other)], [Some(1), Some(0)], "{own}");
+        for target_macro in macros.iter().filter(|target_macro| target_macro.starts_with("__SYCL_TARGET_")) {
+            assert_eq!(
+                [is(target_macro, number), is(target_macro, other)],
+                [Some(1), Some(0)],
+                "{target_macro}"
+            );
         }
     }
 }

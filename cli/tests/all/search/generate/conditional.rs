@@ -45,7 +45,8 @@ impl Generator {
 
     /// A call of a function that uses a feature of the devices that come here.
     fn wide_call(&mut self, target: &str) -> Option<Statement> {
-        let fits = |own: &&Function| own.feature.is_some_and(|feature| self.present.contains(&feature));
+        let fits =
+            |function: &&Function| function.feature.is_some_and(|feature| self.present.contains(&feature));
         let fitting: Vec<&Function> = self.functions.iter().filter(fits).collect();
         let name = &fitting.get(self.random.below(fitting.len().max(1)))?.name;
         let text = format!("{target} = {target} * 31u + {name}({target});");
@@ -60,7 +61,7 @@ impl Generator {
         let both = self.random.chance(20);
         let (head, present) = match both {
             true => {
-                let names: Vec<&str> = self.language.optional.iter().map(|own| own.name()).collect();
+                let names: Vec<&str> = self.language.optional.iter().map(|feature| feature.name()).collect();
                 (format!("WHERE_BOTH({})", names.join(", ")), self.language.optional.to_vec())
             }
             false => (format!("WHERE({})", first.name()), vec![first]),

@@ -141,7 +141,7 @@ impl Generator {
         for number in 0..self.random.below(4) {
             let of = *self.random.pick(&[Type::Bool, Type::Int, Type::Uint]);
             let leaf = |random: &mut Random, of: Type| {
-                let of_type = self.names.constants.iter().filter(|(own, _)| *own == of);
+                let of_type = self.names.constants.iter().filter(|(type_, _)| *type_ == of);
                 let names: Vec<&String> = of_type.map(|(_, name)| name).collect();
                 (*random.pick(&names)).clone()
             };
@@ -236,14 +236,15 @@ impl Generator {
         let constants = self.begin(vec![(Type::Uint, "p0".to_owned())]);
         // Before SPIR-V 1.4, constants cannot be converted, but glslang does.
         let small = |text: String| format!("TO_WIDE((p0 ^ {text}) & 15u)");
-        let own = |random: &mut Random, names: &Names| match (&constant, random.below(2)) {
+        let wide_value = |random: &mut Random, names: &Names| match (&constant, random.below(2)) {
             (Some(name), 0) => name.clone(),
             _ => small(names.any(random, Type::Uint, 1)),
         };
-        let first = own(&mut self.random, &self.names);
+        let first = wide_value(&mut self.random, &self.names);
         let mut prologue = vec![format!("VAR(WIDE, t) = {first};")];
         for _ in 0..1 + self.random.below(3) {
-            let (one, other) = (own(&mut self.random, &self.names), own(&mut self.random, &self.names));
+            let (one, other) =
+                (wide_value(&mut self.random, &self.names), wide_value(&mut self.random, &self.names));
             let text = format!("t = TO_WIDE(TO_UINT(t) & 15u) * {one} + {other};");
             prologue.push(match self.random.chance(40) {
                 true => format!("if ({}) {{ {text} }}", self.names.condition(&mut self.random, false)),
@@ -281,12 +282,16 @@ impl Generator {
         }
         let result = *self.random.pick(&types[..2]);
         self.begin(parameters.iter().map(|(of, name, _)| (*of, name.clone())).collect());
-        self.written = parameters.iter().filter(|own| own.2).map(|own| (own.0, own.1.clone())).collect();
+        self.written = parameters
+            .iter()
+            .filter(|parameter| parameter.2)
+            .map(|parameter| (parameter.0, parameter.1.clone()))
+            .collect();
         let prologue = self.locals();
         self.ret = if result == Type::Uint { "return u0;" } else { "return i0;" }.to_owned();
         (self.is_main, self.uniform) = (false, false);
         let body = self.block(2);
-        let own = if result == Type::Uint { "u1" } else { "i1" };
+        let left = if result == Type::Uint { "u1" } else { "i1" };
         let other = if result == Type::Uint { "TO_UINT(i0) ^ u0" } else { "TO_INT(u1) ^ i0" };
         self.functions.push(Function {
             result: Some(result),
@@ -294,7 +299,7 @@ impl Generator {
             parameters,
             prologue,
             body,
-            end: format!("return {own} ^ {other};"),
+            end: format!("return {left} ^ {other};"),
             feature: None,
             condition: Vec::new(),
         });
@@ -391,7 +396,9 @@ impl Generator {
     /// A call of a function. That of one that uses an optional feature is guarded by the constant of the feature, if there is one.
     fn call(&mut self) -> String {
         // Loops in loops take long enough.
-        if self.functions.is_empty() || self.breakable.iter().filter(|own| own.is_loop).count() > 1 {
+        if self.functions.is_empty()
+            || self.breakable.iter().filter(|breakable| breakable.is_loop).count() > 1
+        {
             return self.assignment();
         }
         let chosen = self.random.below(self.functions.len());
@@ -400,7 +407,7 @@ impl Generator {
         let mut free = self.written.clone();
         let mut take = |random: &mut Random, of: Type, only_locals: bool| {
             let is_local = |name: &str| name != "g0" && !name.contains(['.', '(']);
-            let fits = |(own, name): &(Type, String)| *own == of && (!only_locals || is_local(name));
+            let fits = |(type_, name): &(Type, String)| *type_ == of && (!only_locals || is_local(name));
             let fitting: Vec<usize> = (0..free.len()).filter(|at| fits(&free[*at])).collect();
             (!fitting.is_empty()).then(|| free.remove(*random.pick(&fitting)).1)
         };
@@ -421,7 +428,7 @@ impl Generator {
         }
         let Some(target) = target else { return self.assignment() };
         let call = format!("{target} = {name}({});", arguments.join(", "));
-        let Some(feature) = feature.filter(|own| !self.present.contains(own)) else { return call };
+        let Some(feature) = feature.filter(|feature| !self.present.contains(feature)) else { return call };
         let implies = |constant: &&Constant| constant.bound.contains(&(feature, true));
         let guards: Vec<&Constant> = self.constants.iter().filter(implies).collect();
         if guards.is_empty() && self.language.conditional != Conditional::Nothing && !self.random.chance(5) {
@@ -456,8 +463,8 @@ impl Generator {
     /// A `break`, `continue` or `return` under a condition.
     fn jump(&mut self) -> String {
         let innermost = self.breakable.last().copied();
-        let innermost_loop = self.breakable.iter().rev().find(|own| own.is_loop).copied();
-        let is_in_uniform = self.breakable.iter().any(|own| own.uniform);
+        let innermost_loop = self.breakable.iter().rev().find(|breakable| breakable.is_loop).copied();
+        let is_in_uniform = self.breakable.iter().any(|breakable| breakable.uniform);
         let (what, target) = match self.random.below(3) {
             0 => ("break;", innermost),
             1 => ("continue;", innermost_loop),
@@ -555,9 +562,9 @@ impl Generator {
         for case in 0..cases {
             let mut label = String::new();
             for _ in 0..1 + self.random.below(2) {
-                let own = labels.remove(self.random.below(labels.len()));
+                let value = labels.remove(self.random.below(labels.len()));
                 let before = if label.is_empty() { "case" } else { " ALSO" };
-                label += &format!("{before} {own}{suffix}");
+                label += &format!("{before} {value}{suffix}");
             }
             if case == default {
                 label += " ALSO_DEFAULT";
