@@ -25,9 +25,9 @@ fn fuzz(data: &[u8]) {
     }
     options = options.api(input.options.one_of(&[None, Some(Api::Vulkan), Some(Api::OpenCl)]).flatten());
     let module = &input.modules[0];
-    if let Ok(found) = limited(OF_INSPECTION, input.size, || inspect(module, &options)) {
+    if let Ok(inspection) = limited(OF_INSPECTION, input.size, || inspect(module, &options)) {
         let mut report = Report::new(&options);
-        report.add_file("file.spv", size_of_val(module.words()), vec![found]);
+        report.add_file("file.spv", size_of_val(module.words()), vec![inspection]);
         report.to_text(&TextStyle::default());
         report.to_json().expect("the report as JSON");
     }

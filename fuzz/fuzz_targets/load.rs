@@ -28,15 +28,15 @@ fn fuzz(data: &[u8]) {
         let swapped: Vec<u32> = module.words().iter().map(|word| word.swap_bytes()).collect();
         assert_eq!(loaded(&swapped).words(), module.words());
     }
-    let found =
+    let modules =
         bounded(size, || find_modules(data).filter_map(|candidate| candidate.load()).collect::<Vec<_>>());
     let mut end = 0;
-    for inside in &found {
+    for inside in &modules {
         assert!(inside.offset() >= end, "modules overlap");
         end = inside.offset() + size_of_val(inside.words());
     }
     assert!(end <= data.len(), "a module is longer than its file");
-    assert!(module.is_err() || found.len() == 1, "a module is not found in itself");
+    assert!(module.is_err() || modules.len() == 1, "a module is not found in itself");
 }
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

@@ -39,12 +39,12 @@ struct Image {
 /// The images of the program that inputs change.
 static IMAGES: LazyLock<Vec<Image>> = LazyLock::new(|| {
     let module = Module::from_bytes(SOURCE).expect("a module");
-    let made = add_on(&module, &SplitOptions::default()).expect("add-on images");
-    let image = |made: spirv_if::split::AddOnImage| {
-        let symbols = made.image.symbols.into_iter().chain(made.image.exported).collect();
-        Image { properties: made.image.properties, symbols, words: made.image.words }
+    let add_on_images = add_on(&module, &SplitOptions::default()).expect("add-on images");
+    let image = |add_on: spirv_if::split::AddOnImage| {
+        let symbols = add_on.image.symbols.into_iter().chain(add_on.image.exported).collect();
+        Image { properties: add_on.image.properties, symbols, words: add_on.image.words }
     };
-    made.into_iter().map(image).collect()
+    add_on_images.into_iter().map(image).collect()
 });
 
 fuzz_target!(init: measure(&[&b""[..]], fuzz), |data: &[u8]| fuzz(data));
@@ -58,12 +58,12 @@ fn fuzz(data: &[u8]) {
     let inputs: Vec<Module> =
         images.iter().filter_map(|image| Module::from_words(&image.words[..]).ok()).collect();
     let program = || {
-        let given = images.iter().enumerate().map(|(number, image)| {
+        let program_images = images.iter().enumerate().map(|(number, image)| {
             let bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_le_bytes()).collect();
             let code = move || Ok(bytes.clone());
             ProgramImage::new(number.to_string(), image.properties.clone(), image.symbols.clone(), code)
         });
-        Program::new(given)
+        Program::new(program_images)
     };
     let Ok(known) = limited(OF_CONDITIONS, size, program) else { return };
     let kernels: Vec<String> = known.kernels().into_iter().take(4).map(str::to_owned).collect();
@@ -71,15 +71,15 @@ fn fuzz(data: &[u8]) {
         drop(limited(OF_CONDITIONS, size, || program().expect("a program").kernel_support(device)));
         for kernel in &kernels {
             // Selections and modules are kept: each run has a program of its own.
-            let made = limited(OF_CONDITIONS, size, || {
+            let words = limited(OF_CONDITIONS, size, || {
                 let program = program().expect("a program");
                 let selection = program.select(kernel, device).ok()?;
                 let settings = Settings::new().undecided(UndecidedPolicy::Error).allow_partial_linkage(true);
                 Some(selection.specialize(&settings).ok()?.words)
             });
-            if let Some(made) = made {
-                loaded(&made);
-                keep(&inputs, [&made[..]]);
+            if let Some(words) = words {
+                loaded(&words);
+                keep(&inputs, [&words[..]]);
             }
         }
     }
@@ -111,8 +111,8 @@ fn images(text: &str, modules: &[u8]) -> Option<Vec<Image>> {
         }
     }
     let modules = words(modules);
-    for (image, own) in images.iter_mut().zip(mutate::split(&modules)) {
-        image.words = own.to_vec();
+    for (image, module) in images.iter_mut().zip(mutate::split(&modules)) {
+        image.words = module.to_vec();
     }
     Some(images)
 }

@@ -26,9 +26,9 @@ fn fuzz(data: &[u8]) {
     let Ok(split) = bounded(input.size, || split(module, &options)) else { return };
     if jit == Jit::AddOn {
         // The results may be many times as large as the module, up to a limit of their number.
-        for made in split.add_on().unwrap_or_default() {
-            loaded(&made.image.words);
-            keep(&input.modules, [&made.image.words[..]]);
+        for add_on in split.add_on().unwrap_or_default() {
+            loaded(&add_on.image.words);
+            keep(&input.modules, [&add_on.image.words[..]]);
         }
         return;
     }

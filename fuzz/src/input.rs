@@ -143,10 +143,10 @@ pub fn spec_ids(module: &Module) -> Vec<(u32, bool)> {
     let Some(module) = Instructions::read(module.words()) else { return Vec::new() };
     let is_boolean = |id: u32| {
         let opcodes = [op::SPEC_CONSTANT_TRUE, op::SPEC_CONSTANT_TRUE + 1];
-        module.all.iter().any(|own| opcodes.contains(&opcode(own)) && own.get(2) == Some(&id))
+        module.all.iter().any(|inst| opcodes.contains(&opcode(inst)) && inst.get(2) == Some(&id))
     };
-    let spec_id = |own: &Vec<u32>| match own[..] {
-        [_, id, 1, spec_id] if opcode(own) == op::DECORATE => Some((spec_id, is_boolean(id))),
+    let spec_id = |inst: &Vec<u32>| match inst[..] {
+        [_, id, 1, spec_id] if opcode(inst) == op::DECORATE => Some((spec_id, is_boolean(id))),
         _ => None,
     };
     module.all.iter().filter_map(spec_id).collect()

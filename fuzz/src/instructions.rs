@@ -98,7 +98,7 @@ impl Instructions {
 
     /// The first id that is above all of its own.
     pub fn true_bound(&self) -> u32 {
-        let ids = self.all.iter().flat_map(|own| ids(own).into_iter().filter_map(|at| own.get(at)));
+        let ids = self.all.iter().flat_map(|inst| ids(inst).into_iter().filter_map(|at| inst.get(at)));
         ids.copied().filter(|&id| id < 0x3f_ffff).max().unwrap_or(0) + 1
     }
 
@@ -120,8 +120,8 @@ impl Instructions {
 fn operands(instruction: &[u32]) -> &'static [LogicalOperand] {
     static BY_OPCODE: LazyLock<Vec<&[LogicalOperand]>> = LazyLock::new(|| {
         let mut all: Vec<&[LogicalOperand]> = vec![&[]; 1 << 16];
-        for own in INSTRUCTION_TABLE.iter() {
-            all[own.opcode as usize] = own.operands;
+        for row in INSTRUCTION_TABLE.iter() {
+            all[row.opcode as usize] = row.operands;
         }
         all
     });

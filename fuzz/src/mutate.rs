@@ -115,7 +115,7 @@ fn mutate(module: &mut Instructions, random: &mut Random) {
 fn vary(module: &mut Instructions, random: &mut Random) {
     let of = |wanted: &[u32]| {
         let all = module.all.iter().enumerate();
-        all.filter(|(_, own)| wanted.contains(&opcode(own)) && own.len() > 2)
+        all.filter(|(_, inst)| wanted.contains(&opcode(inst)) && inst.len() > 2)
             .map(|(at, _)| at)
             .collect::<Vec<_>>()
     };
@@ -219,10 +219,10 @@ fn remove_function(module: &mut Instructions, random: &mut Random) {
 fn change_id(module: &mut Instructions, at: usize, random: &mut Random) {
     let Some(word) = random.one_of(&ids(&module.all[at])) else { return };
     let old = module.all[at][word];
-    let defined = |own: &Vec<u32>| Some((opcode(own), *own.get(result(own)?)?));
+    let defined = |inst: &Vec<u32>| Some((opcode(inst), *inst.get(result(inst)?)?));
     let all: Vec<(u32, u32)> = module.all.iter().filter_map(defined).collect();
     let kind = all.iter().find(|(_, id)| *id == old).map(|(kind, _)| *kind);
-    let alike: Vec<u32> = all.iter().filter(|(own, _)| Some(*own) == kind).map(|(_, id)| *id).collect();
+    let alike: Vec<u32> = all.iter().filter(|(opcode_and_type, _)| Some(*opcode_and_type) == kind).map(|(_, id)| *id).collect();
     let any: Vec<u32> = all.iter().map(|(_, id)| *id).collect();
     let new = match random.below(8) {
         0 => Some(module.true_bound()),
@@ -271,7 +271,7 @@ fn add_declaration(module: &mut Instructions, at: usize, random: &mut Random) {
     };
     let at = match added[0] {
         op::CAPABILITY => 0,
-        _ => module.all.iter().position(|own| opcode(own) == op::DECORATE).unwrap_or(at),
+        _ => module.all.iter().position(|inst| opcode(inst) == op::DECORATE).unwrap_or(at),
     };
     module.all.insert(at, added);
 }
@@ -303,7 +303,7 @@ fn splice(module: &mut Instructions, other: &Instructions, random: &mut Random) 
     }
     let start = random.below(other.all.len());
     let end = (start + 1 + random.below(20)).min(other.all.len());
-    let defined: Vec<u32> = module.all.iter().filter_map(|own| own.get(result(own)?).copied()).collect();
+    let defined: Vec<u32> = module.all.iter().filter_map(|inst| inst.get(result(inst)?).copied()).collect();
     let mut fresh = module.true_bound();
     let mut new = std::collections::HashMap::new();
     let mut spliced = other.all[start..end].to_vec();

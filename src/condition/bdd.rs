@@ -250,7 +250,7 @@ impl Conditions {
     }
 
     /// Returns the condition with values for some leaves, none of them an architecture.
-    pub(super) fn given(
+    pub(super) fn with_values(
         &mut self,
         condition: ConditionId,
         values: BTreeMap<Leaf, bool>,

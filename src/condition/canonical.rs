@@ -89,7 +89,7 @@ impl Conditions {
             return Ok(None);
         }
         let literals = answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == Chain::And))).collect();
-        Ok(Some((literals, self.given(condition, answers)?)))
+        Ok(Some((literals, self.with_values(condition, answers)?)))
     }
 
     /// Distinguishes architectures first, so that the rest for each contains none. Returns the shorter of the
