@@ -1,4 +1,4 @@
-//! A merged module that was specialized, in the form of the variant that it is.
+//! Restoring the form of a variant in a specialized merged module.
 
 use super::{ModuleBuffer, PipelineError};
 use crate::condition::{Expr, Leaf, Truth, evaluate};
@@ -8,11 +8,11 @@ use crate::transform::restore::restore;
 use crate::transform::version::buffer_blocks::to_buffer_blocks;
 use crate::writer::apply;
 
-/// Returns a module that was specialized in the form of the variant that it is: of its version, and without the notes of others. `merged` is the
-/// module that was specialized; `truth` are the values of leaves.
+/// Returns a specialized merged module in the form of its variant: with the variant's version, and without the notes of other variants.
+/// `merged` is the module before specialization; `truth` has the values of leaves.
 ///
 /// # Errors
-/// If a condition cannot be understood, or the result has too many ids.
+/// If a condition is malformed, or the result has too many ids.
 pub fn as_variant<'w>(
     merged: &Module,
     words: ModuleBuffer<'w>,

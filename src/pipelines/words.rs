@@ -1,5 +1,5 @@
-//! The words of results. They are joined as late as possible: most are runs of the module's words, and a writer does not need them in one
-//! piece.
+//! The words of results. Most results are runs of the module's words. They are joined as late as possible, because a writer does not
+//! need one piece.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use crate::writer::apply;
 pub enum ModuleBuffer<'r> {
     /// All words in one piece, borrowed from the module if nothing changed.
     Whole(Cow<'r, [u32]>),
-    /// As runs of the words of a module.
+    /// Runs of a module's words, and the module.
     Runs(DeltaWords, &'r [u32]),
 }
 
 impl<'r> ModuleBuffer<'r> {
-    /// Returns the words with the edits that a function finds for their module.
+    /// Applies the edits that `find` returns for the module.
     ///
     /// # Errors
     /// If the function fails, the words do not load, or the edits cannot be applied.
@@ -36,7 +36,7 @@ impl<'r> ModuleBuffer<'r> {
         Ok(apply(&module, &edits)?.into())
     }
 
-    /// Piece by piece, the header in the first.
+    /// Returns the pieces in order. The first has the header.
     pub fn pieces(&self) -> impl Iterator<Item = &[u32]> {
         let (whole, runs) = match self {
             ModuleBuffer::Whole(words) => (Some(&words[..]), None),
@@ -53,7 +53,7 @@ impl<'r> ModuleBuffer<'r> {
         }
     }
 
-    /// In one piece.
+    /// Returns all words in one piece.
     pub fn whole(&self) -> Cow<'_, [u32]> {
         match self {
             ModuleBuffer::Whole(words) => Cow::Borrowed(words),
@@ -61,7 +61,7 @@ impl<'r> ModuleBuffer<'r> {
         }
     }
 
-    /// In one piece of memory of their own.
+    /// Converts the words to one owned piece.
     pub fn into_owned(self) -> Vec<u32> {
         match self {
             ModuleBuffer::Whole(words) => words.into_owned(),
@@ -69,7 +69,7 @@ impl<'r> ModuleBuffer<'r> {
         }
     }
 
-    /// Replaces the contents of a list by the words.
+    /// Replaces the contents of `list` by the words.
     pub fn joined(&self, mut list: Vec<u32>) -> Vec<u32> {
         list.clear();
         list.reserve(self.len());
@@ -77,7 +77,7 @@ impl<'r> ModuleBuffer<'r> {
         list
     }
 
-    /// Writes them to memory of their size.
+    /// Writes the words to memory of their size.
     pub fn write_to(&self, memory: &mut [u32]) {
         let mut at = 0;
         for piece in self.pieces() {
@@ -86,7 +86,7 @@ impl<'r> ModuleBuffer<'r> {
         }
     }
 
-    /// The header.
+    /// Returns the header.
     pub fn header(&self) -> [u32; HEADER_WORDS] {
         self.pieces().next().and_then(|first| first.first_chunk()).copied().unwrap_or_default()
     }
@@ -97,7 +97,7 @@ impl<'r> ModuleBuffer<'r> {
         ModuleDeclarations::from_instructions(instructions(self.pieces()), version)
     }
 
-    /// The words before the first function, as [`Module::before_functions`] has them.
+    /// Returns the words before the first function; see [`Module::before_functions`].
     pub fn before_functions(&self) -> Cow<'_, [u32]> {
         match self.whole() {
             Cow::Borrowed(words) => Cow::Borrowed(Module::before_functions(words)),

@@ -35,9 +35,9 @@ pub enum RuntimeError {
         /// The use of the column.
         reason: &'static str,
     },
-    /// The table names a file outside of its folder.
+    /// The table names a file outside its folder.
     #[error(
-        "{table}: it names {file}, which is outside of the folder of the table: only a table that is trusted may do that (--allow-outside)"
+        "{table}: it names {file} outside its folder: allow that with --allow-outside if you trust the table"
     )]
     Outside {
         /// The table and the line.
@@ -62,7 +62,7 @@ pub enum RuntimeError {
         nearest: Vec<String>,
     },
     /// All images with the kernel are for other targets.
-    #[error("no image has a kernel `{name}` for {device}: those that have it are for {}", .targets.join(", "))]
+    #[error("no image has a kernel `{name}` for {device}: images with it are for {}", .targets.join(", "))]
     OtherTarget {
         /// The name.
         name: String,
@@ -73,7 +73,7 @@ pub enum RuntimeError {
     },
     /// Several images have the kernel.
     #[error(
-        "both {first} and {second} have the kernel `{name}`: a kernel is in one image of a target. Remove the other from the table"
+        "both {first} and {second} have the kernel `{name}`: only one image of a target may have a kernel. Remove the other from the table"
     )]
     TwoKernels {
         /// The kernel.
@@ -85,7 +85,7 @@ pub enum RuntimeError {
     },
     /// Several images export a name that an image imports.
     #[error(
-        "`{name}`, which {importer} imports, is exported by both {first} and {second}: a name is exported by one image. Remove the \
+        "`{name}`, which {importer} imports, is exported by both {first} and {second}: only one image may export a name. Remove the \
          other from the table"
     )]
     TwoExporters {
@@ -100,7 +100,7 @@ pub enum RuntimeError {
     },
     /// Two selected images export one name.
     #[error(
-        "both {first} and {second} are selected and export `{name}`: a name is exported by one image. Remove the other from the table"
+        "both {first} and {second} are selected and export `{name}`: only one image may export a name. Remove the other from the table"
     )]
     TwoExports {
         /// The name.
@@ -160,16 +160,14 @@ pub enum RuntimeError {
         /// Another one.
         second: String,
     },
-    /// Images that import from each other, or require each other's add-on images.
+    /// Images import from each other, or require each other's add-on images.
     #[error("images require each other in a circle: {}", .images.join(" -> "))]
     Cycle {
         /// The images, the first again at the end.
         images: Vec<String>,
     },
-    /// The condition of add-on images is not known on the device.
-    #[error(
-        "it is not known whether {condition} holds on {device}, which decides between the add-on images {id} of {image}: {advice}"
-    )]
+    /// The condition of add-on images is unknown on the device.
+    #[error("{image}: the condition {condition} of its add-on images {id} is unknown on {device}: {advice}")]
     Unknown {
         /// The image that requires them.
         image: String,
@@ -179,7 +177,7 @@ pub enum RuntimeError {
         condition: String,
         /// The device.
         device: String,
-        /// The way to make it known.
+        /// Advice how to make it known.
         advice: String,
     },
     /// The kernel is not in the code of its image.
@@ -220,10 +218,10 @@ impl From<RuntimeError> for PipelineError {
     }
 }
 
-/// The names that may be meant, or the way to all of them.
+/// Returns similar names, or the command that lists all kernels.
 fn other_names(nearest: &[String]) -> String {
     match nearest {
-        [] => ": `sycl select --list` lists those that there are".to_owned(),
+        [] => ": `sycl select --list` lists all kernels".to_owned(),
         _ => did_you_mean(nearest),
     }
 }

@@ -1,4 +1,4 @@
-//! Exports of one name that no selected image imports: each is of interest to its own image alone.
+//! Exports of one name that no selected image imports. Only their own images use them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::transform::Edits;
 use crate::transform::link::{is_import, linkage};
 use crate::writer::apply;
 
-/// Removes the linkage of names that several modules export and none imports.
+/// Removes the linkage of names that several modules export and no module imports.
 pub fn hide_exports(modules: &mut [Module]) -> Result<(), PipelineError> {
     let is_export =
         |decoration: &views::Decoration| decoration.words().last() == Some(&(LinkageType::Export as u32));

@@ -1,4 +1,4 @@
-//! The images of a program that a file table lists, as far as they are known without their code.
+//! The images of a program that a file table lists, without their code.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -13,16 +13,16 @@ use crate::metadata::property_sets::{
 };
 use crate::metadata::tables::{FileTable, symbols_from_text};
 
-/// Gives the bytes of a module when they are asked for.
+/// Loads the bytes of a module on demand.
 pub type CodeLoader = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
 
-/// An image of a program: what lies beside its code, and something that gives the code.
+/// An image of a program: the files beside its code, and a loader for the code.
 pub struct ImageSource {
     /// The image's name in messages, such as the path of its code.
     pub name: String,
-    /// The number of its table among those of the program, which ids of add-on images are for.
+    /// The number of its table in the program. Ids of add-on images belong to one table.
     pub table: usize,
-    /// The target that it is for; none for any.
+    /// The image's target, or `None` for any device.
     pub target: Option<String>,
     /// The image's property sets.
     pub properties: PropertySets,
@@ -38,7 +38,7 @@ impl fmt::Debug for ImageSource {
     }
 }
 
-/// An image with its properties read.
+/// An image with parsed properties.
 #[derive(Debug)]
 pub struct LoadedImage {
     /// The image before its properties were read.
@@ -47,13 +47,13 @@ pub struct LoadedImage {
     pub requirements: DeviceRequirements,
     /// The specialization constants that represent features of the device.
     pub special: SpecialConstants,
-    /// The pairs of add-on images that it requires: the id, and the condition of the real one.
+    /// The required pairs of add-on images: the id, and the condition of the real image.
     pub add_ons: Vec<(String, Expr)>,
-    /// The image's place among the add-on images, if it is one.
+    /// The image's record if it is an add-on image.
     pub add_on: Option<AddOnRecord>,
-    /// The functions and variables that it imports, and the condition under which it uses each.
+    /// The imported functions and variables, each with the condition of its use.
     pub imports: Vec<(String, Expr)>,
-    /// The symbols other than kernels, as far as the properties list them.
+    /// The symbols that the properties list as exported, without kernels.
     pub exports: HashSet<String>,
 }
 
@@ -101,10 +101,10 @@ fn read<T: Default>(
     set.map_or(Ok(T::default()), from)
 }
 
-/// Reads file tables with the properties and symbols that they name, and no code.
+/// Reads file tables, and their property and symbol files. Reads no code.
 ///
 /// # Errors
-/// If a file cannot be read or is malformed, or is outside of the folder of its table, unless that is allowed.
+/// If a file cannot be read or is malformed, or is outside its table's folder and that is not allowed.
 pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
     let mut images = Vec::new();
     for (number, table) in tables.iter().enumerate() {
@@ -113,7 +113,7 @@ pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ImageSource>,
     Ok(images)
 }
 
-/// Reads the file table with this number among those of a program.
+/// Reads one file table of a program.
 fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
     let name = table.display().to_string();
     let rows = FileTable::parse(&name, &text(table)?)?;
@@ -160,9 +160,9 @@ fn text(path: &Path) -> Result<String, RuntimeError> {
     fs::read_to_string(path).map_err(|error| RuntimeError::File { path: path.to_owned(), error })
 }
 
-/// The folders within one, as far as they were asked for.
+/// A cache of folders, each with the information whether it is within one folder.
 struct FolderCache {
-    /// As the file system has it, and as it is written.
+    /// The folder: its canonical path if it exists, and its given path.
     within: (Option<PathBuf>, PathBuf),
     known: HashMap<PathBuf, bool>,
 }
@@ -173,7 +173,7 @@ impl FolderCache {
         FolderCache { within: (fs::canonicalize(&folder).ok(), folder), known: HashMap::new() }
     }
 
-    /// True if a file is in the folder or in one within it. It need not exist.
+    /// True if a file, which need not exist, is in the folder or below it.
     fn contains(&mut self, file: &Path) -> bool {
         let parent = file.parent().unwrap_or(Path::new(""));
         if let Some(&known) = self.known.get(parent) {
@@ -199,7 +199,7 @@ fn or_here(path: &Path) -> PathBuf {
     }
 }
 
-/// A path from the root, without `.` and `..`, as it is written.
+/// Returns an absolute path without `.` and `..`, without following links.
 fn written(path: &Path) -> io::Result<PathBuf> {
     let mut from_root = std::env::current_dir()?;
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! The selected images as one plain module.
+//! Linking of the selected images to one plain module.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,26 +25,26 @@ use crate::transform::definitions::NamedModule;
 use crate::transform::link::link_images;
 use crate::transform::specialize::{self, ConstantKey, UndecidedPolicy};
 
-/// The annotations of images: none.
+/// The annotations of images, which are empty.
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);
 
-/// The most modules of one selection that are kept: an application may set its constants to ever new values.
+/// The maximum number of kept modules of one selection. An application may always set its constants to new values.
 pub(super) const MAX_KEPT: usize = 64;
 
-/// The modules that were made of selected images, the latest at the end.
+/// The modules linked from selected images, the latest at the end.
 #[derive(Debug, Default)]
 pub struct LinkedModules(Mutex<Vec<Arc<LinkedModule>>>);
 
-/// A module that was made of selected images.
+/// A module linked from selected images.
 #[derive(Debug)]
 struct LinkedModule {
     request: SpecializeRequest,
-    /// A device that it is for.
+    /// A device of the module.
     device: Device,
-    /// The conditions in the code and their values on the devices of this module; `None` if the module is for `device` alone.
+    /// The leaves of conditions in the code, and their values on the devices of this module. `None` if only `device` gets the module.
     answers: Option<Vec<(Leaf, Option<bool>)>>,
     module: SpecializedModule<'static>,
-    /// The entry points of the kernel's image, which its other symbols are not.
+    /// The entry points of the kernel's image. Other symbols of the image are exported functions.
     entry_points: EntryPoints,
 }
 
@@ -76,7 +76,7 @@ impl LinkedModules {
 }
 
 impl LinkedModule {
-    /// True if a device with the answers of the selection gets this module, and its driver is not known to reject it.
+    /// True if a device with the answers of the selection gets this module. Its driver must not be known to reject the module.
     fn is_for(&self, device: &Device) -> bool {
         if self.device == *device {
             return true;
@@ -88,11 +88,11 @@ impl LinkedModule {
     }
 }
 
-/// Links and specializes the selected images to one plain module: without imports and exports, with the entry points of the kernel's
-/// image.
+/// Links and specializes the selected images to one plain module. It has the entry points of the kernel's image, and no imports and
+/// exports.
 ///
 /// # Errors
-/// See [`PipelineError`]; where the device does not meet the requirements, before any code is read.
+/// See [`PipelineError`]. If the device does not meet the requirements, no code is read.
 pub fn link(
     program: &LoadedProgram,
     selected: &SelectedImages,
@@ -100,7 +100,7 @@ pub fn link(
     device: &Device,
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'static>, PipelineError> {
-    // Nothing may stay conditional, however little is known of the device.
+    // Nothing may stay conditional, even on an unknown device.
     let request = &SpecializeRequest {
         unset: Some(request.unset.unwrap_or(UndecidedPolicy::Error)),
         ..request.clone()
@@ -122,7 +122,7 @@ pub fn link(
     Ok(linked.module.clone())
 }
 
-/// Checks that a kernel is among the entry points of its image: symbol files name exported functions too.
+/// Checks that a kernel is an entry point of its image, because symbol files name exported functions too.
 fn check_kernel(
     program: &LoadedProgram,
     selected: &SelectedImages,
@@ -190,7 +190,7 @@ fn make(
             Some(link_images(&inputs, Some(&is_kept))?)
         }
     };
-    // Of the decided constants, only the user's are left.
+    // Only the user's constants are still undecided.
     let (linked, is_plain, properties) = match linked {
         Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
         None if has_packed => (modules.swap_remove(0), false, Cow::Owned(PropertySets::default())),
@@ -222,7 +222,7 @@ fn make(
     Ok(LinkedModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
 }
 
-/// The constants to be set that no image has.
+/// Returns the set constants that no image has.
 fn unknown_constants(
     program: &LoadedProgram,
     selected: &SelectedImages,
@@ -245,7 +245,7 @@ fn unknown_constants(
     Ok(unknown)
 }
 
-/// The words of an image with its conditions decided, and their leaves.
+/// Returns the words of an image with decided conditions, and the leaves of these.
 fn decided(
     module: &Module,
     properties: &PropertySets,
@@ -257,7 +257,7 @@ fn decided(
     Ok((words, relevant_leaves(&analyses, properties)?))
 }
 
-/// An error of one of several images, with its name. That the device does not run it stays as it is.
+/// Adds the name of an image to its error, except to a refusal.
 fn image_error(image: &str, error: PipelineError) -> PipelineError {
     match error {
         PipelineError::Refused(_) | PipelineError::Open(_) => error,

@@ -24,7 +24,7 @@ use crate::device::{ANY_DEVICE, Device, is_generic_for};
 use crate::text::spelling::nearest;
 use select::{DeviceAnswers, DeviceQuestions};
 
-/// A program: its images, and what was selected of them before.
+/// A program: its images, and a cache of selections.
 #[derive(Debug)]
 pub struct LoadedProgram {
     images: Vec<LoadedImage>,
@@ -32,14 +32,14 @@ pub struct LoadedProgram {
     by_symbol: HashMap<String, Vec<usize>>,
     /// The add-on images of each id.
     by_id: HashMap<String, Vec<usize>>,
-    /// The questions to a device that decide the selection, by image with a kernel.
+    /// The questions that decide the selection, by image with a kernel.
     questions: Mutex<HashMap<usize, Arc<DeviceQuestions>>>,
     /// The selected images, by image with a kernel and answers.
     selected: Mutex<HashMap<(usize, DeviceAnswers), Arc<SelectedImages>>>,
 }
 
 impl LoadedProgram {
-    /// A program of these images.
+    /// Creates a program of these images.
     ///
     /// # Errors
     /// If the properties of an image are malformed.
@@ -68,7 +68,7 @@ impl LoadedProgram {
     }
 
     /// Returns the kernels in the order of the images: the symbols that no properties list as exported. Other tools may not list exported
-    /// symbols. So this also excludes imports of an image, symbols in several images for one target, and symbols only in add-on images.
+    /// symbols. So imports of an image, symbols of several images for one target, and symbols only in add-on images are no kernels either.
     pub fn kernels(&self) -> Vec<&str> {
         let imports = self.images.iter().flat_map(|image| image.imports.iter().map(|(name, _)| name));
         let exports = self.images.iter().flat_map(|image| &image.exports);
@@ -84,7 +84,7 @@ impl LoadedProgram {
         symbols.filter(|name| !others.contains(name) && seen.insert(*name) && !is_copied(name)).collect()
     }
 
-    /// Selects the images of a kernel for a device, whether or not that meets their requirements. No code is read.
+    /// Selects the images of a kernel for a device, even if the device does not meet their requirements. Reads no code.
     ///
     /// # Errors
     /// See [`RuntimeError`].
@@ -100,7 +100,7 @@ impl LoadedProgram {
         Ok(selected)
     }
 
-    /// The image with a kernel: one for the device itself before one for its kind, and that before one for any.
+    /// Finds the image with a kernel. An image for the device itself comes before one for its kind, and then one for any device.
     fn image_of(&self, kernel: &str, device: &Device) -> Result<usize, RuntimeError> {
         let all = self.by_symbol.get(kernel).map_or(&[][..], Vec::as_slice).iter().copied();
         let main: Vec<usize> = all.filter(|&image| self.images[image].add_on.is_none()).collect();
@@ -137,7 +137,7 @@ impl LoadedProgram {
         }
     }
 
-    /// The images that an image may import from: those for its target, else those for any device.
+    /// Returns the images that an image may import from: images for its target, or else for any device.
     fn of_same_target(&self, image: usize, images: &[usize]) -> Vec<usize> {
         let target = |image: usize| &self.images[image].source.target;
         let same_target = images.iter().copied().filter(|&other| target(other) == target(image));
@@ -151,7 +151,7 @@ impl LoadedProgram {
         }
     }
 
-    /// The add-on images of an id for an image: those for its target, of its table.
+    /// Returns the add-on images with an id that have the target and the table of an image.
     fn add_ons<'i>(&'i self, parent: usize, id: &str) -> impl Iterator<Item = usize> + use<'i> {
         let of_id = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
         let parent = &self.images[parent].source;
@@ -161,7 +161,7 @@ impl LoadedProgram {
         })
     }
 
-    /// The add-on image of an id for an image.
+    /// Finds the add-on image with an id for an image.
     fn add_on(&self, parent: usize, id: &str, real: bool) -> Result<usize, RuntimeError> {
         let is_it =
             |image: &usize| self.images[*image].add_on.as_ref().is_some_and(|record| record.real == real);
@@ -179,7 +179,7 @@ impl LoadedProgram {
         }
     }
 
-    /// The image that exports a name which another one imports; `None` if no symbols have it.
+    /// Finds the image that exports an imported name; `None` if no symbol has the name.
     fn exporter(&self, importer: usize, name: &str) -> Result<Option<usize>, RuntimeError> {
         let all = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
         let all = self.of_same_target(importer, all).into_iter().filter(|&image| image != importer);
@@ -206,7 +206,7 @@ impl LoadedProgram {
         Arc::clone(known.entry(main).or_insert_with(|| Arc::new(DeviceQuestions::new(self, main))))
     }
 
-    /// The images that may be selected with one, on some device.
+    /// Returns all images that may be selected together with an image on some device.
     fn reachable(&self, main: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::from([main]);
         let mut open = vec![main];

@@ -1,4 +1,4 @@
-//! A linked module without linkage, except for imports that drivers define.
+//! Removal of linkage from a linked module, except imports that drivers define.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,11 +14,11 @@ use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// Returns the module with these entry points (execution model and name) and everything that they reach, without imports and exports. A
-/// module without linkage and other entry points is unchanged. With `partial`, used imports stay.
+/// Returns the module with these entry points (execution model and name) and everything reachable from them, without imports and exports.
+/// A module without linkage and other entry points is unchanged. With `partial`, used imports stay.
 ///
 /// # Errors
-/// If no image defines a used import, unless that is allowed. `importer` names the image that imports a name.
+/// If no image defines a used import and `partial` is false. `importer` returns the name of the image that imports a name.
 pub fn plain<'m>(
     module: Module<'m>,
     entry_points: &BTreeSet<(u32, String)>,
@@ -56,7 +56,7 @@ pub fn plain<'m>(
         edits.drop(&linkage);
     }
     let module = Module::from_words(apply(&module, &edits)?)?;
-    // Other declarations may be superfluous now, since each image declares what its own code requires.
+    // Other declarations may be unneeded now: each image declares the requirements of its own code.
     let trimmed = trim(&module);
     let mut edits: Edits = trimmed.edits;
     if !open {

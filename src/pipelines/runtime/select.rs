@@ -11,7 +11,7 @@ use crate::device::{Device, DeviceNames};
 use crate::metadata::property_sets::DeviceRequirements;
 use crate::pipelines::PipelineError;
 
-/// The reason for which an image is selected.
+/// The reason why an image is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectionCause {
     /// The image has the kernel.
@@ -27,7 +27,7 @@ pub enum SelectionCause {
     AddOn {
         /// The id of the pair.
         id: String,
-        /// True if it has the real definitions, as the condition holds on the device.
+        /// True if it has the real definitions because the condition holds on the device.
         real: bool,
         /// The condition.
         condition: Expr,
@@ -41,45 +41,45 @@ pub enum SelectionCause {
 pub struct ChosenImage {
     /// The image's index in the program.
     pub image: usize,
-    /// The reasons; there is one at least.
+    /// The reasons, at least one.
     pub reasons: Vec<SelectionCause>,
 }
 
-/// The images of a kernel for devices that give the same answers.
+/// The images of a kernel for all devices with the same answers.
 #[derive(Debug, Default)]
 pub struct SelectedImages {
     /// The images. The first has the kernel.
     pub images: Vec<ChosenImage>,
     /// The requirements of all selected images.
     pub requirements: DeviceRequirements,
-    /// The requirements that devices of these answers do not meet.
+    /// The requirements that devices with these answers do not meet.
     pub checked: Compatibility,
     /// The modules made of the images.
     pub(super) linked: super::link::LinkedModules,
 }
 
-/// The selection while it is made.
+/// The unfinished selection.
 struct ImageSelector<'p> {
     program: &'p LoadedProgram,
     device: &'p Device,
     images: Vec<ChosenImage>,
-    /// The place of each image in the selection.
+    /// The position in the selection, by image.
     places: HashMap<usize, usize>,
     /// The selected image that exports a symbol, by symbol.
     exporters: HashMap<&'p str, usize>,
-    /// The symbols that two selected images export, with these.
+    /// The symbols that two selected images export, and the two images.
     exported_twice: Vec<(&'p str, usize, usize)>,
     /// The number of images whose add-on images are selected.
     with_add_ons: usize,
     /// The number of images whose imports are resolved.
     resolved: usize,
-    /// From a selected image to one that it imports from, neither of them an add-on image.
+    /// Edges from a selected image to an image that it imports from. Neither is an add-on image.
     imports: Vec<(usize, usize)>,
-    /// From a selected image to an add-on image that it requires.
+    /// Edges from a selected image to an add-on image that it requires.
     add_ons: Vec<(usize, usize)>,
 }
 
-/// Selects the images of the kernel that an image has.
+/// Selects the images of a kernel, starting with the image that has it.
 ///
 /// # Errors
 /// See [`RuntimeError`].
@@ -144,7 +144,7 @@ impl<'p> ImageSelector<'p> {
         }
     }
 
-    /// Refuses names that a selected image imports and two export.
+    /// Checks that no imported name has two selected exporters.
     fn check_exports(&self) -> Result<(), RuntimeError> {
         let is_imported =
             |name: &str| self.images.iter().any(|chosen| self.image(chosen.image).imports(name));
@@ -157,7 +157,7 @@ impl<'p> ImageSelector<'p> {
         }
     }
 
-    /// Selects the add-on images of the images that are selected, and theirs in turn.
+    /// Selects the add-on images of all selected images, and in turn their add-on images.
     fn add_add_ons(&mut self) -> Result<(), PipelineError> {
         while let Some(selected) = self.images.get(self.with_add_ons) {
             let parent = selected.image;
@@ -193,7 +193,7 @@ impl<'p> ImageSelector<'p> {
         let importer = self.images[self.resolved].image;
         self.resolved += 1;
         for (name, condition) in &self.image(importer).imports {
-            // Where that is not known, deciding the conditions of the image finds out.
+            // If the condition is unknown here, it is decided when the conditions of the image are decided.
             if evaluate(condition, &|leaf| self.device.truth(leaf))? == Truth::False {
                 continue;
             }
@@ -201,7 +201,7 @@ impl<'p> ImageSelector<'p> {
                 Some(&exporter) => exporter,
                 None => match self.program.exporter(importer, name)? {
                     Some(exporter) => exporter,
-                    // A variable of a selected image, a function of the driver, or nobody's: the link finds out.
+                    // The import is a variable of a selected image, a function of the driver, or undefined. Linking checks it.
                     None => continue,
                 },
             };
@@ -220,7 +220,7 @@ impl<'p> ImageSelector<'p> {
     }
 }
 
-/// The requirements of several images together. Of fixed targets, those of all.
+/// Returns the combined requirements of several images. Fixed targets are the common ones.
 fn union<'r>(all: impl Iterator<Item = &'r DeviceRequirements>) -> DeviceRequirements {
     let mut union = DeviceRequirements::default();
     for more in all {
@@ -244,21 +244,21 @@ fn union<'r>(all: impl Iterator<Item = &'r DeviceRequirements>) -> DeviceRequire
     union
 }
 
-/// Adds the items that are not there yet, in their order.
+/// Appends the missing items, in their order.
 fn extend<T: Clone + Eq + Hash>(all: &mut Vec<T>, items: &[T]) {
     let mut known: HashSet<T> = all.iter().cloned().collect();
     all.extend(items.iter().filter(|item| known.insert((*item).clone())).cloned());
 }
 
-/// The way to make a condition known on a device: the first decision of the host that is not made, or else more of the device.
+/// Returns advice how to make a condition known on a device: the host's first missing decision, or else more about the device.
 fn advice(condition: &Expr, device: &Device) -> String {
     let open = condition.leaves().into_iter().find_map(|leaf| match leaf {
         Leaf::Host(name) if device.truth(leaf).is_none() => Some(name),
         _ => None,
     });
     match open {
-        Some(name) => format!("it is for the host to decide, as with --set {name}:true|false"),
-        None => "describe the device more fully, as with --aspects".to_owned(),
+        Some(name) => format!("the host decides it, for example with --set {name}:true|false"),
+        None => "describe the device in more detail, for example with --aspects".to_owned(),
     }
 }
 
@@ -271,7 +271,7 @@ pub struct DeviceQuestions {
     work_groups: bool,
 }
 
-/// The answers of a device: others with the same ones get the same images, which they run or do not run alike.
+/// The answers of a device. Devices with equal answers get the same images, and all or none of them run these.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceAnswers {
     leaves: Vec<Option<bool>>,
@@ -280,7 +280,7 @@ pub struct DeviceAnswers {
 }
 
 impl DeviceQuestions {
-    /// Collects the questions of all images that may be selected with the image of a kernel.
+    /// Collects the questions of all images that may be selected for a kernel.
     pub fn new(program: &LoadedProgram, main: usize) -> DeviceQuestions {
         let mut all = DeviceQuestions::default();
         for image in program.reachable(main) {
@@ -310,7 +310,7 @@ impl DeviceQuestions {
         all
     }
 
-    /// The answers of a device.
+    /// Returns the answers of a device.
     pub fn answers(&self, device: &Device) -> DeviceAnswers {
         DeviceAnswers {
             leaves: self.leaves.iter().map(|&leaf| device.truth(leaf)).collect(),
@@ -324,7 +324,7 @@ impl DeviceQuestions {
     }
 }
 
-/// The first circle along edges, its first node again at the end; `None` if there is none.
+/// Returns the first cycle along edges, with its first node repeated at the end.
 pub fn circle(edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for &(from, to) in edges {
@@ -333,7 +333,7 @@ pub fn circle(edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     let of = |node: usize| next.get(&node).map_or(&[][..], Vec::as_slice);
     let mut done = BTreeSet::new();
     for &start in next.keys() {
-        // The path to the current node, each with the number of its edges that were followed.
+        // The path to the current node, and for each node the number of followed edges.
         let mut path = vec![(start, 0)];
         while let Some((node, followed)) = path.last_mut() {
             let Some(&to) = of(*node).get(*followed).filter(|_| !done.contains(node)) else {

@@ -1,4 +1,4 @@
-//! Stubs that do nothing: calls of them are removed before images are linked, as where conditions are decided in the code.
+//! Removal of calls of stubs that do nothing, before images are linked.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,8 +15,8 @@ use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// Removes the calls of stubs that do nothing, what only prepared their arguments, and what only that required. The result is true for the
-/// modules that still have to be linked: not stubs that nothing imports any more.
+/// Removes the calls of stubs that do nothing, the instructions that only prepare their arguments, and declarations that only these require.
+/// The result is false for stubs that nothing imports any more: they need not be linked.
 pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<bool>, PipelineError> {
     let is_stub = |image: &LoadedImage| image.add_on.as_ref().is_some_and(|record| !record.real);
     let stubs: Vec<usize> = (0..images.len()).filter(|&at| is_stub(images[at])).collect();
@@ -38,7 +38,7 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
     Ok(required)
 }
 
-/// The module with the same entry points and exports, without the calls of these imported functions.
+/// Removes the calls of these imported functions. Entry points and exports stay.
 fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'static>, PipelineError> {
     let imports = module.annotations().filter_map(linkage).filter(is_import);
     let called: HashSet<u32> = imports
@@ -106,13 +106,13 @@ fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> boo
     for inst in module.globals().filter(|inst| views::Annotation::new(*inst).is_none()) {
         module.walk(&inst, &mut |_, id: u32| is_mentioned |= called.contains(&id));
     }
-    // In functions, a literal that is such a number only costs time.
+    // In functions, a literal with such a number only costs time.
     let code = module.functions().first().map_or(&[][..], |first| &module.words()[first.lines as usize..]);
     let mentions = |id: &u32| code.iter().filter(|word| *word == id).count();
     !is_mentioned && called.iter().map(mentions).sum::<usize>() == called.len() + calls
 }
 
-/// The functions that stubs export and that do nothing, or only call others of them.
+/// Returns the exported functions of stubs that do nothing, or only call other such functions.
 fn unneeded_stubs(stubs: &[&Module]) -> BTreeSet<String> {
     let names: Vec<Names> = stubs.iter().map(|module| Names::new(module)).collect();
     let mut open: Vec<(usize, &Function, String)> = Vec::new();
@@ -142,7 +142,7 @@ fn unneeded_stubs(stubs: &[&Module]) -> BTreeSet<String> {
     }
 }
 
-/// True if a function has one block, which returns no value and calls nothing else than functions that do nothing.
+/// True if a function has one block that returns no value and only calls functions that do nothing.
 fn does_nothing(module: &Module, function: &Function, is_idle: &dyn Fn(u32) -> bool) -> bool {
     let (mut blocks, mut returns) = (0, 0);
     let only = module.body(function).all(|inst| match inst.op() {

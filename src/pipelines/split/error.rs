@@ -7,7 +7,7 @@ use crate::device::DeviceError;
 use crate::pipelines::error::kinds_of_errors;
 use crate::pipelines::{ModuleErrorKind, PipelineError};
 
-/// The cause for which a module cannot be split.
+/// The cause of a failure to split a module.
 #[derive(Debug, Error)]
 pub enum SplitError {
     /// A module without entry points cannot be split by kernel.
@@ -15,17 +15,17 @@ pub enum SplitError {
         "the module has no entry point, so there is nothing to split by kernel; split it by source, or not at all (off)"
     )]
     NoEntryPoint,
-    /// A module to be split has neither entry points nor exported functions.
+    /// The module has neither entry points nor exported functions.
     #[error(
-        "the module has neither an entry point nor an exported function: no image would have anything in it"
+        "the module has neither an entry point nor an exported function, so all images would be empty: add one"
     )]
     NoRoots,
-    /// Several images require a variable that only one may have.
+    /// Several images require a variable that only one image may have.
     #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
     ImageScope(SharedVariable),
-    /// A fixed target has no aspect by which the property could name it.
+    /// A fixed target has no aspect, so the property cannot name it.
     #[error(
-        "device `{0}` cannot be a fixed target: it is of no known architecture, and so has no aspect that stands for it"
+        "device `{0}` cannot be a fixed target: it has no known architecture, so no aspect names it. Use a device with an architecture"
     )]
     NoArchitecture(String),
 }

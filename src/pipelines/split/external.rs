@@ -13,7 +13,7 @@ use crate::transform::split::SplitPart;
 #[derive(Default)]
 pub(crate) struct ExternalFindings {
     pub warnings: Vec<CheckWarning>,
-    /// The fixed targets of the roots for which some function is not meant.
+    /// The fixed targets of the roots that some function is not meant for.
     pub foreign_targets: BTreeSet<u32>,
 }
 
@@ -42,7 +42,7 @@ impl ModuleSplit<'_> {
 
     /// Returns the functions of an image other than its roots.
     fn called(&self, plan: &SplitPlan, part: &SplitPart) -> Vec<u32> {
-        // A function that is a root only for other link units is called here like any other.
+        // A root that exists only for other link units is an ordinary callee here.
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let roots = roots.filter(|root| !self.owned.has_function(root.function));
         let root_functions: BTreeSet<u32> =
@@ -51,7 +51,7 @@ impl ModuleSplit<'_> {
         functions.filter(|id| !root_functions.contains(id) && self.names().kernel_of(*id).is_none()).collect()
     }
 
-    /// Checks for functions that require on every device what only a conditional call is for.
+    /// Warns about functions that require a feature on every device although only a conditional call needs it.
     fn prepared(
         &self,
         plan: &SplitPlan,
@@ -74,7 +74,7 @@ impl ModuleSplit<'_> {
         Ok(())
     }
 
-    /// Checks for functions that are meant for other devices than the roots, or for any.
+    /// Warns about functions that are meant for other devices than the roots, or for any device.
     fn other_targets(
         &self,
         plan: &SplitPlan,
@@ -98,7 +98,7 @@ impl ModuleSplit<'_> {
         Ok(())
     }
 
-    /// A warning about a function, with the calls that lead to it from a root of the image.
+    /// Returns a warning about a function, with the calls that lead to it from a root of the image.
     fn warning(
         &self,
         problem: WarningProblem,

@@ -1,5 +1,4 @@
-//! One image: its words, its property sets and its symbols. Besides the roots, symbols include functions that other images could use, and
-//! imports.
+//! One image: its words, property sets and symbols. Besides the roots, symbols include functions for other images, and imports.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,18 +33,18 @@ use crate::writer::apply;
 pub struct SplitImage {
     /// The module, in the host's byte order.
     pub words: Vec<u32>,
-    /// The property sets beside it: "SYCL/device requirements", and the other ones of the module that it is a part of.
+    /// The property sets beside it: "SYCL/device requirements", and the other sets of the whole module.
     pub properties: PropertySets,
-    /// The entry points, and the exported functions that are treated like them, by their names in the image.
+    /// The names of entry points in the image, and of exported functions that are treated like entry points.
     pub symbols: Vec<String>,
-    /// The other exported functions in it.
+    /// The other exported functions.
     pub exported: Vec<String>,
-    /// The variables that it defines for other images of the module.
+    /// The variables that the image defines for other images of the module.
     pub variables: Vec<String>,
-    /// The functions and variables that it uses and does not define.
+    /// The functions and variables that the image uses but does not define.
     pub imported: Vec<String>,
-    /// Problems of the functions that the image's kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
-    /// functions"), and variables with copies in other images.
+    /// Warnings about functions that the image's kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
+    /// functions"), and about variables with copies in other images.
     pub warnings: Vec<CheckWarning>,
 }
 
@@ -53,7 +52,7 @@ impl ModuleSplit<'_> {
     /// Makes an image.
     ///
     /// # Errors
-    /// If the module is invalid, so that the image would be.
+    /// If the module is invalid, and so the image too.
     pub fn image(&self, plan: &SplitPlan) -> Result<SplitImage, PipelineError> {
         let image = match self.options.jit {
             Jit::Pack => self.packed(plan)?.0,
@@ -62,7 +61,7 @@ impl ModuleSplit<'_> {
         self.finished(with_conditions(image)?)
     }
 
-    /// The image without the compile-time properties, which were for the tools before drivers.
+    /// Removes the compile-time properties from an image: drivers do not read them.
     pub(crate) fn finished(&self, image: SplitImage) -> Result<SplitImage, PipelineError> {
         match self.strips_properties {
             true => Ok(SplitImage { words: without_properties(&image.words)?, ..image }),
@@ -70,11 +69,11 @@ impl ModuleSplit<'_> {
         }
     }
 
-    /// Makes an image, and packs it if something in the module is conditional: what all of its fixed targets answer alike is decided. Beside it: the
-    /// annotations of its functions.
+    /// Makes an image, and packs it if something in the module is conditional. Conditions that all of its fixed targets answer alike are decided.
+    /// Also returns the annotations of its functions.
     ///
     /// # Errors
-    /// As [`ModuleSplit::image`]; and if it cannot be packed.
+    /// See [`ModuleSplit::image`]. Also fails if the image cannot be packed.
     pub fn packed(&self, plan: &SplitPlan) -> Result<(SplitImage, Cow<'_, Annotated>), PipelineError> {
         let mut image = self.as_it_is(plan)?;
         let targets = self.targets(&image.properties)?;
@@ -85,7 +84,7 @@ impl ModuleSplit<'_> {
         Ok((image, annotated))
     }
 
-    /// The devices that an image is meant for, by its requirements; none for any device, or if one of them is not known.
+    /// Returns the devices that an image is meant for, from its requirements. The list is empty for any device, or if a device is unknown.
     fn targets(&self, properties: &PropertySets) -> Result<Vec<Device>, PipelineError> {
         let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
         let mut targets = Vec::new();
@@ -141,8 +140,8 @@ impl ModuleSplit<'_> {
         })
     }
 
-    /// Packs an image: it then loads on every device that meets its unconditional requirements. What all of `targets` answer alike is decided. Its
-    /// requirements stay the same; the meaning of its constants is added to its properties. Returns the annotations of its functions.
+    /// Packs an image, so that it loads on every device that meets its unconditional requirements. Conditions that all `targets` answer alike
+    /// are decided. The requirements stay the same. The properties get the meanings of its constants. Returns the annotations of its functions.
     fn pack(&self, image: &mut SplitImage, targets: Vec<Device>) -> Result<Annotated, PipelineError> {
         let module = Module::from_words(std::mem::take(&mut image.words))?;
         let annotated = match module.words() == self.analyses.module().words() {
@@ -192,7 +191,7 @@ impl ModuleSplit<'_> {
             }
             Ok(Some(properties))
         };
-        // Hosts set the constants of all images by one SpecId.
+        // A host sets the constants of all images by one SpecId.
         let options = PackOptions {
             max_clones: self.options.max_clones,
             taken_spec_ids: self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect(),
@@ -206,8 +205,8 @@ impl ModuleSplit<'_> {
         Ok(packed.annotated)
     }
 
-    /// The part without the declarations that nothing in it requires. It carries its properties if the module carries its own.
-    /// `elsewhere` are the definitions in it that another image has for others.
+    /// Returns a part without unneeded declarations. It carries its properties if the module carries its own. `elsewhere` are its definitions
+    /// that another image exports.
     fn words(
         &self,
         (number, part): (usize, &SplitPart),
@@ -247,14 +246,14 @@ impl ModuleSplit<'_> {
         of_part(self.module(), apply(self.module(), &edits)?)
     }
 
-    /// The linkage name of what another image owns.
+    /// Returns the linkage name of a definition that another image owns.
     fn owned_name(&self, id: u32) -> Option<String> {
         let linkage = self.names().linkage(id).map(|linkage| linkage.name.into_owned());
         linkage.or_else(|| self.owned.name(id))
     }
 
-    /// The requirements of the image, and the warnings found on the way (docs/design/optional-kernel-features.md, "Error checking for
-    /// SYCL_EXTERNAL functions").
+    /// Returns the requirements of the image, and warnings (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
+    /// functions").
     fn requirements(
         &self,
         plan: &SplitPlan,
@@ -294,7 +293,7 @@ impl ModuleSplit<'_> {
     }
 }
 
-/// The functions and variables with a linkage name that may be in images, by id.
+/// The functions and variables with linkage names, by id.
 #[derive(Default)]
 pub(super) struct ImageSymbols {
     exported: Vec<(u32, String)>,
@@ -302,8 +301,8 @@ pub(super) struct ImageSymbols {
 }
 
 impl ImageSymbols {
-    /// Finds the symbols of the module. Built-in variables are imported by form only; conditional callers are for this program, and not
-    /// there once their calls are packed. If only entry points count as roots, exports are nobody's either.
+    /// Finds the symbols of the module. The import of a built-in variable is only a form. Conditional callers do not exist any more once
+    /// their calls are packed. If only entry points are roots, no image has exports either.
     pub fn new(split: &ModuleSplit) -> Result<ImageSymbols, AnalysisError> {
         let (module, names) = (split.module(), split.names());
         let built_in =
@@ -346,7 +345,7 @@ impl ImageSymbols {
     }
 }
 
-/// Removes the constants that a module does not have from the special ones.
+/// Removes special constants that a module does not have.
 fn retain_constants(properties: &mut PropertySets, module: &Module) -> Result<(), PropertyError> {
     let Some(set) = properties.get(SPECIAL_CONSTANTS) else { return Ok(()) };
     let mut special = SpecialConstants::from_set(set)?;

@@ -13,7 +13,7 @@ use crate::metadata::property_sets::{ImportedSymbols, SpecialConstants, carried}
 use crate::transform::{Edits, carry};
 use crate::writer::apply;
 
-/// Adds the conditions of its imports to the properties of a packed image. An import that nothing uses any more is removed from them.
+/// Adds the conditions of imports to the properties of a packed image. Unused imports are removed from the properties.
 ///
 /// # Errors
 /// If the conditional code of the image is malformed.
@@ -42,7 +42,7 @@ pub fn with_conditions(mut image: SplitImage) -> Result<SplitImage, PipelineErro
     Ok(image)
 }
 
-/// The imports of the module of an image, each with the condition under which it is used.
+/// Returns the imports of an image's module, each with the condition of its use.
 fn imports(analyses: &Analyses, image: &SplitImage) -> Result<HashMap<String, Expr>, PipelineError> {
     let module = analyses.module();
     let mut by_name: HashMap<String, Expr> = HashMap::new();

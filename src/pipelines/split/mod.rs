@@ -1,4 +1,4 @@
-//! Device code split: a module as several images, each for some of its kernels (docs/design/optional-kernel-features.md, "Changes to the
+//! Device code split: splitting a module into several images, each for some kernels (docs/design/optional-kernel-features.md, "Changes to the
 //! post-link tool"; `spec-extensions/splitting.md`).
 
 mod error;
@@ -32,19 +32,18 @@ use crate::metadata::property_sets::{PropertyNames, PropertySets, SPECIAL_CONSTA
 use crate::transform::cloning::CloneLimit;
 use crate::transform::split::{SplitGraph, SplitRoot, roots};
 
-/// The grouping of kernels and exported functions. Groups are split further so that no device rejects an image for a requirement of another
-/// kernel in it. No mode separates kernels that share state and have the same requirements.
+/// The grouping of kernels and exported functions. Groups are split further, so that no device rejects an image because of another kernel's
+/// requirement. No mode separates kernels that share state and have the same requirements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SplitMode {
-    /// An image for each; nothing is left to split further.
+    /// One image for each kernel and exported function.
     Kernel,
     /// One image for each translation unit.
     Source,
     /// One image for all.
     Off,
-    /// Like `Source`, or like `Off` if the module has pointers to functions, which may be taken in one translation unit and called
-    /// in another.
+    /// Like `Off` if the module has pointers to functions, which other translation units may call. Otherwise like `Source`.
     #[default]
     Auto,
 }
@@ -53,12 +52,12 @@ pub enum SplitMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Jit {
-    /// The module keeps it: images declare features that only some devices have.
+    /// Images keep it, and declare features that only some devices have.
     #[default]
     Declare,
-    /// Images are packed: conditions are decided when one is loaded.
+    /// Images are packed: conditions are decided when an image is loaded.
     Pack,
-    /// Images of its own hold it. All images are linked, so that each function and variable is defined in one.
+    /// Add-on images hold it. All images are linked, so that one image defines each function and variable.
     AddOn,
 }
 
@@ -86,19 +85,19 @@ impl SplitOptions {
         SplitOptions::default()
     }
 
-    /// Sets the way in which entry points are grouped.
+    /// Sets the grouping of entry points.
     pub fn mode(mut self, mode: SplitMode) -> SplitOptions {
         self.mode = mode;
         self
     }
 
-    /// Counts only entry points as roots, if true: exported functions that they do not call are in no image.
+    /// Treats only entry points as roots, if true. Exported functions that they do not call are then in no image.
     pub fn only_entry_points(mut self, only: bool) -> SplitOptions {
         self.only_entry_points = only;
         self
     }
 
-    /// Sets a new name for the entry point of each image that has only one.
+    /// Renames the entry point of each image with a single entry point.
     pub fn rename_entry(mut self, name: impl Into<String>) -> SplitOptions {
         self.rename_entry = Some(name.into());
         self
@@ -118,7 +117,7 @@ impl SplitOptions {
         self
     }
 
-    /// Sets the configuration that devices are of. By default it is the embedded one.
+    /// Sets the device configuration, by default the embedded one.
     pub fn devices(mut self, devices: impl Into<Option<DeviceConfig>>) -> SplitOptions {
         self.devices = devices.into();
         self
@@ -131,33 +130,33 @@ impl SplitOptions {
     }
 }
 
-/// The description of a module that is split, besides its words and property sets.
+/// The description of a module, besides its words and property sets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SplitInput<'i> {
-    /// The translation unit of functions without one of their own: the name of the module.
+    /// The translation unit of functions that name none: the name of the module.
     pub source: &'i str,
-    /// The devices that all code of the module is meant for (`-fsycl-fixed-targets`), except functions that annotations name others for;
-    /// empty for any device.
+    /// The devices that the module is meant for (`-fsycl-fixed-targets`), or empty for any device. Annotations may name other devices for
+    /// functions.
     pub fixed_targets: &'i [Device],
 }
 
-/// A module, and the images that it is to be split into.
+/// A module with the plans of its images.
 pub struct ModuleSplit<'m> {
     analyses: Arc<Analyses<'m>>,
     properties: Cow<'m, PropertySets>,
     options: SplitOptions,
-    /// The configuration that devices are of.
+    /// The device configuration.
     devices: DeviceConfig,
     strips_properties: bool,
-    /// The arena of the conditions of requirement summaries, and of those derived from them.
+    /// The arena of conditions in requirement summaries, and of conditions derived from them.
     conditions: Conditions,
     graph: SplitGraph<'m>,
     roots: Vec<SplitRoot>,
-    /// The aspects of the targets that annotations name, by function; an empty list means any device.
+    /// The aspects of targets that annotations name, by function. An empty list means any device.
     fixed: BTreeMap<u32, Vec<u32>>,
-    /// The aspects of the targets that the whole module is meant for.
+    /// The aspects of the module's targets.
     fixed_of_all: Option<Vec<u32>>,
-    /// These targets, as far as the user names them.
+    /// The targets that the user names.
     fixed_devices: Vec<Device>,
     special: SpecialConstants,
     /// The constants with a SpecId: id and SpecId.
@@ -171,7 +170,7 @@ pub struct ModuleSplit<'m> {
     owned: OwnedSymbols,
 }
 
-/// Plans how to split a module with these properties beside it: [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
+/// Plans how to split a module with these property sets. [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
 /// thread.
 ///
 /// # Errors
@@ -227,38 +226,37 @@ pub fn split<'m>(
 }
 
 impl<'m> ModuleSplit<'m> {
-    /// The images to be made, in the order of the first root of each in the module.
+    /// Returns the planned images, in the order of their first roots in the module.
     pub fn plans(&self) -> &[SplitPlan] {
         &self.plans
     }
 
-    /// The entry points, then the exported functions that count like them; [`SplitPlan::roots`] numbers them.
+    /// Returns the entry points, then the exported functions that are roots too. [`SplitPlan::roots`] refers to them by number.
     pub fn roots(&self) -> &[SplitRoot] {
         &self.roots
     }
 
-    /// The module.
+    /// Returns the module.
     pub fn module(&self) -> &'m Module<'m> {
         self.analyses.module()
     }
 
-    /// True if some code is conditional and not packed yet: then images declare features that only some devices have, unless they are
-    /// packed.
+    /// True if some code is conditional and not packed yet. Images that are not packed then declare features that only some devices have.
     pub fn is_conditional(&self) -> bool {
         self.is_conditional
     }
 
-    /// The configuration that devices are of.
+    /// Returns the device configuration.
     pub fn devices(&self) -> &DeviceConfig {
         &self.devices
     }
 
-    /// The spelling of the properties.
+    /// Returns the spelling of properties.
     pub fn property_names(&self) -> PropertyNames {
         self.options.property_names
     }
 
-    /// Returns the devices that a function is meant for, by the aspects of these targets; `None` for any device.
+    /// Returns the aspects of a function's targets, or `None` for any device.
     fn fixed_targets(&self, function: u32) -> Option<&Vec<u32>> {
         match self.fixed.get(&function) {
             Some(targets) => Some(targets).filter(|targets| !targets.is_empty()),

@@ -1,5 +1,5 @@
-//! Exported functions that several images would define: one image has each for others. Add-on images are linked, so that other images import
-//! it there; else they have copies, which are nobody else's.
+//! Owners of exported functions that several images use. Add-on images are linked, so one image defines each function and the others import
+//! it. Other images have private copies.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,21 +9,21 @@ use crate::analysis::AnalysisError;
 use crate::analysis::ReadableConditions;
 use crate::transform::split::{SplitPart, SplitRoot, state};
 
-/// Functions and variables that one image has for others.
+/// Functions and variables that one image defines for others.
 #[derive(Default)]
 pub(super) struct OwnedSymbols {
     /// The functions, each a root of its image.
     functions: BTreeSet<u32>,
-    /// The exported conditional callers with copies in several images: no image owns them.
+    /// The exported conditional callers with copies in several images. No image owns them.
     callers: BTreeSet<u32>,
     /// True if other images import the functions, false if they have copies.
     pub is_imported: bool,
-    /// The state that these use as well as other images: its linkage name, and the number of the image.
+    /// The state that the functions share with other images: its linkage name, and the number of the owner.
     state: BTreeMap<u32, (String, usize)>,
 }
 
 impl OwnedSymbols {
-    /// Creates the set of functions that several images have copies of.
+    /// Creates the set of functions with copies in several images.
     pub fn of_copies(shared: SharedExports) -> OwnedSymbols {
         OwnedSymbols { functions: shared.functions, callers: shared.callers, ..OwnedSymbols::default() }
     }
@@ -33,7 +33,7 @@ impl OwnedSymbols {
         self.functions.contains(&function)
     }
 
-    /// The definitions that an image may use and another one has for others.
+    /// Returns the definitions that other images own.
     pub fn elsewhere(&self, number: usize, roots: &[&SplitRoot]) -> HashSet<u32> {
         let is_root = |id: &u32| roots.iter().any(|root| root.function == *id);
         let functions = self.functions.iter().copied().filter(|id| !is_root(id));
@@ -41,12 +41,12 @@ impl OwnedSymbols {
         functions.chain(state).chain(self.callers.iter().copied()).collect()
     }
 
-    /// The linkage names of shared state, each with whether an image defines it.
+    /// Returns the linkage names of shared state. The Boolean is true if the image defines it.
     pub fn state(&self, number: usize) -> impl Iterator<Item = (u32, &str, bool)> {
         self.state.iter().map(move |(&id, (name, owner))| (id, &**name, *owner == number))
     }
 
-    /// The linkage name of shared state.
+    /// Returns the linkage name of shared state.
     pub fn name(&self, id: u32) -> Option<String> {
         self.state.get(&id).map(|(name, _)| name.clone())
     }
@@ -56,17 +56,17 @@ impl OwnedSymbols {
     }
 }
 
-/// The exported functions that several images hold and that are not roots.
+/// The exported functions in several images that are not roots.
 #[derive(Default)]
 pub(super) struct SharedExports {
     /// The functions that other link units may call.
     pub functions: BTreeSet<u32>,
-    /// Conditional callers, which call their actions only for the code that they are compiled with.
+    /// Conditional callers. They call actions only for code of their own module.
     callers: BTreeSet<u32>,
 }
 
 impl ModuleSplit<'_> {
-    /// Returns the exported functions that several images of these roots hold, except the roots.
+    /// Returns the exported functions in several images, except the roots.
     pub(super) fn shared_exports(&self, plans: &[SplitPlan]) -> Result<SharedExports, AnalysisError> {
         let roots: HashSet<u32> = self
             .roots
@@ -82,25 +82,25 @@ impl ModuleSplit<'_> {
         }
         let calls = &self.analyses.calls()?.calls;
         let is_caller = |id: &u32| calls.iter().any(|call| call.caller == *id);
-        // Where images are linked, conditional actions are for the images that call them.
+        // In linked images, conditional actions belong to the images that call them.
         let is_action =
             |id: &u32| self.options.jit == Jit::AddOn && calls.iter().any(|call| call.function == *id);
         let parts: Vec<SplitPart> = plans.iter().map(|plan| self.whole(plan)).collect();
         let several = |id: &u32| parts.iter().filter(|part| part.has(*id)).count() > 1;
         let shared = exported.into_iter().filter(several);
         let (callers, functions): (BTreeSet<u32>, BTreeSet<u32>) = shared.partition(is_caller);
-        // A function without another name is known by its linkage name.
+        // The linkage name is the only name of a function without OpName.
         let callers = callers.into_iter().filter(|&id| self.names().name(id).is_some()).collect();
         Ok(SharedExports { functions: functions.into_iter().filter(|id| !is_action(id)).collect(), callers })
     }
 
-    /// An exported function as a root.
+    /// Creates a root from an exported function.
     pub(super) fn exported_root(&self, function: u32) -> SplitRoot {
         let name = self.names().linkage(function).map(|linkage| linkage.name.into_owned());
         SplitRoot::from_function(function, &name.unwrap_or_default())
     }
 
-    /// Gives each exported function that several images call an image of its own.
+    /// Plans a separate image for each exported function that several images call.
     pub(super) fn own_images(&mut self) -> Result<(), PipelineError> {
         let functions = self.shared_exports(&self.plans)?.functions;
         if functions.is_empty() {
@@ -111,7 +111,7 @@ impl ModuleSplit<'_> {
         let mut readable =
             ReadableConditions::new(module, multi_target, &self.special, &mut self.conditions)?;
         let first = self.plans.len();
-        // A function comes before its callers, which reach more, so that no two images import from each other.
+        // Callers reach more than their callees. So this order puts a function before its callers, and no two images import from each other.
         let mut in_order: Vec<u32> = functions.iter().copied().collect();
         in_order.sort_by_cached_key(|&function| {
             SplitPart::new(&self.graph, [&SplitRoot::from_function(function, "")]).ids().len()
@@ -127,7 +127,7 @@ impl ModuleSplit<'_> {
         Ok(())
     }
 
-    /// Gives state that an image of an exported function uses, and another image, to the first of these.
+    /// Makes images of exported functions the owners of the state that they share with other images.
     fn own_state(&mut self, first: usize) {
         let parts: Vec<SplitPart> = (0..self.plans.len()).map(|number| self.part(number)).collect();
         let mut owned = BTreeMap::new();
@@ -156,12 +156,12 @@ impl ModuleSplit<'_> {
         self.copied.retain(|(id, _)| !owned.has_state(*id));
     }
 
-    /// An image with all that it uses.
+    /// Returns an image with everything that it uses.
     fn whole(&self, plan: &SplitPlan) -> SplitPart<'_, '_> {
         SplitPart::new(&self.graph, plan.roots.iter().map(|&number| &self.roots[number]))
     }
 
-    /// An image without what others own.
+    /// Returns an image without the definitions that others own.
     pub(super) fn part(&self, number: usize) -> SplitPart<'_, '_> {
         let roots: Vec<&SplitRoot> = self.plans[number].roots.iter().map(|&root| &self.roots[root]).collect();
         let imported = match self.owned.is_imported {

@@ -15,28 +15,28 @@ use crate::metadata::property_sets::{
 };
 use crate::transform::split::SplitRoot;
 
-/// An image to be made.
+/// A planned image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitPlan {
     /// The roots, by number in [`ModuleSplit::roots`], in ascending order.
     pub roots: Vec<usize>,
-    /// The translation unit, where the module is split by it; none, where shared state keeps those of several together.
+    /// The translation unit if the module is split by it. `None` if shared state joins several units.
     pub source: Option<String>,
-    /// The traits that its roots have in common.
+    /// The common traits of its roots.
     pub traits: Traits,
 }
 
-/// The traits that roots must have in common to share an image (docs/design/optional-kernel-features.md, "Changes to the device code split
+/// The traits that all roots of an image have in common (docs/design/optional-kernel-features.md, "Changes to the device code split
 /// algorithm").
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Traits {
-    /// The devices that the roots are meant for, by the aspects of these targets. Then no other trait counts.
+    /// The aspects of the roots' targets. No other trait matters then.
     Fixed(BTreeSet<u32>),
     /// The requirements of roots that are meant for any device.
     Any(SimplifiedRequirements),
 }
 
-/// Groups the roots, regardless of the state that they share.
+/// Groups the roots, ignoring shared state.
 pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>, PipelineError> {
     let mode = match split.options.mode {
         SplitMode::Auto if split.graph.takes_function_pointers() => SplitMode::Off,
@@ -79,11 +79,11 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>
     Ok(grouping.plans)
 }
 
-/// Roots that are being grouped.
+/// The grouping of roots while it is built.
 struct RootGrouping {
     mode: SplitMode,
     plans: Vec<SplitPlan>,
-    /// The image, by traits and by translation unit if the module is split by it.
+    /// The planned image, by traits and, if the module is split by it, translation unit.
     known: BTreeMap<(Option<String>, Traits), usize>,
 }
 
@@ -102,7 +102,7 @@ impl RootGrouping {
     }
 }
 
-/// The traits of a root.
+/// Returns the traits of a root.
 pub(super) fn traits(
     split: &mut ModuleSplit,
     root: &SplitRoot,
@@ -114,7 +114,7 @@ pub(super) fn traits(
     }
 }
 
-/// The traits of a root that is meant for any device.
+/// Returns the traits of a root for any device.
 fn traits_of_root(
     split: &mut ModuleSplit,
     root: &SplitRoot,
@@ -143,7 +143,7 @@ fn traits_of_root(
     Ok(Traits::Any(SimplifiedRequirements::new(required, conditions, Some(&split.devices))?))
 }
 
-/// The fixed targets that annotations name, by function.
+/// Returns the fixed targets that annotations name, by function.
 pub(crate) fn fixed_by_function(
     annotated: &Annotated,
     devices: &DeviceConfig,
@@ -160,7 +160,7 @@ pub(crate) fn fixed_by_function(
     Ok(fixed)
 }
 
-/// Returns the fixed targets of the module: the user's, or else the targets that its properties name.
+/// Returns the fixed targets of the module: the user's, or else the targets in its properties.
 pub(crate) fn fixed_of_all(
     named: &[Device],
     properties: &PropertySets,

@@ -1,4 +1,4 @@
-//! Variables that keep their value from one kernel to the next: an image with a copy of its own would not see the stores of others.
+//! Variables that keep their values between kernels. An image with its own copy does not see the stores of other images.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,14 +13,14 @@ use crate::transform::split::{SplitPart, state};
 /// "Properties on a global variable type").
 const IMAGE_SCOPE: &str = "sycl-device-image-scope";
 
-/// An image to be made, and the state in it.
+/// A planned image, and its state.
 struct ImageWithState {
     plan: SplitPlan,
     state: BTreeSet<u32>,
 }
 
 impl ModuleSplit<'_> {
-    /// Joins the images that hold the same state and have the same requirements, so that only the mode separates them. Records the state
+    /// Joins images that hold the same state and have the same requirements: only the mode separates them. Records the state
     /// that still has copies.
     pub(crate) fn keep_together(&mut self) -> Result<(), PipelineError> {
         if self.plans.len() < 2 {
@@ -50,7 +50,7 @@ impl ModuleSplit<'_> {
         Ok(())
     }
 
-    /// The state in an image with these roots.
+    /// Returns the state in an image with these roots.
     fn held_state(&self, roots: &[usize], all: &BTreeSet<u32>) -> BTreeSet<u32> {
         if all.is_empty() {
             return BTreeSet::new();
@@ -59,7 +59,7 @@ impl ModuleSplit<'_> {
         all.iter().filter(|&&id| part.has(id)).copied().collect()
     }
 
-    /// The users of some state in the images that hold it.
+    /// Returns the users of a variable in the images that hold it.
     fn shared(&self, id: u32, holding: &[&SplitPlan]) -> SharedVariable {
         let only = BTreeSet::from([id]);
         let uses = |number: &&usize| !self.held_state(&[**number], &only).is_empty();
@@ -76,7 +76,7 @@ impl ModuleSplit<'_> {
         }
     }
 
-    /// The warning of copies of some state.
+    /// Returns the warning about copies of a variable.
     fn warning_of_copies(&self, id: u32, shared: SharedVariable) -> CheckWarning {
         let at = self.module().definition_offset(id);
         let place = at.and_then(|at| self.analyses.debug_locations().location(at));
@@ -91,17 +91,17 @@ impl ModuleSplit<'_> {
     }
 }
 
-/// Images to be made, those joined that share state and have the same requirements.
+/// Planned images. Images that share state and have the same requirements are joined.
 #[derive(Default)]
 struct StateHolders {
-    /// In the order of their first parts; `None` for one that is joined with one before it.
+    /// The images in the order of their first parts; `None` for an image joined with an earlier one.
     images: Vec<Option<ImageWithState>>,
-    /// The images that hold a variable in their order, by variable.
+    /// The images that hold a variable, in order, by variable.
     by_state: BTreeMap<u32, BTreeSet<usize>>,
 }
 
 impl StateHolders {
-    /// Returns the images that hold some state.
+    /// Returns the images that hold a variable.
     fn holders(&self, id: u32) -> impl Iterator<Item = &ImageWithState> {
         self.by_state.get(&id).into_iter().flatten().filter_map(|&at| self.images[at].as_ref())
     }

@@ -24,7 +24,7 @@ fn kernels_for_other_targets() {
         program([image("a", &["k"]).for_target("intel_gpu_dg1"), image("b", &["k"]).for_target("x86_64")]);
     assert_eq!(
         error(&program, "k", DEVICE),
-        "no image has a kernel `k` for intel_gpu_pvc: those that have it are for intel_gpu_dg1, x86_64"
+        "no image has a kernel `k` for intel_gpu_pvc: images with it are for intel_gpu_dg1, x86_64"
     );
 }
 
@@ -34,7 +34,7 @@ fn a_kernel_in_two_images() {
     assert!(program.kernels().is_empty(), "it may be an exported function");
     assert_eq!(
         error(&program, "k", DEVICE),
-        "both a and b have the kernel `k`: a kernel is in one image of a target. Remove the other from the table"
+        "both a and b have the kernel `k`: only one image of a target may have a kernel. Remove the other from the table"
     );
 }
 
@@ -43,7 +43,7 @@ fn a_name_that_two_images_export() {
     let program = program([image("main", &["k"]).imports(&["f"]), image("a", &["f"]), image("b", &["f"])]);
     assert_eq!(
         error(&program, "k", DEVICE),
-        "`f`, which main imports, is exported by both a and b: a name is exported by one image. Remove the other from the table"
+        "`f`, which main imports, is exported by both a and b: only one image may export a name. Remove the other from the table"
     );
 }
 
@@ -57,7 +57,7 @@ fn two_selected_images_that_export_one_name() {
     assert_eq!(selected, ["main (kernel)", "a (f of main)", "b (g of main)"], "nothing imports `helper`");
     assert_eq!(
         error(&with(&["f", "g", "helper"]), "k", DEVICE),
-        "both a and b are selected and export `helper`: a name is exported by one image. Remove the other from the table"
+        "both a and b are selected and export `helper`: only one image may export a name. Remove the other from the table"
     );
 }
 
@@ -134,7 +134,7 @@ fn conditions_that_are_not_known() {
     let device: Device = parts.to_device(None).unwrap();
     assert_eq!(
         program.select("k", &device).unwrap_err().to_string(),
-        "it is not known whether fp64 holds on the described device, which decides between the add-on images 1 of main: \
-         describe the device more fully, as with --aspects"
+        "main: the condition fp64 of its add-on images 1 is unknown on the described device: \
+         describe the device in more detail, for example with --aspects"
     );
 }
