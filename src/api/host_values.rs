@@ -152,7 +152,7 @@ mod tests {
             OpDecorate %c SpecId 3\nOpDecorate %d SpecId 2\nOpDecorate %e SpecId 1\nOpName %e \"e\"\n%a = OpSpecConstantTrue %bool\n\
             %b = OpSpecConstant %char 1\n%c = OpSpecConstant %long 1\n%d = OpSpecConstant %half 1\n%e = OpSpecConstant %int 1\n\
             FN %main\n%x = OpSelect %int %a %e %e\nEND";
-        let Some(words) = assemble(&program::expand(text), "spv1.6") else { return };
+        let words = assemble(&program::expand(text), "spv1.6");
         let module = crate::Module::from_words(words).unwrap();
         let prepared = Prepared::new(&module).unwrap();
         let as_is = prepared.specialize(&crate::Device::default(), &Settings::new().leave(1)).unwrap();

@@ -83,13 +83,13 @@ pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, Str
     }
 }
 
-/// Assembles a module with its ids as they are numbered in the text; `None` if there is no assembler.
-pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
+/// Assembles a module. Its ids have the numbers of the text.
+pub fn assemble(text: &str, environment: &str) -> Vec<u32> {
     let assembler = tool("SPIRV_AS", "spirv-as");
     let options = ["--preserve-numeric-ids", "--target-env", environment, "-o", "-", "-"];
     let bytes =
         run(&assembler, &options, text.as_bytes()).unwrap_or_else(|error| panic!("{error}\nin {text}"));
-    Some(words_of(&bytes))
+    words_of(&bytes)
 }
 
 /// The results of spirv-val, by environment and module.
@@ -192,7 +192,7 @@ fn disassembled(module: &[u8]) -> String {
 }
 
 /// Assembles a text. Returns the words, and the ids by name: spirv-as numbers names by first appearance.
-pub fn assemble_named(text: &str, version: &str) -> Option<(Vec<u32>, BTreeMap<String, u32>)> {
+pub fn assemble_named(text: &str, version: &str) -> (Vec<u32>, BTreeMap<String, u32>) {
     let assembler = tool("SPIRV_AS", "spirv-as");
     let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes())
         .unwrap_or_else(|error| panic!("{error}\n{}", numbered(text)));
@@ -205,7 +205,7 @@ pub fn assemble_named(text: &str, version: &str) -> Option<(Vec<u32>, BTreeMap<S
     }
     let words = words_of(&bytes);
     assert_eq!(words[3] as usize, ids.len() + 1, "the names are numbered as spirv-as numbers them\n{text}");
-    Some((words, ids))
+    (words, ids)
 }
 
 fn numbered(text: &str) -> String {

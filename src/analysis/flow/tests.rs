@@ -81,7 +81,7 @@ fn outcome(head: &str, (body, functions): BranchCase, flag: u64, number: u64) ->
         OpFunctionEnd
         {functions}"
     );
-    let (words, ids) = assemble_named(&text, "spv1.5")?;
+    let (words, ids) = assemble_named(&text, "spv1.5");
     let module = Module::from_words(&words[..]).unwrap();
     let (flow, mut solution) = (Flow::new(&module), Solution::default());
     let known = &mut |id| {

@@ -50,7 +50,7 @@ fn shader() -> Vec<u32> {
         OpReturn
         OpFunctionEnd"
     );
-    assemble(&text, "spv1.5").unwrap()
+    assemble(&text, "spv1.5")
 }
 
 /// Decisions of the host, which no device knows.

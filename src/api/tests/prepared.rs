@@ -234,7 +234,7 @@ fn sizes_are_checked_again() {
             OpReturn
             OpFunctionEnd"
         );
-        let (words, _) = assemble_named(&text, "vulkan1.3").unwrap();
+        let (words, _) = assemble_named(&text, "vulkan1.3");
         let module = Module::from_words(words).unwrap();
         let prepared = Prepared::new(&module).unwrap();
         let call = |count: u32| {

@@ -30,8 +30,8 @@ const TYPES: &str = "%void = OpTypeVoid
     %takes_image = OpTypeFunction %void %image";
 
 /// Returns the aspects of each function with their conditions, as text, by its name.
-fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Vec<String>>> {
-    let (words, ids) = assemble_named(text, "spv1.4")?;
+fn aspects_of(text: &str, sources: &AspectSources) -> BTreeMap<String, Vec<String>> {
+    let (words, ids) = assemble_named(text, "spv1.4");
     validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
     let annotated = Annotated { aspects: by_name(sources, &ids), ..Annotated::default() };
@@ -54,7 +54,7 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
         });
         by_name.insert(name.clone(), texts.collect());
     }
-    Some(by_name)
+    by_name
 }
 
 /// Replaces function numbers by ids: tests write functions by number, in the order of the text.
@@ -78,7 +78,7 @@ fn instructions_and_calls() {
         function("f1", "%b = OpFunctionCall %void %f0"),
         function("f2", ""),
     );
-    let Some(aspects) = aspects_of(&text, &AspectSources::default()) else { return };
+    let aspects = aspects_of(&text, &AspectSources::default());
     assert_eq!(aspects["f0"], ["fp64"]);
     assert_eq!(aspects["f1"], ["fp64"]);
     assert_eq!(aspects["f2"], [""; 0]);
@@ -97,7 +97,7 @@ fn any_of_several_capabilities() {
         %f0 = OpFunction %void None %takes_half\n%p = OpFunctionParameter %ptr
         %l_f0 = OpLabel\nOpReturn\nOpFunctionEnd",
     );
-    let Some(aspects) = aspects_of(&text, &AspectSources::default()) else { return };
+    let aspects = aspects_of(&text, &AspectSources::default());
     assert_eq!(aspects["f0"], [""; 0]);
 }
 
@@ -122,7 +122,7 @@ fn conditional_calls() {
         function("f0", "%a = OpFAdd %f64 %one %one"),
         function("f1", "%b = OpFunctionCall %void %call_if_on_device_conditionally %aspect %fp64"),
     );
-    let Some(aspects) = aspects_of(&text, &AspectSources::default()) else { return };
+    let aspects = aspects_of(&text, &AspectSources::default());
     assert_eq!(aspects["f1"], ["fp64 if fp64"]);
 }
 
@@ -147,12 +147,12 @@ fn types_and_functions_by_their_sources() {
     );
     let used = BTreeMap::from([(3, BTreeSet::from([28]))]);
     let sources = AspectSources { used, ..AspectSources::dpcpp() };
-    let Some(aspects) = aspects_of(&text, &sources) else { return };
+    let aspects = aspects_of(&text, &sources);
     assert_eq!(aspects["f0"], ["fp16"], "LLVM's number does not matter");
     assert_eq!(aspects["f1"], [""; 0], "another type");
     assert_eq!(aspects["f2"], ["fp16", "atomic64"]);
     assert_eq!(aspects["f3"], ["atomic64"]);
-    let without = aspects_of(&text, &AspectSources::default()).unwrap();
+    let without = aspects_of(&text, &AspectSources::default());
     assert_eq!(without["f2"], [""; 0]);
 }
 
@@ -167,9 +167,9 @@ fn an_unknown_aspect_is_an_error() {
     assert_eq!(RequirementId::from_aspect(1000), None);
 }
 
-fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, AspectError>> {
+fn declared(decorations: &str) -> Result<BTreeMap<String, Vec<u32>>, AspectError> {
     let text = format!("{HEAD}\n{decorations}\n{TYPES}\n{}{}", function("f0", ""), function("f1", ""));
-    let (words, ids) = assemble_named(&text, "spv1.4")?;
+    let (words, ids) = assemble_named(&text, "spv1.4");
     validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
     let properties = SyclProperties::read(&module, &BTreeMap::new());
@@ -180,7 +180,7 @@ fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, Aspe
         });
         named.collect()
     };
-    Some(read.map(by_name))
+    read.map(by_name)
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn what_functions_declare() {
         OpDecorate %group UserSemantic \"sycl-properties:sycl-device-has\"
         %group = OpDecorationGroup
         OpGroupDecorate %group %f1";
-    let Some(aspects) = declared(decorations) else { return };
+    let aspects = declared(decorations);
     let aspects = aspects.unwrap();
     assert_eq!(aspects["f0"], [5, 6, 28]);
     assert_eq!(aspects["f1"], [0; 0], "it may use none");
@@ -203,7 +203,7 @@ fn what_functions_declare() {
 fn malformed_declarations() {
     let decoration =
         "OpName %f1 \"f1\"\nOpDecorate %f1 UserSemantic \"sycl-properties:sycl-device-has=fp64\"";
-    let Some(aspects) = declared(decoration) else { return };
+    let aspects = declared(decoration);
     let message = aspects.unwrap_err().to_string();
     assert!(message.starts_with("function 'f1' (byte offset 0x"), "{message}");
     assert!(

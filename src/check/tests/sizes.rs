@@ -6,14 +6,13 @@ use crate::analysis::{Size, Sizes, SyclProperties};
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate};
 
-/// Returns the sizes by the function's name in the text, for a module that spirv-val accepts. `None` without
-/// an assembler.
-fn sizes(text: &str, environment: &str) -> Option<BTreeMap<String, Sizes>> {
-    let (words, ids) = assemble_named(text, environment)?;
+/// Returns the sizes by the function's name in the text, for a module that spirv-val accepts.
+fn sizes(text: &str, environment: &str) -> BTreeMap<String, Sizes> {
+    let (words, ids) = assemble_named(text, environment);
     validate(&words, environment).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
     let sizes = Sizes::read(&module, &SyclProperties::read(&module, &BTreeMap::new()));
-    Some(ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(*id)?))).collect())
+    ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(*id)?))).collect()
 }
 
 fn shader(modes: &str, definitions: &str) -> String {
@@ -70,7 +69,7 @@ fn literals() {
     let modes = "OpExecutionMode %f LocalSize 8 4 2
         OpExecutionMode %f SubgroupSize 16
         OpExecutionMode %f SubgroupsPerWorkgroup 3";
-    let Some(sizes) = sizes(&kernel(modes, ""), "spv1.1") else { return };
+    let sizes = sizes(&kernel(modes, ""), "spv1.1");
     let of = sizes["f"];
     let work_group = of.work_group.unwrap();
     assert_eq!((work_group.dimensions, work_group.specializable), ([8, 4, 2], false));
@@ -85,7 +84,7 @@ fn literals() {
 fn sub_groups_ask_for_work_items() {
     let modes = "OpExecutionMode %f SubgroupSize 16
         OpExecutionMode %f SubgroupsPerWorkgroup 3";
-    let Some(sizes) = sizes(&kernel(modes, ""), "spv1.1") else { return };
+    let sizes = sizes(&kernel(modes, ""), "spv1.1");
     assert_eq!(sizes["f"].least_work_items(), Some(33), "the third sub-group has one work-item at least");
 }
 
@@ -93,7 +92,7 @@ fn sub_groups_ask_for_work_items() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn hints_and_limits_are_not_required() {
     let modes = "OpExecutionMode %f LocalSizeHint 8 4 2";
-    let Some(sizes) = sizes(&kernel(modes, ""), "spv1.1") else { return };
+    let sizes = sizes(&kernel(modes, ""), "spv1.1");
     assert!(sizes.is_empty());
 }
 
@@ -107,7 +106,7 @@ fn constants() {
         %two = OpConstant %u32 2
         %width = OpSpecConstant %u32 5
         %three = OpSpecConstantOp %u32 ISub %width %two";
-    let Some(sizes) = sizes(&shader(modes, definitions), "vulkan1.3") else { return };
+    let sizes = sizes(&shader(modes, definitions), "vulkan1.3");
     let of = |name: &str| sizes[name].work_group.map(|size| (size.dimensions, size.specializable));
     assert_eq!(of("f"), Some(([8, 2, 3], true)), "the default value of width is 5");
     assert_eq!(of("g"), Some(([8, 8, 2], false)));
@@ -123,7 +122,7 @@ fn a_decorated_constant_overrides_local_size() {
     let definitions = "%x = OpSpecConstant %u32 64
         %one = OpConstant %u32 1
         %size = OpSpecConstantComposite %v3 %x %one %one";
-    let Some(sizes) = sizes(&shader(modes, definitions), "vulkan1.1") else { return };
+    let sizes = sizes(&shader(modes, definitions), "vulkan1.1");
     for name in ["f", "g"] {
         let work_group = sizes[name].work_group.unwrap();
         assert_eq!((work_group.dimensions, work_group.specializable), ([64, 1, 1], true), "{name}");
@@ -137,7 +136,7 @@ fn a_decorated_variable_says_nothing() {
         OpDecorate %size BuiltIn WorkgroupSize";
     let definitions = "%ptr = OpTypePointer Input %v3
         %size = OpVariable %ptr Input";
-    let Some(sizes) = sizes(&kernel(modes, definitions), "spv1.2") else { return };
+    let sizes = sizes(&kernel(modes, definitions), "spv1.2");
     assert_eq!(sizes["f"].work_group.unwrap().dimensions, [4, 1, 1]);
 }
 
@@ -146,7 +145,7 @@ fn a_decorated_variable_says_nothing() {
 fn a_property_of_a_function() {
     let modes = "OpDecorate %g LinkageAttributes \"g\" Export
         OpDecorate %g UserSemantic \"sycl-properties:sycl-sub-group-size=32\"";
-    let Some(sizes) = sizes(&kernel(modes, ""), "spv1.4") else { return };
+    let sizes = sizes(&kernel(modes, ""), "spv1.4");
     let Some(Size { value, specializable, .. }) = sizes["g"].sub_group else { panic!() };
     assert_eq!((value, specializable), (32, false));
 }

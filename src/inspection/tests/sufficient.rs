@@ -106,7 +106,7 @@ fn only(text: &str, entry_point: usize) -> String {
 /// True if a module is valid with these capabilities.
 fn is_valid(text: &str, capabilities: &[String], environment: &str) -> bool {
     let capabilities: String = capabilities.iter().map(|name| format!("OpCapability {name}\n")).collect();
-    let words = test_support::assemble(&(capabilities + text), environment).unwrap();
+    let words = test_support::assemble(&(capabilities + text), environment);
     test_support::is_valid(&words, environment)
 }
 

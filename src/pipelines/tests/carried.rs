@@ -183,7 +183,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
         %1 = OpFunction %5 None %6\n%8 = OpLabel\nOpSelectionMerge %9 None\nOpBranchConditional %2 %10 %9\n%10 = OpLabel\n\
         OpBranch %9\n%9 = OpLabel\nOpReturn\nOpFunctionEnd\n\
         %4 = OpFunction %5 None %6\n%11 = OpLabel\nOpReturn\nOpFunctionEnd\n";
-    let Some(words) = assemble(text, "spv1.3") else { return };
+    let words = assemble(text, "spv1.3");
     let module = Module::from_words(&words).unwrap();
     let of = |sets: &PropertySets| constants(sets).leaves().collect::<Vec<_>>();
     let leaves = [8, 10].map(Leaf::Capability);
@@ -395,7 +395,7 @@ fn linked_modules_carry_nothing() {
         );
         assemble(&text, "spv1.2")
     };
-    let (Some(a), Some(b)) = (function("a", 1), function("b", 2)) else { return };
+    let (a, b) = (function("a", 1), function("b", 2));
     let [first, second] = [&a, &b].map(|words| loader::Module::from_words(&words[..]).unwrap());
     let [first, second] =
         [NamedModule { name: "a", module: &first }, NamedModule { name: "b", module: &second }];

@@ -315,7 +315,7 @@ mod tests {
             %call = OpFunctionCall %void %sum
             OpReturn
             OpFunctionEnd";
-        let Some(words) = assemble(text, "spv1.2") else { return };
+        let words = assemble(text, "spv1.2");
         let options = InspectOptions::new().why("Float64");
         let inspection = inspect(&Module::from_words(words).unwrap(), &options).unwrap();
         let mut report = Report::new(&options);

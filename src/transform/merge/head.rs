@@ -262,9 +262,7 @@ OpFunctionEnd
 "
             )
         };
-        let (Some(old), Some(new)) = (assemble(&text(1), "spv1.3"), assemble(&text(2), "spv1.4")) else {
-            return;
-        };
+        let (old, new) = (assemble(&text(1), "spv1.3"), assemble(&text(2), "spv1.4"));
         let [old, new] = [old, new].map(|words| Module::from_words(words).unwrap());
         let half = Expr::Leaf(Leaf::Aspect(5));
         let inputs = [("old", &old, Some(&half)), ("new", &new, None)]

@@ -6,7 +6,7 @@ const BODY: &str = "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%k = OpFunct
 
 fn lowered(modes: &str, properties: &str) -> Result<Lowered, PropertyLoweringError> {
     let decoration = format!("OpDecorate %k UserSemantic \"sycl-properties:{properties}\"\n");
-    let words = assemble(&format!("{HEAD}{modes}{decoration}{BODY}"), "spv1.4").unwrap();
+    let words = assemble(&format!("{HEAD}{modes}{decoration}{BODY}"), "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
     lower(&Analyses::of(&module), LowerOptions::default())
 }
@@ -37,7 +37,7 @@ fn contradictions() {
     let text = format!(
         "{HEAD}{by_id}OpDecorate %k UserSemantic \"sycl-properties:sycl-work-group-size=2\"\n{with_constant}"
     );
-    let words = assemble(&text, "spv1.4").unwrap();
+    let words = assemble(&text, "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
     let lowered = lower(&Analyses::of(&module), LowerOptions::default());
     assert!(lowered.unwrap_err().to_string().contains("it has LocalSizeId"));
@@ -80,7 +80,7 @@ fn the_extension_goes_with_the_last_property() {
         format!("{head}OpDecorate %k UserSemantic \"sycl-properties:sycl-device-has=6\"\n{other}{BODY}")
     };
     for (other, stays) in [("", false), ("OpDecorate %k UserSemantic \"mine\"\n", true)] {
-        let words = assemble(&text(other), "spv1.0").unwrap();
+        let words = assemble(&text(other), "spv1.0");
         let module = Module::from_words(&words[..]).unwrap();
         let stripped = crate::writer::apply(&module, &strip(&module)).unwrap();
         let stripped = Module::from_words(&stripped[..]).unwrap();

@@ -345,7 +345,7 @@ impl LimitCase {
             }
             _ => panic!("{}", self.name),
         };
-        assemble(&text.replace(';', "\n"), self.environment).unwrap()
+        assemble(&text.replace(';', "\n"), self.environment)
     }
 
     /// The messages about values on which spirv-if and spirv-val differ.

@@ -35,7 +35,7 @@ fn link(builds: &[TargetBuild]) -> [Vec<u32>; 2] {
     };
     let mut modules = Vec::new();
     for build in builds {
-        let words = assemble(&build.text, VERSION).unwrap();
+        let words = assemble(&build.text, VERSION);
         let name = format!("{}.spv", build.name);
         write(&name, bytemuck::cast_slice(&words));
         modules.push(Module::from_words(words).unwrap().with_name(name));
@@ -163,7 +163,7 @@ fn kernels_of_two_architectures() {
         ("architecture: nvidia_gpu_sm_60, target: nvptx64", 0),
     ];
     for (device, build) in devices {
-        let expected = assemble(&builds[build].text, VERSION).unwrap();
+        let expected = assemble(&builds[build].text, VERSION);
         for linked in &linked {
             assert_eq!(content(&on(linked, device)), content(&expected), "{device}");
         }
@@ -269,7 +269,7 @@ fn libraries_of_three_targets() {
     for build in builds {
         let target = build.targets[0].trim_end_matches(',');
         let device = format!("target: {target}, capabilities: [ExpectAssumeKHR]");
-        let expected = assemble(&build.text, VERSION).unwrap();
+        let expected = assemble(&build.text, VERSION);
         for linked in &linked {
             assert_eq!(content(&on(linked, &device)), content(&expected), "{device}");
         }

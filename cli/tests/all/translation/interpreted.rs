@@ -21,7 +21,7 @@ fn words(globals: &str, body: &str, input: [u32; 8]) -> Result<Vec<Option<u32>>,
         %word_pointer = OpTypePointer StorageBuffer %uint\n%buffer = OpVariable %block_pointer StorageBuffer\n{globals}\n\
         FN %main\n{chains}{body}\nEND\n"
     );
-    let words = assemble(&expand(&text), "spv1.6").unwrap();
+    let words = assemble(&expand(&text), "spv1.6");
     let bytes = input.iter().flat_map(|word| word.to_le_bytes()).collect();
     let inputs = RunInputs { bytes: [(BUFFER, bytes)].into(), constants: BTreeMap::new(), max_steps: 1000 };
     let results = run(&words, "main", &inputs)?;
@@ -259,7 +259,7 @@ fn specialization_constants() {
         %v = OpSpecConstantComposite %v2 %sum %choice\n%block = OpTypeStruct %v2\n%pointer = OpTypePointer StorageBuffer %block\n\
         %part = OpTypePointer StorageBuffer %v2\n%out = OpVariable %pointer StorageBuffer\n\
         FN %main\n%at = OpAccessChain %part %out %i0\nOpStore %at %v\nEND";
-    let words = assemble(&expand(text), "spv1.6").unwrap();
+    let words = assemble(&expand(text), "spv1.6");
     let run = |constants: BTreeMap<u32, u64>| {
         let inputs = RunInputs { bytes: [(BUFFER, vec![9; 12])].into(), constants, max_steps: 100 };
         run(&words, "main", &inputs).unwrap()[&BUFFER].iter().map(|byte| byte.unwrap()).collect::<Vec<u8>>()
@@ -277,7 +277,7 @@ fn layouts() {
         %part = OpTypePointer StorageBuffer %float\n%out = OpVariable %pointer StorageBuffer\n\
         FN %main\n%from = OpAccessChain %part %out %i0 %i1 %i0\n%x = OpLoad %float %from\n%length = OpArrayLength %uint %out 1\n\
         %last = OpISub %uint %length %u1\n%to = OpAccessChain %part %out %i1 %last\nOpStore %to %x\nEND";
-    let words = assemble(&expand(text), "spv1.6").unwrap();
+    let words = assemble(&expand(text), "spv1.6");
     let bytes: Vec<u8> = (0..8).flat_map(|word: u32| word.to_le_bytes()).collect();
     let inputs = RunInputs { bytes: [(BUFFER, bytes)].into(), constants: BTreeMap::new(), max_steps: 100 };
     let results = &run(&words, "main", &inputs).unwrap()[&BUFFER];
@@ -290,7 +290,7 @@ fn kernels() {
     let text = "KERNEL\n%pointer = OpTypePointer CrossWorkgroup %int\n%type = OpTypeFunction %void %pointer %int\n\
         %main = OpFunction %void None %type\n%buffer = OpFunctionParameter %pointer\n%n = OpFunctionParameter %int\n%start = OpLabel\n\
         %at = OpInBoundsPtrAccessChain %pointer %buffer %n\nOpStore %at %n\nOpReturn\nOpFunctionEnd";
-    let words = assemble(&expand(text), "spv1.2").unwrap();
+    let words = assemble(&expand(text), "spv1.2");
     let (buffer, number) = (InterfaceSlot::Argument(0), InterfaceSlot::Argument(1));
     let bytes = [(buffer, vec![0; 12]), (number, vec![2, 0, 0, 0])].into();
     let inputs = RunInputs { bytes, constants: BTreeMap::new(), max_steps: 100 };

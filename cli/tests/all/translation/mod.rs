@@ -139,7 +139,7 @@ impl RandomProgram for assembly::AssemblyModule {
     }
 
     fn compile(&self, source: &str, _: &mut Random) -> Option<Vec<u32>> {
-        assemble_named(source, "spv1.6").map(|(words, _)| words)
+        Some(assemble_named(source, "spv1.6").0)
     }
 }
 

@@ -70,7 +70,7 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
         {body}
         OpFunctionEnd"
     );
-    let Some((words, ids)) = assemble_named(&text, "spv1.6") else { return };
+    let (words, ids) = assemble_named(&text, "spv1.6");
     test_support::validate(&words, "spv1.6").unwrap();
     let guarded = regions(&Module::from_words(&words).unwrap(), bound);
     let mut conditions = Conditions::new();
@@ -234,7 +234,7 @@ fn constants_with_one_spec_id_are_one() {
          OpExecutionMode %main LocalSize 1 1 1\n{decorations}%void = OpTypeVoid\n%fn = OpTypeFunction %void\n\
          %bool = OpTypeBool\n{constants}%main = OpFunction %void None %fn\n%l0 = OpLabel\n{branches}OpReturn\nOpFunctionEnd"
     );
-    let Some((words, ids)) = assemble_named(&text, "vulkan1.1") else { return };
+    let (words, ids) = assemble_named(&text, "vulkan1.1");
     let module = Module::from_words(words).unwrap();
     let guarded: BTreeMap<u32, Expr> = numbers.map(|n| (ids[&format!("t{n}")], parse("fp16"))).collect();
     assert_eq!(regions(&module, &[(9, "fp16")]), guarded);

@@ -84,8 +84,8 @@ fn variable(line: &str) -> String {
     }
 }
 
-/// Assembles a text to a module; returns `None` without an assembler.
-pub fn module(text: &str, environment: &str) -> Option<Vec<u32>> {
+/// Assembles a text to a module.
+pub fn module(text: &str, environment: &str) -> Vec<u32> {
     let mut spelt = String::new();
     spell(text, true).lines().map(str::trim).for_each(|line| spelt += &format!("{line}\n"));
     assemble(&expand(&spelt), environment)
@@ -138,8 +138,7 @@ pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch
 /// Has `trim` remove exactly these, in any order, of a text.
 #[track_caller]
 pub fn removes(text: &str, environment: &str, expected: &str) {
-    if let Some(words) = module(text, environment) {
-        let expected: DeclarationNames = expected.split_whitespace().map(str::to_owned).collect();
-        assert_eq!(removed(&words, environment), Ok(expected), "\n{text}");
-    }
+    let words = module(text, environment);
+    let expected: DeclarationNames = expected.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(removed(&words, environment), Ok(expected), "\n{text}");
 }

@@ -124,7 +124,7 @@ fn units_that_share_a_variable_share_an_image() {
         );
         assemble(&text, "spv1.4")
     };
-    let (Some(defines), Some(imports)) = (unit("a", "Export", "%6"), unit("b", "Import", "")) else { return };
+    let (defines, imports) = (unit("a", "Export", "%6"), unit("b", "Import", ""));
     let modules = [defines, imports].map(|words| Module::from_words(words).unwrap());
     let images = images(&program(&modules, Default::default()), SplitMode::Source, false).unwrap();
     assert_eq!(images.into_keys().collect::<Vec<_>>(), [["a", "b"]]);
@@ -145,11 +145,8 @@ fn units_that_share_an_untyped_variable() {
         );
         assemble(&text, "spv1.4")
     };
-    let (Some(defines), Some(imports), Some(wide)) =
-        (unit("a", "Export", 32, "%6"), unit("b", "Import", 32, ""), unit("c", "Import", 64, ""))
-    else {
-        return;
-    };
+    let (defines, imports, wide) =
+        (unit("a", "Export", 32, "%6"), unit("b", "Import", 32, ""), unit("c", "Import", 64, ""));
     let modules = [&defines, &imports].map(|words| Module::from_words(&words[..]).unwrap());
     let linked = program(&modules, Default::default());
     let variables = linked.module.globals().filter(|inst| inst.is(Op::UntypedVariableKHR));
@@ -168,12 +165,12 @@ fn units_that_share_an_untyped_variable() {
 }
 
 /// The texts of the warnings of the images of a program.
-fn warnings(units: &[String]) -> Option<Vec<String>> {
-    let words: Option<Vec<Vec<u32>>> = units.iter().map(|text| assemble(text, "spv1.4")).collect();
-    let modules: Vec<Module> = words?.into_iter().map(|words| Module::from_words(words).unwrap()).collect();
+fn warnings(units: &[String]) -> Vec<String> {
+    let modules: Vec<Module> =
+        units.iter().map(|text| Module::from_words(assemble(text, "spv1.4")).unwrap()).collect();
     let images = images(&program(&modules, Default::default()), SplitMode::Off, false).unwrap();
     let texts = images.into_values().flat_map(|image| image.warnings).map(|warning| warning.text());
-    Some(texts.collect())
+    texts.collect()
 }
 
 /// Returns a unit: a kernel `k` or a function with declared aspects. It calls a function of another unit, or uses fp64.
@@ -236,12 +233,12 @@ fn units_do_not_know_what_others_use() {
         ),
         (vec![unit("k", "6", Some(("g", ""))), unit("g", "", Some(("f", ""))), f("")], None),
     ] {
-        let Some(texts) = warnings(&units) else { return };
+        let texts = warnings(&units);
         assert_eq!(texts, Vec::from_iter(expected.map(surprise)), "{units:?}");
     }
     // The declaration in the third unit states that `g` uses it.
     let units = [unit("k", "", Some(("g", ""))), unit("g", "", Some(("f", "6"))), f("6")];
-    let Some(texts) = warnings(&units) else { return };
+    let texts = warnings(&units);
     assert_eq!(texts.len(), 1, "{texts:?}");
     assert!(texts[0].starts_with("function 'g' uses aspect 'fp64' not expected"), "{texts:?}");
     assert!(texts[0].contains("  k()\n  g()\n  f()\n"), "{texts:?}");

@@ -58,7 +58,7 @@ impl ImageSource {
 
     /// With code in text; the numbers of its ids are of no interest.
     pub fn code(mut self, text: &str) -> ImageSource {
-        let words = assemble_named(text, "spv1.6").map(|(words, _)| words).unwrap_or_default();
+        let (words, _) = assemble_named(text, "spv1.6");
         self.code = Box::new(move || Ok(bytes_of(&words)));
         self
     }

@@ -6,7 +6,7 @@ use crate::pipelines::split::{SplitError, SplitMode};
 use crate::test_support::assemble;
 
 /// Two kernels, `a` and `b`, with these capabilities, decorations, definitions and bodies.
-fn kernels(capabilities: &str, decorations: &str, definitions: &str, [a, b]: [&str; 2]) -> Option<Vec<u32>> {
+fn kernels(capabilities: &str, decorations: &str, definitions: &str, [a, b]: [&str; 2]) -> Vec<u32> {
     let text = format!(
         "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n{capabilities}\n\
          OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %1 \"a\"\nOpEntryPoint Kernel %2 \"b\"\n{decorations}\n\
@@ -43,7 +43,6 @@ fn state_is_found_behind_pointers_to_functions() {
     let capabilities = "OpCapability FunctionPointersINTEL\nOpExtension \"SPV_INTEL_function_pointers\"";
     let loads = "%30 = OpLoad %21 %24 Aligned 8";
     let words = kernels(capabilities, "OpDecorate %24 Constant", &definitions, [STORES, loads]);
-    let Some(words) = words else { return };
     assert_eq!(split(&words).unwrap(), (vec![vec!["a".into(), "b".into()]], vec![]));
 }
 
@@ -57,11 +56,11 @@ fn kernels_at_both_ends_of_a_pipe_stay_together() {
     );
     let ends = ["%30 = OpCreatePipeFromPipeStorage %22 %24", "%31 = OpCreatePipeFromPipeStorage %23 %24"];
     let capabilities = "OpCapability Pipes\nOpCapability PipeStorage";
-    let Some(words) = kernels(capabilities, "OpName %24 \"stream\"", &definitions, ends) else { return };
+    let words = kernels(capabilities, "OpName %24 \"stream\"", &definitions, ends);
     assert_eq!(split(&words).unwrap().0, [["a", "b"]]);
     let doubles = format!("{}\n%32 = OpFAdd %7 %8 %8", ends[1]);
     let capabilities = format!("{capabilities}\nOpCapability Float64");
-    let words = kernels(&capabilities, "OpName %24 \"stream\"", &definitions, [ends[0], &doubles]).unwrap();
+    let words = kernels(&capabilities, "OpName %24 \"stream\"", &definitions, [ends[0], &doubles]);
     let (images, warnings) = split(&words).unwrap();
     assert_eq!(images, [["a"], ["b"]]);
     assert!(warnings.len() == 1 && warnings[0].starts_with("pipe storage 'stream' "), "{warnings:?}");
@@ -81,7 +80,7 @@ fn one_image_is_a_property_of_variables() {
         ("OpDecorate %20 LinkageAttributes \"counter\" Import", Some(0)),
         ("OpDecorate %20 Constant", Some(0)),
     ] {
-        let Some(words) = kernels("OpCapability Float64", decoration, COUNTER, uses) else { return };
+        let words = kernels("OpCapability Float64", decoration, COUNTER, uses);
         match (split(&words), expected) {
             (Err(error), None) => match error.cause() {
                 Some(SplitError::ImageScope(shared)) => assert_eq!(shared.users, [["a"], ["b"]]),

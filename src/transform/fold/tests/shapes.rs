@@ -40,7 +40,7 @@ OpMemberDecorate %block 0 Offset 0
 ";
 
 /// A function of these blocks, in which %any is a Boolean that nobody knows; and what stands behind it.
-fn case(blocks: &str, rest: &str) -> Option<SpecializeCase> {
+fn case(blocks: &str, rest: &str) -> SpecializeCase {
     let head = HEAD.replace("Uniform", "StorageBuffer");
     let head = head.replace("%precise\n", "%precise %out\n").replace("%precise %out \"", "%precise \"");
     let text = format!(
@@ -52,7 +52,7 @@ fn case(blocks: &str, rest: &str) -> Option<SpecializeCase> {
         {blocks}
         OpFunctionEnd\n{rest}"
     );
-    Some(SpecializeCase::new(&text)?.valid("spv1.6"))
+    SpecializeCase::new(&text).valid("spv1.6")
 }
 
 impl SpecializedCase<'_> {
@@ -71,10 +71,10 @@ impl SpecializedCase<'_> {
     }
 }
 
-fn shape(blocks: &str, set: &[(u32, u64)]) -> Option<String> {
-    let case = case(blocks, "")?;
+fn shape(blocks: &str, set: &[(u32, u64)]) -> String {
+    let case = case(blocks, "");
     let outcome = case.with(&KnownDevice::default(), set, UndecidedPolicy::Keep).unwrap();
-    Some(outcome.valid("spv1.6").shape(&case))
+    outcome.valid("spv1.6").shape(&case)
 }
 
 fn lines(text: &str) -> String {
@@ -83,7 +83,7 @@ fn lines(text: &str) -> String {
 
 /// The blocks after constants are set.
 fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
-    let Some(found_shape) = shape(blocks, set) else { return };
+    let found_shape = shape(blocks, set);
     assert_eq!(found_shape, lines(expected), "{blocks}");
 }
 
@@ -103,12 +103,12 @@ fn a_selection_leaves_one_block() {
         OpReturn";
     for (flag, value) in [(1, "one"), (0, "two")] {
         becomes(blocks, &[(0, flag)], "start: Return");
-        let Some(case) = case(blocks, "") else { return };
+        let case = case(blocks, "");
         let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
         assert_eq!(outcome.all("OpStore"), [[case.id("place"), case.id(value)]]);
     }
     // Nothing of this is decided by the other one.
-    let Some(case) = case(blocks, "") else { return };
+    let case = case(blocks, "");
     let outcome = case.with(&KnownDevice::default(), &[(2, 0)], UndecidedPolicy::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
     let outcome = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
@@ -144,7 +144,7 @@ fn phis_name_the_block_that_is_continued() {
         right: Branch
         end: Phi Return",
     );
-    let Some(case) = case(blocks, "") else { return };
+    let case = case(blocks, "");
     let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
     let expected = ["uint", "value", "loaded", "left", "two", "right"].map(|name| case.id(name));
     assert_eq!(outcome.definition("value"), ("OpPhi".to_owned(), expected.to_vec()));
@@ -228,7 +228,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
         %chosen = OpSelect %uint %kept %one %zero
         OpStore %place %chosen
         OpReturn";
-    let Some(case) = case(blocks, "") else { return };
+    let case = case(blocks, "");
     let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UndecidedPolicy::Keep).unwrap();
     let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
@@ -420,7 +420,7 @@ fn loop_controls_go_with_their_branch() {
         OpReturn
         OpFunctionEnd";
     let head = KERNEL.replacen("OpMemoryModel", declares, 1);
-    let Some(case) = SpecializeCase::new(&[&head, text].concat()) else { return };
+    let case = SpecializeCase::new(&[&head, text].concat());
     let case = case.valid("opencl2.2");
     for flag in [0, 1] {
         let outcome = case.on(&knows(&[(0, flag)]));
@@ -433,7 +433,7 @@ fn loop_controls_go_with_their_branch() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_dead_blocks_used_are_removed() {
-    let Some(case) = case(CALLS, HELPERS) else { return };
+    let case = case(CALLS, HELPERS);
     let off = case.with(&KnownDevice::default(), &[(0, 0)], UndecidedPolicy::Keep).unwrap();
     off.valid("spv1.6").removed("flag yes end call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
@@ -491,7 +491,7 @@ fn constants_follow_from_others() {
         %too = OpIAdd %uint2 %turned %turned
         OpReturn
         OpFunctionEnd";
-    let Some(case) = SpecializeCase::new(text) else { return };
+    let case = SpecializeCase::new(text);
     let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
     let outcome = case.with(&KnownDevice::default(), &set, UndecidedPolicy::Keep).unwrap();
     outcome.valid("spv1.6");

@@ -72,18 +72,13 @@ OpFunctionEnd
 ";
 
 /// A fragment shader that computes something, uses it only where the flag is set, and has other functions.
-pub fn case(computes: &str, uses: &str, functions: &str) -> Option<SpecializeCase> {
+pub fn case(computes: &str, uses: &str, functions: &str) -> SpecializeCase {
     with_debug(["", "", "", ""], computes, uses, functions)
 }
 
 /// Like [`case`], with an import, a string, and debug information, and with decorations.
-pub fn with_debug(
-    additions: [&str; 4],
-    computes: &str,
-    uses: &str,
-    functions: &str,
-) -> Option<SpecializeCase> {
-    Some(SpecializeCase::new(&text(additions, computes, uses, functions))?.valid("spv1.6"))
+pub fn with_debug(additions: [&str; 4], computes: &str, uses: &str, functions: &str) -> SpecializeCase {
+    SpecializeCase::new(&text(additions, computes, uses, functions)).valid("spv1.6")
 }
 
 /// Returns the text of [`with_debug`].
@@ -151,7 +146,7 @@ fn what_only_computes_goes() {
         OpReturnValue %sum
         OpFunctionEnd";
     for (computes, uses) in cases {
-        let Some(case) = case(computes, uses, twice) else { return };
+        let case = case(computes, uses, twice);
         let outcome = off(&case);
         assert!(outcome.remains("twice") != computes.contains("twice"), "{computes}");
         assert!(!outcome.remains("y") && !outcome.remains("x"), "{computes}");
@@ -185,7 +180,7 @@ fn cooperative_matrices_that_nothing_uses_go() {
         let text = text(["", "", types, ""], &computes.replace("ACCESS", access), uses, "")
             .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
             .replace("Logical GLSL450", "Logical Vulkan");
-        let Some(case) = SpecializeCase::new(&text) else { return };
+        let case = SpecializeCase::new(&text);
         let case = case.valid("spv1.6");
         for name in ["a", "sum", "length"] {
             assert!(on(&case).remains(name), "{name}");
@@ -238,20 +233,18 @@ fn what_has_an_effect_stays() {
         OpFunctionEnd",
     ];
     for function in functions {
-        let Some(case) = case("%y = OpFunctionCall %float %called %x", "OpStore %out %y", function) else {
-            return;
-        };
+        let case = case("%y = OpFunctionCall %float %called %x", "OpStore %out %y", function);
         assert!(off(&case).remains("y"), "{function}");
     }
     for computes in ["%y = OpLoad %float %in Volatile", "%y = OpExtInst %float %glsl Modf %x %local"] {
-        let Some(case) = case(computes, "OpStore %out %y", "") else { return };
+        let case = case(computes, "OpStore %out %y", "");
         assert!(off(&case).remains("y"), "{computes}");
     }
     // Where something is volatile, so may be what is loaded.
     let loads = "%place = OpAccessChain %to_stored %buffer %zero
         %y = OpLoad %float %place";
     for (decoration, stays) in [("", false), ("OpMemberDecorate %block 0 Volatile", true)] {
-        let Some(case) = with_debug(["", "", "", decoration], loads, "OpStore %out %y", "") else { return };
+        let case = with_debug(["", "", "", decoration], loads, "OpStore %out %y", "");
         assert_eq!(off(&case).remains("y"), stays);
     }
 }
@@ -266,7 +259,7 @@ fn what_is_written_and_never_read_goes() {
         OpCopyMemory %part %local";
     let reads = "%y = OpLoad %float %part
         OpStore %out %y";
-    let Some(case) = case(writes, reads, "") else { return };
+    let case = case(writes, reads, "");
     let outcome = off(&case);
     for gone in ["local", "parts", "part", "x", "to_local", "to_pair", "pair"] {
         assert!(!outcome.remains(gone), "{gone}");
@@ -289,7 +282,7 @@ fn what_is_written_and_never_read_goes() {
         let (type_, function) = function.trim().split_once('\n').unwrap();
         let used = writes.contains("%reads");
         let (type_, function) = if used { (type_, function) } else { ("", "") };
-        let Some(case) = with_debug(["", "", type_, ""], writes, "", function) else { return };
+        let case = with_debug(["", "", type_, ""], writes, "", function);
         assert!(off(&case).remains("local"), "{writes}");
     }
 }
@@ -300,7 +293,7 @@ fn what_is_written_and_never_read_goes() {
 fn volatile_variables_stay_with_their_writes() {
     let group = "OpDecorate %group Volatile\n%group = OpDecorationGroup\nOpGroupDecorate %group %local";
     for (decoration, stays) in [("", false), ("OpDecorate %local Volatile", true), (group, true)] {
-        let Some(case) = with_debug(["", "", "", decoration], "OpStore %local %x", "", "") else { return };
+        let case = with_debug(["", "", "", decoration], "OpStore %local %x", "", "");
         assert_eq!(off(&case).remains("local"), stays, "{decoration}");
     }
 }
@@ -337,7 +330,7 @@ fn debug_information_goes_with_what_it_describes() {
     let uses = "%z = OpLoad %float %local
         %sum = OpFAdd %float %z %y
         OpStore %out %sum";
-    let Some(case) = with_debug([set, string, debug, ""], computes, uses, "") else { return };
+    let case = with_debug([set, string, debug, ""], computes, uses, "");
     let outcome = off(&case);
     for gone in ["declares", "values", "first_line", "local", "x", "y"] {
         assert!(!outcome.remains(gone), "{gone}");
@@ -361,16 +354,12 @@ fn functions_without_decisions_stay() {
         OpStore %own %value
         OpReturn
         OpFunctionEnd";
-    let Some(case) =
-        case("%called = OpFunctionCall %void %other\nOpStore %out %x", "OpStore %out %half", function)
-    else {
-        return;
-    };
+    let case = case("%called = OpFunctionCall %void %other\nOpStore %out %x", "OpStore %out %half", function);
     // A call of it goes where something is decided.
     assert!(!off(&case).remains("own"));
     let text = "OpStore %out %x\n%called = OpFunctionCall %void %keeps";
     let keeps = function.replace("%other", "%keeps").replace("OpReturn\n", "OpStore %out %half\nOpReturn\n");
-    let Some(case) = self::case(text, "OpStore %out %half", &keeps) else { return };
+    let case = self::case(text, "OpStore %out %half", &keeps);
     let outcome = off(&case);
     assert!(outcome.remains("own") && outcome.remains("value"));
 }
@@ -392,7 +381,7 @@ fn writes_to_elements_that_nothing_reads_go() {
     let whole = "%all = OpLoad %pair %parts
         %part = OpCompositeExtract %float %all 0
         OpStore %out %part";
-    let Some(case) = case(writes, whole, "") else { return };
+    let case = case(writes, whole, "");
     for name in ["sine", "first"] {
         assert!(on(&case).remains(name), "{name}");
         assert!(!off(&case).remains(name), "{name}");
@@ -421,7 +410,7 @@ fn parameters_that_nothing_uses_go() {
         OpFunctionEnd";
     let call = "%sine = OpExtInst %float %glsl Sin %x
         %call = OpFunctionCall %void %store %x %sine";
-    let Some(case) = case(call, "OpStore %out %x", functions) else { return };
+    let case = case(call, "OpStore %out %x", functions);
     for name in ["lost", "sine"] {
         assert!(on(&case).remains(name), "{name}");
         assert!(!off(&case).remains(name), "{name}");
@@ -436,7 +425,7 @@ fn parameters_that_nothing_uses_go() {
         OpFunctionEnd";
     let more = format!("{call}\n%others = OpFunctionCall %void %other");
     let functions = format!("{functions}{other}");
-    let Some(case) = self::case(&more, "OpStore %out %x", &functions) else { return };
+    let case = self::case(&more, "OpStore %out %x", &functions);
     assert!(off(&case).remains("lost"));
 }
 
@@ -471,9 +460,7 @@ fn functions_that_call_themselves_lose_parameters() {
         %store_end = OpLabel
         OpReturn
         OpFunctionEnd";
-    let Some(case) = case("%sine = OpExtInst %float %glsl Sin %x", "OpStore %out %sine", functions) else {
-        return;
-    };
+    let case = case("%sine = OpExtInst %float %glsl Sin %x", "OpStore %out %sine", functions);
     let outcome = off(&case);
     assert!(!outcome.remains("lost") && outcome.remains("kept"));
 }
@@ -490,10 +477,10 @@ const INTERNAL: &str = "
     %private = OpVariable %to_private Private";
 
 /// Like [`case`], with [`INTERNAL`].
-fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) -> Option<SpecializeCase> {
+fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) -> SpecializeCase {
     let text = text(["", "", INTERNAL, decoration], computes, uses, functions);
     let text = text.replace("%in %image", "%in %shared %private %image");
-    Some(SpecializeCase::new(&text)?.valid("spv1.6"))
+    SpecializeCase::new(&text).valid("spv1.6")
 }
 
 /// Variables that another function reads are computed from stored values, too.
@@ -526,7 +513,7 @@ fn variables_outside_of_functions_that_nothing_reads_go() {
         %unread = OpAccessChain %to_private_element %private %zero
         OpStore %unread %cosine
         %call = OpFunctionCall %void %reads";
-    let Some(case) = with_internal("", writing, "OpStore %out %x", reading) else { return };
+    let case = with_internal("", writing, "OpStore %out %x", reading);
     let outcome = off(&case);
     for gone in
         ["shared", "private", "floats", "pair", "sine", "cosine", "shared_value", "to_private_element"]
@@ -586,17 +573,13 @@ fn variables_outside_of_functions_stay_that_something_may_read() {
         let module_scope = [INTERNAL, type_].join("\n");
         let text = text(["", "", &module_scope, decoration], computes, "OpStore %out %x", functions);
         let text = text.replace("%in %image", "%in %shared %private %image");
-        let Some(case) = SpecializeCase::new(
+        let case = SpecializeCase::new(
             &text.replace("OpCapability Shader", "OpCapability Linkage\nOpCapability Shader"),
-        ) else {
-            return;
-        };
+        );
         assert!(off(&case.valid("spv1.6")).remains("shared"), "{decoration} {computes} {functions}");
     }
     // A function that does not change reads it, and only what is decided calls that.
-    let Some(case) = with_internal("", write, "%called = OpFunctionCall %void %other", reading) else {
-        return;
-    };
+    let case = with_internal("", write, "%called = OpFunctionCall %void %other", reading);
     assert!(!off(&case).remains("shared"));
     assert!(on(&case).remains("shared"));
 }
@@ -628,7 +611,7 @@ fn variables_that_share_their_memory_stay() {
         let declares = format!(
             "OpCapability Shader\nOpCapability {capability}\nOpExtension \"SPV_KHR_workgroup_memory_explicit_layout\""
         );
-        let Some(case) = SpecializeCase::new(&text.replace("OpCapability Shader", &declares)) else { return };
+        let case = SpecializeCase::new(&text.replace("OpCapability Shader", &declares));
         assert!(off(&case.valid("spv1.6")).remains("first"), "{capability}");
     }
 }
@@ -649,7 +632,7 @@ fn elements_stay_that_moved_pointers_write() {
     let text = text
         .replace("%in %image", "%in %shared %private %image")
         .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VariablePointers");
-    let Some(case) = SpecializeCase::new(&text) else { return };
+    let case = SpecializeCase::new(&text);
     assert!(off(&case.valid("spv1.6")).remains("moved"));
 }
 
@@ -672,7 +655,7 @@ fn elements_stay_that_matrices_are_loaded_from() {
         .replace("%in %image", "%in %shared %private %image")
         .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
         .replace("Logical GLSL450", "Logical Vulkan");
-    let Some(case) = SpecializeCase::new(&text) else { return };
+    let case = SpecializeCase::new(&text);
     assert!(off(&case.valid("spv1.6")).remains("written"));
 }
 
@@ -707,7 +690,7 @@ fn selections_that_do_nothing_go() {
     ];
     for (inner, after, gone) in cases {
         let computes = format!("{}\n{after}", computes.replace("INNER", inner));
-        let Some(case) = case(&computes, "OpStore %out %z", "") else { return };
+        let case = case(&computes, "OpStore %out %z", "");
         let outcome = off(&case);
         assert!(on(&case).remains("outer") && on(&case).remains("y"), "{computes}");
         for name in gone {
@@ -728,11 +711,8 @@ fn selections_that_do_nothing_go() {
         OpBranch %inner_end",
     ];
     for way_out in ways_out {
-        let Some(case) =
-            case(&computes.replace("INNER\n        OpBranch %inner_end", way_out), "OpStore %out %z", "")
-        else {
-            return;
-        };
+        let case =
+            case(&computes.replace("INNER\n        OpBranch %inner_end", way_out), "OpStore %out %z", "");
         assert!(off(&case).remains("inner") && off(&case).remains("outer"), "{way_out}");
     }
 }
@@ -762,18 +742,16 @@ fn calls_that_only_write_to_unused_variables_go() {
     let call = "OpStore %local %x
         %y = OpFunctionCall %float %outer %local";
     let build = |computes: &str, uses: &str| with_debug(["", "", type_, ""], computes, uses, functions);
-    let Some(case) = build(call, "OpStore %out %y") else { return };
+    let case = build(call, "OpStore %out %y");
     for name in ["y", "local", "x", "outer", "changes"] {
         assert!(on(&case).remains(name), "{name}");
         assert!(!off(&case).remains(name), "{name}");
     }
     // What it wrote is read.
-    let Some(case) = build(&format!("{call}\n%read = OpLoad %float %local\nOpStore %out %read"), "") else {
-        return;
-    };
+    let case = build(&format!("{call}\n%read = OpLoad %float %local\nOpStore %out %read"), "");
     assert!(off(&case).remains("y"));
     // The function writes where others may read.
     let writes = functions.replace("OpStore %pointer", "OpStore %out");
-    let Some(case) = with_debug(["", "", type_, ""], call, "OpStore %out %y", &writes) else { return };
+    let case = with_debug(["", "", type_, ""], call, "OpStore %out %y", &writes);
     assert!(off(&case).remains("y"));
 }

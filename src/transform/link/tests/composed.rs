@@ -17,15 +17,14 @@ OpCapability GenericPointer
 OpMemoryModel Physical64 OpenCL
 ";
 
-/// Links texts called a, b, ..., and validates the result. `None` without an assembler.
-pub fn linked(texts: &[&str], environment: &str) -> Option<Vec<u32>> {
-    let words: Option<Vec<Vec<u32>>> = texts.iter().map(|text| assemble(text, environment)).collect();
-    let words = words?;
+/// Links texts called a, b, ..., and validates the result.
+pub fn linked(texts: &[&str], environment: &str) -> Vec<u32> {
+    let words: Vec<Vec<u32>> = texts.iter().map(|text| assemble(text, environment)).collect();
     let names = ["a", "b", "c", "d"];
     let modules: Vec<(&str, &[u32])> = names.into_iter().zip(words.iter().map(Vec::as_slice)).collect();
     let linked = link_words(&modules).unwrap_or_else(|error| panic!("{error}"));
     validate(linked.module.words(), environment).unwrap_or_else(|error| panic!("{error}"));
-    Some(linked.module.into_words())
+    linked.module.into_words()
 }
 
 fn count(words: &[u32], op: Op) -> usize {
@@ -77,7 +76,7 @@ fn recursive_structures_meet() {
         [list(1, "list", "body"), list(9, "other", "")],
         [list(1, "same", ""), list(1, "same", "")],
     ] {
-        let Some(words) = linked(&[&texts[0], &texts[1]], "spv1.2") else { return };
+        let words = linked(&[&texts[0], &texts[1]], "spv1.2");
         for op in [Op::TypeStruct, Op::TypePointer, Op::TypeForwardPointer, Op::TypeFunction, Op::Function] {
             assert_eq!(count(&words, op), 1, "{op:?} of {texts:#?}");
         }
@@ -107,7 +106,7 @@ OpDecorate %5 LinkageAttributes \"pointer\" Export
 "
     );
     for texts in [[&table, &user], [&user, &table]] {
-        let Some(words) = linked(&[texts[0], texts[1]], "spv1.2") else { return };
+        let words = linked(&[texts[0], texts[1]], "spv1.2");
         assert_eq!(count(&words, Op::Variable), 2);
         assert_eq!(count(&words, Op::Decorate), 2, "the import has none left");
     }
@@ -155,7 +154,7 @@ OpFunctionEnd
     );
     for (environment, listed) in [("spv1.2", 1), ("spv1.4", 3)] {
         for texts in [[&user, &library], [&library, &user]] {
-            let Some(words) = linked(&[texts[0], texts[1]], environment) else { return };
+            let words = linked(&[texts[0], texts[1]], environment);
             let module = Module::from_words(&words[..]).unwrap();
             let entry = module.head().find(|inst| inst.is(Op::EntryPoint)).unwrap();
             assert_eq!(entry.words().len() - 5, listed, "{environment}");
@@ -203,7 +202,7 @@ OpFunctionEnd
         "\"main\" %2\n",
         "\"main\" %2\nOpExecutionMode %1 InputPoints\nOpExecutionMode %1 OutputVertices 1\nOpExecutionMode %1 OutputPoints\nOpExecutionMode %1 Invocations 1\n",
     );
-    let Some(words) = linked(&[&fragment, &other], "spv1.0") else { return };
+    let words = linked(&[&fragment, &other], "spv1.0");
     for (op, expected) in [
         (Op::Variable, 1),
         (Op::TypeStruct, 2),
@@ -249,10 +248,10 @@ OpFunctionEnd
     };
     let grouped = text("OpGroupDecorate %2 %4", "OpGroupDecorate %3 %5");
     let single = text("OpDecorate %4 FuncParamAttr Zext", "OpDecorate %5 CPacked");
-    let Some(words) = linked(&[&grouped, &single], "spv1.2") else { return };
+    let words = linked(&[&grouped, &single], "spv1.2");
     assert_eq!((count(&words, Op::Function), count(&words, Op::TypeStruct)), (1, 1));
     let other = text("OpDecorate %4 FuncParamAttr Sext", "OpDecorate %5 CPacked");
-    let Some(error) = error(&[&grouped, &other], "spv1.2") else { return };
+    let error = error(&[&grouped, &other], "spv1.2");
     assert!(error.contains("have other decorations"), "{error}");
 }
 
@@ -271,11 +270,7 @@ OpDecorate %1 Alignment {literal}
 "
         )
     };
-    let (Some(mut first), Some(second)) =
-        (assemble(&text("x", 4), "spv1.2"), assemble(&text("y", 4), "spv1.2"))
-    else {
-        return;
-    };
+    let (mut first, second) = (assemble(&text("x", 4), "spv1.2"), assemble(&text("y", 4), "spv1.2"));
     const UNKNOWN: u32 = 60_000;
     let at = first.windows(2).position(|pair| pair == [spirv::Decoration::Alignment as u32, 4]).unwrap();
     // The literal could be an id: 2 is below the bound.
@@ -317,7 +312,7 @@ OpFunctionEnd
         text.replace(&format!("%{id} "), &format!("%{} ", id + 20))
             .replace(&format!("%{id}\n"), &format!("%{}\n", id + 20))
     });
-    let Some(words) = linked(&[&same, &renumbered, &same], "spv1.2") else { return };
+    let words = linked(&[&same, &renumbered, &same], "spv1.2");
     assert_eq!(
         (count(&words, Op::Function), count(&words, Op::Variable), count(&words, Op::Decorate)),
         (1, 1, 4)
@@ -333,7 +328,7 @@ OpFunctionEnd
     for (old, new) in differing {
         let other = text(&|text| text.replace(old, new));
         assert_ne!(other, same);
-        let words = [&same, &other].map(|text| assemble(text, "spv1.2").unwrap());
+        let words = [&same, &other].map(|text| assemble(text, "spv1.2"));
         let result = link_words(&[("a", &words[0]), ("b", &words[1])]);
         assert!(matches!(result, Err(LinkError::TwoExports { .. })), "{old}: {result:?}");
     }
@@ -379,21 +374,21 @@ OpReturnValue %53
 OpFunctionEnd
 "
     );
-    let Some(words) = linked(&[&text, &text], "spv1.2") else { return };
+    let words = linked(&[&text, &text], "spv1.2");
     assert_eq!((count(&words, Op::Function), count(&words, Op::Variable)), (5, 4));
     for (old, new, expected) in [
         ("%3 7", "%3 8", "a has OpVariable at byte offset 0xbc, and b has OpVariable at byte offset 0xbc"),
         ("OpDecorate %20 Constant\n", "", "%20 in a and %20 in b have other decorations"),
         ("OpIAdd", "OpISub", "a has OpIAdd at byte offset 0x1e4, and b has OpISub at byte offset 0x1e4"),
     ] {
-        let words = [&text, &text.replace(old, new)].map(|text| assemble(text, "spv1.2").unwrap());
+        let words = [&text, &text.replace(old, new)].map(|text| assemble(text, "spv1.2"));
         match link_words(&[("a", &words[0]), ("b", &words[1])]) {
             Err(LinkError::TwoExports { difference, .. }) => assert_eq!(&*difference, expected),
             result => panic!("{old}: {result:?}"),
         }
     }
     let written = text.replace("OpDecorate %20 Constant\n", "");
-    let words = assemble(&written, "spv1.2").unwrap();
+    let words = assemble(&written, "spv1.2");
     let result = link_words(&[("a", &words), ("b", &words)]);
     assert!(matches!(result, Err(LinkError::TwoExports { .. })), "each has a variable of its own");
 }
@@ -419,7 +414,7 @@ fn descriptions_of_a_program_are_kept_once() {
     };
     let first = text("100", "1", "/one");
     for second in [text("100", "1", "/one"), text("100", "2", "/two")] {
-        let Some(words) = linked(&[&first, &second, KERNEL], "spv1.2") else { return };
+        let words = linked(&[&first, &second, KERNEL], "spv1.2");
         let module = Module::from_words(&words[..]).unwrap();
         let said: Vec<_> = module.globals().filter(|inst| inst.is(Op::ExtInst)).collect();
         let string = |id: u32| module.definition_as(id, Op::String).unwrap().string(2).into_owned();
@@ -428,7 +423,7 @@ fn descriptions_of_a_program_are_kept_once() {
     }
     let alone =
         linked(&[&first.replace("%9 =", "%10 = OpExtInst %2 %1 DebugStoragePath %5\n%9 =")], "spv1.2");
-    assert_eq!(alone.map(|words| count(&words, Op::ExtInst)), Some(3));
+    assert_eq!(count(&alone, Op::ExtInst), 3);
 }
 
 /// A shader whose imports are resolved has no linkage any more; a library, a kernel's module, and one that imports something keep it.
@@ -462,7 +457,7 @@ OpFunctionEnd
 OpReturn
 OpFunctionEnd
 ";
-    let Some(words) = linked(&[main, library], "spv1.3") else { return };
+    let words = linked(&[main, library], "spv1.3");
     let module = Module::from_words(&words[..]).unwrap();
     let complete = apply(&module, &without_exports(&module).unwrap()).unwrap();
     validate(&complete, "vulkan1.1").unwrap();
@@ -474,7 +469,7 @@ OpFunctionEnd
     let kernel = kernel
         .replace("%type\nOpFunctionEnd\n%main", "%type\n%label = OpLabel\nOpReturn\nOpFunctionEnd\n%main");
     for kept in [library, main, &kernel] {
-        let words = assemble(kept, "spv1.3").unwrap();
+        let words = assemble(kept, "spv1.3");
         assert!(without_exports(&Module::from_words(words).unwrap()).is_none(), "{kept}");
     }
 }

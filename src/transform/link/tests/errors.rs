@@ -6,10 +6,10 @@ use crate::loader::Module;
 use crate::test_support::{assemble, first_word, instruction};
 use crate::transform::link::{LinkError, link};
 
-/// Links texts called a, b, ..., and returns the message. `None` without an assembler.
-pub fn error(texts: &[&str], environment: &str) -> Option<String> {
-    let words: Option<Vec<Vec<u32>>> = texts.iter().map(|text| assemble(text, environment)).collect();
-    Some(error_of(&words?))
+/// Links texts called a, b, ..., and returns the message.
+pub fn error(texts: &[&str], environment: &str) -> String {
+    let words: Vec<Vec<u32>> = texts.iter().map(|text| assemble(text, environment)).collect();
+    error_of(&words)
 }
 
 fn error_of(words: &[Vec<u32>]) -> String {
@@ -49,7 +49,7 @@ fn nothing_is_no_module() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn memory_models_agree() {
     let other = KERNEL.replace("Physical64", "Physical32");
-    let Some(error) = error(&[KERNEL, KERNEL, &other], "spv1.2") else { return };
+    let error = error(&[KERNEL, KERNEL, &other], "spv1.2");
     assert_eq!(
         error,
         "b has OpMemoryModel Physical64 OpenCL, but c has OpMemoryModel Physical32 OpenCL: compile both for the same memory \
@@ -62,7 +62,7 @@ fn memory_models_agree() {
 fn a_name_is_exported_once() {
     let export = function("Export", INT);
     let other = export.replace("OpReturn", "OpUnreachable");
-    let Some(error) = error(&[&function("Import", INT), &export, &other], "spv1.2") else { return };
+    let error = error(&[&function("Import", INT), &export, &other], "spv1.2");
     assert_eq!(
         error,
         "both b and c export 'f', and the definitions differ (b has OpReturn at byte offset 0xa4, and c has OpUnreachable at byte offset 0xa4): rename one of them or make it local; an inline function of a header must be LinkOnceODR \
@@ -74,13 +74,13 @@ fn a_name_is_exported_once() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_agree() {
     let texts = [&function("Import", INT), &function("Export", FLOAT)];
-    let Some(message) = error(&texts.map(String::as_str), "spv1.2") else { return };
+    let message = error(&texts.map(String::as_str), "spv1.2");
     assert_eq!(message, "'f' is void (float32) in b, but void (uint32) in a");
     let half = function("Import", "%2 = OpTypeFloat 16")
         .replace("Linkage\n", "Linkage\nOpCapability Float16Buffer\n");
     let brain = half.replace("Float16Buffer\n", "BFloat16TypeKHR\nOpExtension \"SPV_KHR_bfloat16\"\n");
     let brain = brain.replace("Import", "Export").replace("Float 16", "Float 16 BFloat16KHR");
-    let Some(message) = error(&[&half, &brain], "spv1.2") else { return };
+    let message = error(&[&half, &brain], "spv1.2");
     assert_eq!(message, "'f' is void (float16 of the encoding BFloat16KHR) in b, but void (float16) in a");
     // What is copied with a pointer is as much as it points at.
     let by_value = |linkage: &str, bits: u32| {
@@ -90,20 +90,20 @@ fn types_agree() {
     };
     let [import, export] = [by_value("Import", 8), by_value("Export", 32)]
         .map(|text| text.replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int8"));
-    let Some(message) = error(&[&import, &export], "spv1.2") else { return };
+    let message = error(&[&import, &export], "spv1.2");
     assert_eq!(
         message,
         "'f' is void (Function pointer to uint32) in b, but void (Function pointer to uint8) in a"
     );
     // Imports that nobody exports must agree as well; so must definitions of which one is dropped.
     let texts = [&function("Import", INT), &function("Import", FLOAT)];
-    let Some(message) = error(&texts.map(String::as_str), "spv1.2") else { return };
+    let message = error(&texts.map(String::as_str), "spv1.2");
     assert_eq!(message, "'f' is void (uint32) in a, but void (float32) in b");
     let once = |types: &str| {
         function("LinkOnceODR", types)
             .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel")
     };
-    let Some(message) = error(&[&once(INT), &once(FLOAT)], "spv1.2") else { return };
+    let message = error(&[&once(INT), &once(FLOAT)], "spv1.2");
     assert_eq!(message, "'f' is void (uint32) in a, but void (float32) in b");
 }
 
@@ -117,7 +117,7 @@ fn structures_that_contain_themselves_agree() {
         function(linkage, &types).replace("Physical64", "Logical")
     };
     let texts = [&list("Import", "OpTypeInt 32 0"), &list("Export", "OpTypeFloat 32")];
-    let Some(message) = error(&texts.map(String::as_str), "spv1.2") else { return };
+    let message = error(&texts.map(String::as_str), "spv1.2");
     let shown = |member: &str| {
         format!(
             "void (CrossWorkgroup pointer to struct {{{member}, CrossWorkgroup pointer to struct {{..., ...}}}})"
@@ -137,10 +137,10 @@ fn functions_are_no_variables() {
 "
     );
     let texts = [variable.as_str(), &function("Export", INT)];
-    let Some(message) = error(&texts, "spv1.2") else { return };
+    let message = error(&texts, "spv1.2");
     assert_eq!(message, "'f' is a function in b, but a variable in a");
     let texts = [function("Import", INT), variable.replace("Import", "Export")];
-    let Some(message) = error(&[&texts[0], &texts[1]], "spv1.2") else { return };
+    let message = error(&[&texts[0], &texts[1]], "spv1.2");
     assert_eq!(message, "'f' is a function in a, but a variable in b");
 }
 
@@ -149,7 +149,7 @@ fn functions_are_no_variables() {
 fn a_function_has_one_linkage_name() {
     let text = function("Export", INT)
         .replace("OpDecorate", "OpDecorate %1 LinkageAttributes \"g\" Export\nOpDecorate");
-    let Some(message) = error(&[&text, KERNEL], "spv1.2") else { return };
+    let message = error(&[&text, KERNEL], "spv1.2");
     assert_eq!(message, "a: %1 has two linkage names, 'g' and 'f': give it one");
 }
 
@@ -172,7 +172,7 @@ OpFunctionEnd
     let unreachable =
         "a has OpReturn at byte offset 0x84, and c has OpUnreachable at byte offset 0x84".to_string();
     for (differs, how) in [(mode, "their execution modes differ".to_string()), (code, unreachable)] {
-        let Some(message) = error(&[&text, &other, &differs], "spv1.2") else { return };
+        let message = error(&[&text, &other, &differs], "spv1.2");
         assert_eq!(
             message,
             format!(
@@ -182,7 +182,7 @@ OpFunctionEnd
     }
     let initializer = |text: &str| text.replace("main", "_GLOBAL__sub_I_main.cl");
     let differs = initializer(&text).replace("OpReturn", "OpUnreachable");
-    let message = error(&[&initializer(&text), &differs], "spv1.2").unwrap();
+    let message = error(&[&initializer(&text), &differs], "spv1.2");
     assert!(
         message.ends_with(
             "clang makes its name of that of the file without its folder; give one of the source files another name"
@@ -196,13 +196,13 @@ OpFunctionEnd
 fn code_that_a_later_version_removed_is_not_raised() {
     let shader = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
     let buffer = format!("{shader}OpDecorate %1 BufferBlock\n%2 = OpTypeInt 32 0\n%1 = OpTypeStruct %2\n");
-    let (Some(old), Some(new)) = (assemble(&buffer, "spv1.3"), assemble(shader, "spv1.4")) else { return };
+    let (old, new) = (assemble(&buffer, "spv1.3"), assemble(shader, "spv1.4"));
     assert_eq!(
         error_of(&[old.clone(), new.clone()]),
         "a uses BufferBlock, which SPIR-V has only up to version 1.3, and b is of a later version: compile both for the same \
          version"
     );
-    let Some(same) = assemble(shader, "spv1.3") else { return };
+    let same = assemble(shader, "spv1.3");
     assert!(link_words(&[("a", &old), ("b", &same)]).is_ok());
     let sampled = format!(
         "{shader}OpCapability SampledBuffer
@@ -212,9 +212,7 @@ fn code_that_a_later_version_removed_is_not_raised() {
         "OpMemoryModel Logical GLSL450\nOpCapability SampledBuffer",
         "OpCapability SampledBuffer\nOpMemoryModel Logical GLSL450",
     );
-    let (Some(old), Some(newest)) = (assemble(&sampled, "spv1.5"), assemble(shader, "spv1.6")) else {
-        return;
-    };
+    let (old, newest) = (assemble(&sampled, "spv1.5"), assemble(shader, "spv1.6"));
     assert!(
         error_of(&[new, old, newest])
             .starts_with("b uses OpTypeSampledImage of DimBuffer, which SPIR-V has only up to version 1.5")
@@ -242,7 +240,7 @@ fn packed_modules_are_not_linked() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_not_guessed() {
-    let Some(words) = assemble(&function("Export", INT), "spv1.2") else { return };
+    let words = assemble(&function("Export", INT), "spv1.2");
     let module = Module::from_words(&words[..]).unwrap();
     let at = module.functions()[0].start as usize;
     let with = |operand: u32| {
@@ -251,7 +249,7 @@ fn ids_are_not_guessed() {
         words
     };
     let (doubtful, literal) = (with(2), with(1000));
-    let other = assemble(KERNEL, "spv1.2").unwrap();
+    let other = assemble(KERNEL, "spv1.2");
     assert_eq!(
         error_of(&[doubtful.clone(), other.clone()]),
         format!(
@@ -271,7 +269,7 @@ fn ids_are_not_guessed() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn instructions_outside_of_functions_are_known() {
-    let Some(words) = assemble(&function("Export", INT), "spv1.2") else { return };
+    let words = assemble(&function("Export", INT), "spv1.2");
     let mut broken = words.clone();
     broken.push(first_word(1, spirv::Op::Return as u16));
     assert_eq!(
@@ -290,13 +288,13 @@ fn dropped_functions_are_not_named() {
     let once = function("LinkOnceODR", INT)
         .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpExtension \"SPV_KHR_non_semantic_info\"\n%9 = OpExtInstImport \"NonSemantic.Any\"\nOpMemoryModel");
     let named = format!("{once}%8 = OpExtInst %3 %9 1 %5\n");
-    let Some(message) = error(&[&once, &named], "spv1.2") else { return };
+    let message = error(&[&once, &named], "spv1.2");
     assert!(message.starts_with("b: OpExtInst at byte offset 0x"), "{message}");
     assert!(
         message.ends_with("names %5, which is inside of a function that another module has as well"),
         "{message}"
     );
-    assert!(super::composed::linked(&[&named, &once], "spv1.2").is_some());
+    super::composed::linked(&[&named, &once], "spv1.2");
 }
 
 #[test]
@@ -322,14 +320,14 @@ OpFunctionEnd
 "
         )
     };
-    let Some(message) = error(&[&sized(4), &sized(8)], "spv1.0") else { return };
+    let message = error(&[&sized(4), &sized(8)], "spv1.0");
     assert_eq!(
         message,
         "a sets the work-group size of all its entry points with a constant decorated WorkgroupSize, and b has entry points of \
          another size: compile both with LocalSize"
     );
     let same = sized(4).replace("main4", "other");
-    assert!(super::composed::linked(&[&sized(4), &same], "spv1.0").is_some());
+    super::composed::linked(&[&sized(4), &same], "spv1.0");
 }
 
 /// Variables of two modules with each other's addresses.
@@ -350,7 +348,7 @@ OpDecorate %9 LinkageAttributes \"{name}.pointer\" Export
 "
         )
     };
-    let Some(message) = error(&[&text("x", "y"), &text("y", "x")], "spv1.2") else { return };
+    let message = error(&[&text("x", "y"), &text("y", "x")], "spv1.2");
     assert!(message.contains("OpVariable at byte offset 0x"), "{message}");
     assert!(
         message.ends_with(
@@ -378,9 +376,9 @@ fn addresses_are_cast_where_they_can_be() {
         .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int16\nOpCapability Int8")
     };
     let [import, export] = [variable("Import", 8), variable("Export", 32)];
-    assert!(super::composed::linked(&[&import, &export], "spv1.2").is_some());
+    super::composed::linked(&[&import, &export], "spv1.2");
     let logical = [&import, &export].map(|text| text.replace("Physical64", "Logical"));
-    let message = error(&[&logical[0], &logical[1]], "spv1.2").unwrap();
+    let message = error(&[&logical[0], &logical[1]], "spv1.2");
     assert_eq!(
         message,
         "'f' is CrossWorkgroup pointer to uint32 in b, but CrossWorkgroup pointer to uint8 in a"
@@ -393,18 +391,16 @@ fn addresses_are_cast_where_they_can_be() {
             .replace("Workgroup %3", "Workgroup")
     };
     for import in [variable("Import", 16), float] {
-        assert!(
-            error(&[&import, &export], "spv1.2").unwrap().starts_with("'f' is CrossWorkgroup pointer to ")
-        );
+        assert!(error(&[&import, &export], "spv1.2").starts_with("'f' is CrossWorkgroup pointer to "));
     }
     let arrays = [variable("Import", 16), variable("Export", 32)].map(|text| array(&text));
-    let message = error(&[&arrays[0], &arrays[1]], "spv1.2").unwrap();
+    let message = error(&[&arrays[0], &arrays[1]], "spv1.2");
     assert!(message.starts_with("'f' is CrossWorkgroup pointer to "), "{message}");
     let twice = [16, 32].map(|bits| {
         variable("LinkOnceODR", bits)
             .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel")
     });
-    let message = error(&[&twice[0], &twice[1]], "spv1.2").unwrap();
+    let message = error(&[&twice[0], &twice[1]], "spv1.2");
     assert_eq!(
         message,
         "'f' is CrossWorkgroup pointer to uint16 in a, but CrossWorkgroup pointer to uint32 in b"
@@ -415,7 +411,7 @@ fn addresses_are_cast_where_they_can_be() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_are_bounded() {
-    let Some(words) = assemble(KERNEL, "spv1.2") else { return };
+    let words = assemble(KERNEL, "spv1.2");
     let full = |_| {
         let mut words = words.clone();
         words[3] = 0x3f_ffff;
@@ -429,7 +425,7 @@ fn ids_are_bounded() {
     const COUNT: u32 = 0x20_0000;
     let text = function("Export", INT);
     let strings = |name: &str| -> Vec<u32> {
-        let mut words = assemble(&text.replace("\"f\"", name), "spv1.2").unwrap();
+        let mut words = assemble(&text.replace("\"f\"", name), "spv1.2");
         words[3] = COUNT + 10;
         let undefined = (10..COUNT + 10).flat_map(|id| [first_word(3, spirv::Op::Undef as u16), 2, id]);
         let end = words.len() - 1;

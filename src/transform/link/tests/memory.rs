@@ -70,13 +70,13 @@ fn function(linkage: &str, names: &[(&str, &str)], types: &str, of: &str) -> Str
 }
 
 /// Links an import, a, and an export, b.
-fn linked(import: &str, export: &str) -> Option<Result<LinkResult, String>> {
-    let words = (assemble(import, "spv1.2")?, assemble(export, "spv1.2")?);
+fn linked(import: &str, export: &str) -> Result<LinkResult, String> {
+    let words = (assemble(import, "spv1.2"), assemble(export, "spv1.2"));
     let linked = link_words(&[("a", &words.0), ("b", &words.1)]);
     if let Ok(linked) = &linked {
         validate(linked.module.words(), "spv1.2").unwrap();
     }
-    Some(linked.map_err(|error| error.to_string()))
+    linked.map_err(|error| error.to_string())
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn variables_of_other_sizes_are_refused() {
         ),
     ] {
         let (import, export) = (variable("Import", &[], "", import), variable("Export", &[], "", export));
-        let Some(linked) = linked(&import, &export) else { return };
+        let linked = linked(&import, &export);
         assert_eq!(linked.map(|_| ()), Err(message.to_owned()));
     }
 }
@@ -143,7 +143,7 @@ fn variables_of_unknown_sizes_are_joined() {
         ("%double", "%char8"),
     ] {
         let (import, export) = (variable("Import", &[], "", import), variable("Export", &[], "", export));
-        let Some(linked) = linked(&import, &export) else { return };
+        let linked = linked(&import, &export);
         linked.unwrap_or_else(|error| panic!("{error}"));
     }
 }
@@ -172,7 +172,7 @@ fn members_are_compared_where_both_structures_are_declared() {
         let text = format!("{import}{export}");
         let (import, export) =
             (variable("Import", &names, import, "%s"), variable("Export", &export_names, export, "%s"));
-        let Some(linked) = linked(&import, &export) else { return };
+        let linked = linked(&import, &export);
         assert_eq!(linked.is_ok(), is_linked, "{text}");
     }
 }
@@ -186,13 +186,13 @@ fn parameters_of_other_lengths_are_refused_or_warned_of() {
         let export = function("Export", &[("s", "struct.S")], structures.1, export);
         linked(&import, &export)
     };
-    let Some(short) = linked_as("%int4", "%int8") else { return };
+    let short = linked_as("%int4", "%int8");
     let message = "'f' is void (Generic pointer to array of 8 uint32) in b, but void (Generic pointer to array of 4 uint32) in a";
     assert_eq!(short.map(|_| ()), Err(message.to_owned()));
     for (import, export) in [("%int6", "%int4"), ("%v2float", "%v4float"), ("%s", "%s")] {
-        assert!(linked_as(import, export).unwrap().is_err(), "{import} {export}");
+        assert!(linked_as(import, export).is_err(), "{import} {export}");
     }
-    let long = linked_as("%int8", "%int4").unwrap().unwrap();
+    let long = linked_as("%int8", "%int4").unwrap();
     let warnings: Vec<String> = long.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(
         warnings,
@@ -203,7 +203,7 @@ fn parameters_of_other_lengths_are_refused_or_warned_of() {
     );
     // Compilers infer what they do not know.
     for (import, export) in [("%int8", "%int"), ("%int4", "%int2x4"), ("%char", "%s"), ("%int", "%s")] {
-        let linked = linked_as(import, export).unwrap().unwrap_or_else(|error| panic!("{error}"));
+        let linked = linked_as(import, export).unwrap_or_else(|error| panic!("{error}"));
         assert!(linked.warnings.is_empty(), "{import} {export}");
     }
 }
@@ -236,9 +236,7 @@ OpDecorate %array ArrayStride 4
         )
     };
     let (import, export) = (module("Import", "4"), module("Export", "8"));
-    let (Some(import), Some(export)) = (assemble(&import, "spv1.3"), assemble(&export, "spv1.3")) else {
-        return;
-    };
+    let (import, export) = (assemble(&import, "spv1.3"), assemble(&export, "spv1.3"));
     let error = link_words(&[("a", &import), ("b", &export)]).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -54,7 +54,7 @@ fn local_functions_have_names_of_their_own() {
         module("h", &["helper", "helper.2", "h.1", ""]),
     ];
     let [a, b, c] = texts.each_ref().map(String::as_str);
-    let Some(words) = linked(&[a, b, c], "spv1.2") else { return };
+    let words = linked(&[a, b, c], "spv1.2");
     let expected = [
         ["f", "helper", "h.2", "once", "sum(u1;"].as_slice(),
         &["g", "helper.3", "f.1", "helper.1", "sum.1(u1;", ""],
@@ -62,7 +62,7 @@ fn local_functions_have_names_of_their_own() {
     ];
     assert_eq!(names(&words), expected.concat());
     // Linked again with another, names get other numbers, and no second one.
-    let more = assemble(&module("i", &["helper.3", "sum(u1;", "sum.1(u1;"]), "spv1.2").unwrap();
+    let more = assemble(&module("i", &["helper.3", "sum(u1;", "sum.1(u1;"]), "spv1.2");
     let again = link_words(&[("abc", &words), ("d", &more)]).unwrap();
     assert_eq!(
         names(again.module.words())[names(&words).len()..],
@@ -74,7 +74,7 @@ fn local_functions_have_names_of_their_own() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_module_alone_keeps_its_names() {
-    let Some(words) = assemble(&module("f", &["f", "helper", "helper"]), "spv1.2") else { return };
+    let words = assemble(&module("f", &["f", "helper", "helper"]), "spv1.2");
     let linked = link_words(&[("a", &words)]).unwrap();
     assert_eq!(names(linked.module.words()), ["f", "f", "helper", "helper"]);
 }
@@ -149,7 +149,7 @@ OpFunctionEnd
     };
     for mode in ["Initializer", "Finalizer"] {
         let [a, b] = ["x", "y"].map(|variable| text(variable, mode));
-        let Some(words) = linked(&[&a, &b], "spv1.2") else { return };
+        let words = linked(&[&a, &b], "spv1.2");
         let module = Module::from_words(&words[..]).unwrap();
         let of = |op: Op, at: usize| {
             let all = module.globals().filter(|inst| inst.is(op));
@@ -160,13 +160,7 @@ OpFunctionEnd
         assert_eq!(second.1, "_GLOBAL__sub_I_main.cl.1");
         assert_eq!(of(Op::Name, 1), [first.clone(), second.clone()]);
     }
-    let Some(words) = ["x", "y"]
-        .iter()
-        .map(|variable| assemble(&text(variable, "ContractionOff"), "spv1.2"))
-        .collect::<Option<Vec<_>>>()
-    else {
-        return;
-    };
+    let words = ["x", "y"].map(|variable| assemble(&text(variable, "ContractionOff"), "spv1.2"));
     let result = link_words(&[("a", &words[0]), ("b", &words[1])]);
     assert!(matches!(result, Err(LinkError::EntryPoint { .. })), "{result:?}");
 }

@@ -34,7 +34,7 @@ const FUNCTIONS: &str = "
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn every_call_of_a_function_with_a_condition_is_conditional() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "ANNOTATE %wide WHEN fp64
         FN %main
             CALL %wide
@@ -44,9 +44,7 @@ fn every_call_of_a_function_with_a_condition_is_conditional() {
             CALL %wide
         END
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.are("wide main_wide other_wide double d1", "fp64").are("main other main_other", "always");
     p.capability("Float64", "fp64");
     assert_eq!(p.call("main_wide"), [p.id("wide")]);
@@ -55,7 +53,7 @@ fn every_call_of_a_function_with_a_condition_is_conditional() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn another_function_is_called_where_the_condition_does_not_hold() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "ANNOTATE %wide WHEN fp64 OTHERWISE %narrow
         ANNOTATE %wide_of WHEN fp64 OTHERWISE %narrow_of
         FN %main
@@ -64,9 +62,7 @@ fn another_function_is_called_where_the_condition_does_not_hold() {
             %double_it = OpFAdd %float %result %result
         END
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.are("wide wide_of main_wide double d1", "fp64").are("narrow narrow_of", "!fp64");
     p.are("float main result double_it", "always").capability("Float64", "fp64");
     let copy = p.operands("result");
@@ -92,25 +88,22 @@ fn an_undefined_result_is_asked_for() {
             {FUNCTIONS}"
         )
     };
-    if let Some(p) = packed(&text(" OTHERWISE undef")) {
-        p.are("wide_of", "fp64").capability("Float64", "fp64");
-        assert_eq!(p.count(Op::Undef), 1);
-    }
-    if let Some(error) = error(&text("")) {
-        assert!(error.contains("otherwise: undef") && error.contains("main uses the result of"), "{error}");
-    }
+    let p = packed(&text(" OTHERWISE undef"));
+    p.are("wide_of", "fp64").capability("Float64", "fp64");
+    assert_eq!(p.count(Op::Undef), 1);
+    let error = error(&text(""));
+    assert!(error.contains("otherwise: undef") && error.contains("main uses the result of"), "{error}");
     // An unused result may be undefined.
     let unused = text("").replace("%double_it = OpFAdd %float %result %result", "");
-    if let Some(p) = packed(&unused) {
-        p.are("wide_of result", "fp64");
-        assert_eq!(p.count(Op::ConditionalCopyObjectINTEL), 0);
-    }
+    let p = packed(&unused);
+    p.are("wide_of result", "fp64");
+    assert_eq!(p.count(Op::ConditionalCopyObjectINTEL), 0);
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn where_the_condition_holds_anyway_the_call_is_plain() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "ANNOTATE %wide_of WHEN fp64 OTHERWISE %narrow_of
         ANNOTATE %inner WHEN fp64
         ANNOTATE %elsewhere WHEN !fp64
@@ -127,9 +120,7 @@ fn where_the_condition_holds_anyway_the_call_is_plain() {
             %double_it2 = OpFAdd %float %result2 %result2
         END
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.are("inner main_inner wide_of", "fp64").are("elsewhere main_elsewhere narrow_of", "!fp64");
     p.are("result result2", "always");
     assert_eq!(p.count(Op::ConditionalCopyObjectINTEL), 0, "copies of the one result there is");
@@ -140,7 +131,7 @@ fn where_the_condition_holds_anyway_the_call_is_plain() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_stands_for_a_leaf_is_the_leaf() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "TIE 7 fp64
         ANNOTATE %wide WHEN fp64 && !arch(intel_gpu_pvc)
         OpDecorate %use_double SpecId 7
@@ -150,16 +141,14 @@ fn a_constant_that_stands_for_a_leaf_is_the_leaf() {
             %not = OpLogicalNot %bool %use_double
         END
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.are("wide main_wide", "fp64 && !arch(intel_gpu_pvc)").are("use_double", "always");
     let leaves: Vec<u32> = p.packed.leaves.iter().map(|(spec_id, _)| *spec_id).collect();
     assert_eq!(leaves, [7, 8], "fp64 has the SpecId that it had");
 }
 
 /// The module computes with a constant that stands for this.
-fn bound(constant: &str, stands_for: &str, options: &TestOptions) -> Option<PackedText> {
+fn bound(constant: &str, stands_for: &str, options: &TestOptions) -> PackedText {
     packed_with(
         &format!(
             "TIE 7 {stands_for}
@@ -180,13 +169,11 @@ fn bound(constant: &str, stands_for: &str, options: &TestOptions) -> Option<Pack
 fn an_integer_can_stand_for_a_leaf() {
     let options = TestOptions::default();
     let constant = "%use_double = OpSpecConstant %uint 0";
-    let Some(p) = bound(constant, "fp64", &options) else { return };
+    let p = bound(constant, "fp64", &options);
     p.are("wide main_wide", "fp64");
     assert_eq!(p.packed.leaves, [(7, Leaf::Aspect(6))]);
     // What is asked is whether it is zero.
-    let Some(p) = bound("OpCapability Int64\n%use_double = OpSpecConstant %long 0", "fp64", &options) else {
-        return;
-    };
+    let p = bound("OpCapability Int64\n%use_double = OpSpecConstant %long 0", "fp64", &options);
     p.are("wide", "fp64");
 }
 
@@ -194,9 +181,7 @@ fn an_integer_can_stand_for_a_leaf() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
     for constant in ["%use_double = OpSpecConstantTrue %bool", "%use_double = OpSpecConstant %uint 0"] {
-        let Some(p) = bound(constant, "fp64 && !arch(intel_gpu_pvc)", &TestOptions::default()) else {
-            return;
-        };
+        let p = bound(constant, "fp64 && !arch(intel_gpu_pvc)", &TestOptions::default());
         p.are("wide", "fp64").are("use_double", "always");
         let leaves: Vec<u32> = p.packed.leaves.iter().map(|(spec_id, _)| *spec_id).collect();
         assert_eq!(leaves, [8, 9], "the host sets what it is computed from");
@@ -208,7 +193,7 @@ fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
     }
     // In the other dialect the device itself knows the leaf.
     let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
-    let Some(p) = bound("%use_double = OpSpecConstantTrue %bool", "fp64", &options) else { return };
+    let p = bound("%use_double = OpSpecConstantTrue %bool", "fp64", &options);
     assert_eq!(p.packed.leaves, []);
     assert_eq!(p.count(Op::SpecConstantTrue) + p.count(Op::SpecConstantFalse), 0);
 }
@@ -222,7 +207,7 @@ fn a_constant_can_stand_for_something_where_nothing_is_conditional() {
         FN %main
             %not = OpLogicalNot %bool %use_double
         END";
-    let Some(p) = packed(text) else { return };
+    let p = packed(text);
     assert_eq!(p.packed.leaves, [(7, Leaf::Aspect(6))]);
     assert!(p.is_unchanged());
 }
@@ -259,16 +244,14 @@ const GUARDED: &str = "
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_function_with_guarded_blocks_is_cloned() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "TIE 7 fp64
         FN %main
             %result = OpFunctionCall %float %compute %f1
             %double_it = OpFAdd %float %result %result
         END
         {GUARDED}"
-    )) else {
-        return;
-    };
+    ));
     p.capability("Float64", "fp64").are("double d1", "fp64").are("main result double_it", "always");
     // It is removed: main calls its clones itself. In these, the local variable has one value.
     p.are("compute pdouble", "gone");
@@ -284,7 +267,7 @@ fn a_function_with_guarded_blocks_is_cloned() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_alternative_is_kept_although_no_clone_calls_it() {
-    let Some(p) = packed(
+    let p = packed(
         "TIE 7 fp64
         ANNOTATE %first WHEN fp16 OTHERWISE %second
         OpCapability Float64
@@ -311,16 +294,14 @@ fn the_alternative_is_kept_although_no_clone_calls_it() {
         END
         FN %second
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("first", "fp16").are("second", "!fp16").capability("Float64", "fp64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_entry_point_with_guarded_blocks_calls_its_clones() {
-    let Some(p) = packed(
+    let p = packed(
         "TIE 1 fp64
         TIE 2 fp16
         OpCapability Float64
@@ -349,9 +330,7 @@ fn an_entry_point_with_guarded_blocks_calls_its_clones() {
             OpBranch %merge
             %merge = OpLabel
         END",
-    ) else {
-        return;
-    };
+    );
     p.capability("Float64", "fp64").capability("Float16", "fp16 && !fp64");
     p.are("main", "always").are("double", "fp64").are("half", "fp16 && !fp64");
     assert_eq!(p.count(Op::Function), 4, "main, and a variant for each way through it");
@@ -361,7 +340,7 @@ fn an_entry_point_with_guarded_blocks_calls_its_clones() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn calls_in_guarded_blocks_are_conditional_without_clones() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "TIE 7 fp64
         OpDecorate %use_double SpecId 7
         %use_double = OpSpecConstantFalse %bool
@@ -380,9 +359,7 @@ fn calls_in_guarded_blocks_are_conditional_without_clones() {
             %sum = OpFAdd %float %phi %phi
         END
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.are("wide wide_of main_wide", "fp64").are("narrow main_narrow", "!fp64").are("main", "always");
     p.capability("Float64", "fp64");
     assert_eq!((p.count(Op::Undef), p.count(Op::ConditionalCopyObjectINTEL)), (1, 1));
@@ -400,7 +377,7 @@ fn requirements_of_unconditional_code_cause_no_clones() {
         END
         {GUARDED}"
     );
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.capability("Float64", "always").are("compute", "always");
     assert_eq!(p.count(Op::Function), 2);
 }
@@ -423,7 +400,7 @@ fn too_many_clones_are_an_error() {
             %merge{at} = OpLabel\n"
         );
     }
-    let Some(error) = error(&format!("{text}FN %main\n{body}END")) else { return };
+    let error = error(&format!("{text}FN %main\n{body}END"));
     for part in ["main would need 16 clones", "no more than 8", "--max-clones", "OpFAdd", "Float64"] {
         assert!(error.contains(part), "{part} in: {error}");
     }
@@ -432,7 +409,7 @@ fn too_many_clones_are_an_error() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_row_of_functions_is_called_in_order() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "ANNOTATE %wide_of WHEN fp64 OTHERWISE %half_of
         ANNOTATE %half_of WHEN fp16 OTHERWISE %narrow_of
         OpCapability Float16
@@ -449,9 +426,7 @@ fn a_row_of_functions_is_called_in_order() {
         OpReturnValue %half_3
         OpFunctionEnd
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.are("wide_of", "fp64").are("half_of half", "fp16 && !fp64").are("narrow_of", "!fp16 && !fp64");
     p.capability("Float64", "fp64").capability("Float16", "fp16 && !fp64");
     assert_eq!(p.operands("result").len(), 2 + 3 * 2, "one of three");
@@ -461,7 +436,7 @@ fn a_row_of_functions_is_called_in_order() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn clones_of_several_functions_have_their_constants_before_all() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "TIE 7 fp64
         TIE 8 fp16
         OpDecorate %mode SpecId 8
@@ -480,9 +455,7 @@ fn clones_of_several_functions_have_their_constants_before_all() {
             %end = OpLabel
         END
         {GUARDED}"
-    )) else {
-        return;
-    };
+    ));
     p.capability("Float64", "fp16 || fp64");
     assert_eq!((p.count(Op::Switch), p.count(Op::BranchConditional)), (0, 0), "all is folded");
 }
@@ -490,7 +463,7 @@ fn clones_of_several_functions_have_their_constants_before_all() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_that_never_run_need_nothing() {
-    let Some(p) = packed(
+    let p = packed(
         "TIE 1 fp16
         OpCapability Float64
         OpDecorate %mode SpecId 1
@@ -506,16 +479,14 @@ fn blocks_that_never_run_need_nothing() {
             OpBranch %end
             %end = OpLabel
         END",
-    ) else {
-        return;
-    };
+    );
     p.capability("Float64", "gone").are("double pdouble", "gone");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn unused_definitions_require_nothing() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "ANNOTATE %wide WHEN fp64
         %unused = OpTypeVector %double 2
         %zero = OpConstantNull %unused
@@ -524,9 +495,7 @@ fn unused_definitions_require_nothing() {
             CALL %wide
         END
         {FUNCTIONS}"
-    )) else {
-        return;
-    };
+    ));
     p.capability("Float64", "fp64").are("unused zero", "gone").are("plain", "always");
 }
 
@@ -540,7 +509,7 @@ fn device_constants_are_declared_where_nothing_else_is_conditional() {
         FN %main
             %not = OpLogicalNot %bool %use_double
         END";
-    let Some(p) = packed_with(text, &options) else { return };
+    let p = packed_with(text, &options);
     p.capability("FunctionVariantsINTEL", "always").extension("SPV_INTEL_function_variants", "always");
 }
 
@@ -559,7 +528,7 @@ fn clones_in_which_the_same_blocks_run_are_merged() {
             _ => format!("%both{at} = OpLogicalAnd %bool %both{} %c{at}\n", at - 1),
         };
     }
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "{text}%pdouble = OpTypePointer Function %double
         FN %main
             %wide_local = OpVariable %pdouble Function
@@ -571,9 +540,7 @@ fn clones_in_which_the_same_blocks_run_are_merged() {
             OpBranch %merge
             %merge = OpLabel
         END"
-    )) else {
-        return;
-    };
+    ));
     p.capability("Float64", "fp16 && fp64 && gpu && atomic64");
     assert_eq!(p.count(Op::Function), 3, "main, and two of sixteen");
 }

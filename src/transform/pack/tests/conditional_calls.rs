@@ -33,12 +33,12 @@ const BARE: &str = "%inner = OpFunctionCall %void %wide";
 
 /// The fp64 way is conditional, and the call is one of the action itself.
 #[track_caller]
-fn works(outcome: Option<PackedText>, condition: &str) -> Option<PackedText> {
-    let p = outcome?;
+fn works(outcome: PackedText, condition: &str) -> PackedText {
+    let p = outcome;
     p.are("wide the_call double d1", condition).are("caller fn_caller", "gone");
     p.capability("Float64", condition);
     assert_eq!(p.call("the_call")[0], p.id("wide"));
-    Some(p)
+    p
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn constants_are_read_through_variables_that_are_stored_once() {
         "%the_call =",
         "%v0 = OpVariable %pint Function\n%v1 = OpVariable %pint Function\nOpStore %v0 %n_m1\nOpStore %v1 %n_6\n%the_call =",
     );
-    let Some(p) = works(packed(&text), "fp64") else { return };
+    let p = works(packed(&text), "fp64");
     p.are("v0 v1 n_m1 n_6 pint", "gone");
     assert_eq!(p.count(Op::Store), 0);
 }
@@ -105,7 +105,7 @@ fn a_variable_with_other_uses_is_kept() {
         "%the_call =",
         "%v0 = OpVariable %pint Function\nOpStore %v0 %n_m1\n%again = OpLoad %int %v0\n%sum = OpIAdd %int %again %again\n%the_call =",
     );
-    let Some(p) = works(packed(&text), "fp64") else { return };
+    let p = works(packed(&text), "fp64");
     p.are("v0 n_m1", "always").are("n_6", "gone");
 }
 
@@ -118,7 +118,7 @@ fn a_body_may_store_its_parameters_to_variables() {
         OpStore %a0 %p0
         OpStore %a1 %p1
         %inner = OpFunctionCall %void %wide";
-    let Some(p) = works(packed(&caller(&["%int", "%int"], body, "%n_m1 %n_6", "")), "fp64") else { return };
+    let p = works(packed(&caller(&["%int", "%int"], body, "%n_m1 %n_6", "")), "fp64");
     assert_eq!(p.count(Op::Variable), 0);
 }
 
@@ -131,7 +131,7 @@ fn blocks_may_follow_one_another() {
     // A body that forks is the action itself.
     let body = "OpSelectionMerge %end None\nOpBranchConditional %true %then %end\n%then = OpLabel
         %inner = OpFunctionCall %void %wide\nOpBranch %end\n%end = OpLabel";
-    let Some(p) = packed(&caller(&["%int", "%int"], body, "%n_m1 %n_6", "")) else { return };
+    let p = packed(&caller(&["%int", "%int"], body, "%n_m1 %n_6", ""));
     p.are("caller fn_caller wide the_call", "fp64");
 }
 
@@ -149,7 +149,7 @@ fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
         %went = OpFunctionCall %void %wide
         OpReturn
         OpFunctionEnd";
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("take wide the_call", "fp64").are("caller n_m1 n_6", "gone").are("n_m3", "always");
     assert_eq!(p.call("the_call"), [p.id("take"), p.id("n_m3")]);
 }
@@ -172,7 +172,7 @@ fn arguments_are_prepared_at_the_call() {
         %went = OpFunctionCall %void %wide
         OpReturn
         OpFunctionEnd";
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("take wide the_call", "fp64").are("caller copy loaded vp", "gone").are("i1 pint", "always");
     let module = crate::loader::Module::from_words(&p.words).unwrap();
     let copied = module.definition(p.call("the_call")[1]).unwrap();
@@ -210,7 +210,7 @@ fn a_variable_of_another_type_than_the_parameters_is_kept_in_the_caller() {
         OpReturn
         OpFunctionEnd",
     );
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("caller take wide the_call double pdouble", "fp64").capability("Float64", "fp64");
     assert_eq!(p.call("the_call")[0], p.id("caller"));
 }
@@ -221,7 +221,7 @@ fn a_body_that_does_the_work_itself_is_the_action() {
     let body = "%x = OpFAdd %double %d1 %d1\n%y = OpFMul %double %x %x";
     let text = caller(&["%int", "%int"], body, "%n_m1 %n_6", "")
         .replace("FN %wide\n            %x = OpFAdd %double %d1 %d1\n        END", "");
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("caller the_call double fn_caller", "fp64").are("n_m1 n_6", "always");
     p.capability("Float64", "fp64");
     assert_eq!(p.call("the_call"), [p.id("caller"), p.id("n_m1"), p.id("n_6")]);
@@ -233,7 +233,7 @@ fn a_caller_into_which_a_conditional_call_was_moved_keeps_both_conditions() {
     // An optimizer moved the action of the outer one, which only calls the inner one, into its body.
     let text = caller(&["%int", "%int"], "WHEN -1 5: %wide", "%n_m1 %n_6", "");
     let text = text.replace("%fn_caller = OpTypeFunction %void %int %int", "").replace("%fn_caller", "%fn_2");
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("caller the_call", "fp64").are("wide double", "fp64 && fp16").are("caller_wide", "fp16");
     p.are("caller_wide_2", "gone");
 }
@@ -241,7 +241,7 @@ fn a_caller_into_which_a_conditional_call_was_moved_keeps_both_conditions() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_calls_nest() {
-    let Some(p) = packed(
+    let p = packed(
         "OpCapability Float64
         OpCapability Float16
         FN %main
@@ -254,9 +254,7 @@ fn conditional_calls_nest() {
         FN %both
             %y = OpFAdd %half %h1 %h1
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("wide main_wide double", "fp64")
         .are("both half", "fp16 && fp64")
         .capability("Float16", "fp16 && fp64");
@@ -267,7 +265,7 @@ fn conditional_calls_nest() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_helper_of_the_header_is_an_ordinary_function() {
-    let Some(p) = packed(
+    let p = packed(
         "OpName %helper \"call_if_on_device_conditionally_helper\"
         OpCapability Float64
         FN %main
@@ -279,16 +277,14 @@ fn a_helper_of_the_header_is_an_ordinary_function() {
         FN %wide
             %x = OpFAdd %double %d1 %d1
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("main_helper helper", "always").are("wide", "fp64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_linkage_name_makes_a_caller_too() {
-    let Some(p) = packed(
+    let p = packed(
         "KERNEL
         OpCapability Float64
         OpDecorate %caller LinkageAttributes \"_Z36call_if_on_device_conditionally_halfii\" Export
@@ -306,10 +302,8 @@ fn a_linkage_name_makes_a_caller_too() {
         FN %wide
             %x = OpFAdd %double %d1 %d1
         END",
-    ) else {
-        return;
-    };
-    works(Some(p), "fp64");
+    );
+    works(p, "fp64");
 }
 
 /// A kernel that calls an imported caller with function pointers.
@@ -373,7 +367,7 @@ fn an_imported_caller_takes_a_function_pointer() {
         "",
     );
     for text in [direct, cast] {
-        let Some(p) = works(packed(&text), "fp64") else { return };
+        let p = works(packed(&text), "fp64");
         p.are("pointer code n_m1 n_6", "gone");
         p.capability("FunctionPointersINTEL", "gone").extension("SPV_INTEL_function_pointers", "gone");
         assert_eq!(p.count(Op::PtrCastToGeneric) + p.count(Op::Bitcast), 0);
@@ -393,7 +387,7 @@ fn casts_of_function_pointers_may_serve_several_conditional_calls() {
         &["%generic", "%int", "%int"],
         "",
     );
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("wide double", "fp64 || fp16 || accelerator").are("casted bits other_bits pointer", "gone");
     p.are("the_call", "fp64").are("second", "fp16").are("third", "accelerator");
 }
@@ -409,7 +403,7 @@ fn a_function_pointer_that_is_used_otherwise_is_a_use() {
         &["%generic", "%int", "%int"],
         "",
     );
-    let Some(p) = packed(&text) else { return };
+    let p = packed(&text);
     p.are("wide double pointer bits", "always").are("the_call", "fp64");
 }
 
@@ -423,7 +417,7 @@ fn integers_of_the_action_may_stand_before_the_condition_of_an_import() {
             &["%code", "%int", "%int", "%int", "%int"],
             parameters,
         );
-        let Some(p) = packed(&text) else { return };
+        let p = packed(&text);
         p.are("wide the_call", condition);
         let expected = [p.id("wide"), p.id("n_7"), p.ids["n_m3"]];
         assert_eq!(p.call("the_call"), expected[..1 + parameters.split_whitespace().count()]);
@@ -460,7 +454,7 @@ fn a_result_that_is_not_used_may_be_none() {
     let stored = text.replace("%the_call = ", "%v = OpVariable %pint Function\n%the_call = ");
     let stored = stored.replace("END\n        %caller", "OpStore %v %the_call\nEND\n        %caller");
     for text in [used, stored] {
-        let Some(error) = error(&text) else { return };
+        let error = error(&text);
         says(
             &error,
             &["main", "call_if_on_device_conditionally_1", "result", "is used", "through a pointer"],
@@ -480,7 +474,7 @@ fn says(error: &str, parts: &[&str]) {
 fn complains(arguments: &str, more: &str, parts: &[&str]) {
     let count = arguments.split_whitespace().count();
     let text = caller(&vec!["%int"; count], BARE, arguments, more);
-    let Some(error) = error(&format!("OpName %main \"main\"\n{text}")) else { return };
+    let error = error(&format!("OpName %main \"main\"\n{text}"));
     says(&error, &["in main", "call_if_on_device_conditionally_by_hand"]);
     says(&error, parts);
 }
@@ -528,7 +522,7 @@ fn conditions_that_are_not_constant_are_an_error() {
         (computed, "argument 2 of the condition is not a constant (OpIAdd"),
         (wide, "argument 1 of the condition is not a constant (4294967299 has more than 32 bits)"),
     ] {
-        let Some(error) = error(&text) else { return };
+        let error = error(&text);
         says(&error, &["call_if_on_device_conditionally_by_hand", part, "known when the module is compiled"]);
     }
 }
@@ -554,7 +548,7 @@ fn an_imported_caller_without_a_pointer_is_an_error() {
         (many, &["takes 0 arguments", "there are 1 between"]),
         (no_condition, &["no trailing integer arguments", "keep the arguments alive"]),
     ] {
-        let Some(error) = error(&text) else { return };
+        let error = error(&text);
         says(&error, &["call_if_on_device_conditionally_1"]);
         says(&error, parts);
     }
@@ -570,6 +564,6 @@ fn casts_that_go_in_circles_end() {
         &["%generic", "%int", "%int"],
         "",
     );
-    let Some(error) = error(&text) else { return };
+    let error = error(&text);
     says(&error, &["has no body", "function pointer"]);
 }

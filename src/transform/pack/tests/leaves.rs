@@ -16,7 +16,7 @@ const IMAGE: u32 = 9;
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_module_with_nothing_conditional_has_no_edits() {
-    let Some(p) = packed("OpCapability Float64\nFN %main\n%x = OpFAdd %double %d1 %d1\nEND") else { return };
+    let p = packed("OpCapability Float64\nFN %main\n%x = OpFAdd %double %d1 %d1\nEND");
     assert!(p.is_unchanged() && p.packed.edits.is_empty() && p.leaves().is_empty());
     // It requires its aspects itself.
     assert_eq!(p.sets[REQUIREMENTS]["aspect"], [6]);
@@ -46,7 +46,7 @@ fn image_code_of_a_compiler_requires_images_on_every_device() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_leaf_and_each_subexpression_stands_once() {
-    let Some(p) = packed(
+    let p = packed(
         "FN %main
             WHEN -4 -1 6 -1 5: %a
             WHEN -5 -4 -1 5 -1 6 -2 20: %b
@@ -62,9 +62,7 @@ fn each_leaf_and_each_subexpression_stands_once() {
         END
         FN %d
         END",
-    ) else {
-        return;
-    };
+    );
     let leaves: BTreeSet<Leaf> = p.leaves().into_values().collect();
     let expected = [Leaf::Architecture(20), Leaf::Aspect(5), Leaf::Aspect(6), Leaf::Capability(22)]
         .into_iter()
@@ -88,9 +86,7 @@ fn each_leaf_and_each_subexpression_stands_once() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_boolean_type_of_the_module_serves_the_conditions_and_has_none() {
-    let Some(p) = packed("FN %main\nWHEN -1 5: %a\nEND\nFN %a\n%x = OpLogicalNot %bool %true\nEND") else {
-        return;
-    };
+    let p = packed("FN %main\nWHEN -1 5: %a\nEND\nFN %a\n%x = OpLogicalNot %bool %true\nEND");
     assert_eq!(p.count(Op::TypeBool), 1);
     p.are("bool", "always").are("true", "fp16");
 }
@@ -106,7 +102,7 @@ fn spec_ids_are_new() {
             .collect();
         let text =
             format!("{constants}FN %main\nWHEN -1 5: %a\nWHEN -1 6: %a\nWHEN -1 28: %a\nEND\nFN %a\nEND");
-        let Some(p) = packed(&text) else { return };
+        let p = packed(&text);
         let module = Module::from_words(&p.words).unwrap();
         let decorations = module
             .globals()
@@ -142,16 +138,14 @@ fn series(values: &[i32]) -> Vec<u32> {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn conditional_aspects_are_simplified_as_designed() {
     const HALF: &str = "OpCapability Float16\nFN %act\n%y = OpFAdd %half %h1 %h1\nEND\n";
-    let case = |condition: &str| {
-        packed(&format!("FN %main\nWHEN {condition}: %act\nEND\n{HALF}")).map(|p| aspects(&p))
-    };
+    let case = |condition: &str| aspects(&packed(&format!("FN %main\nWHEN {condition}: %act\nEND\n{HALF}")));
     // The condition promises the aspect itself.
-    let Some(leaves) = case("-1 5") else { return };
+    let leaves = case("-1 5");
     assert_eq!(leaves, (vec![], vec![]));
-    assert_eq!(case("-4 -1 5 -2 20").unwrap(), (vec![], vec![]));
+    assert_eq!(case("-4 -1 5 -2 20"), (vec![], vec![]));
     // All the architectures have it.
-    assert_eq!(case("-2 20").unwrap(), (vec![], vec![]));
-    assert_eq!(case("-5 -2 20 -2 17").unwrap(), (vec![], vec![]));
+    assert_eq!(case("-2 20"), (vec![], vec![]));
+    assert_eq!(case("-5 -2 20 -2 17"), (vec![], vec![]));
     // One of them does not, by the table.
     let devices = crate::device::DeviceConfig::embedded().unwrap();
     let lacking = devices
@@ -160,30 +154,27 @@ fn conditional_aspects_are_simplified_as_designed() {
         .and_then(|device| device.architecture)
         .unwrap();
     let condition = format!("-5 -2 20 -2 {lacking}");
-    let (always, conditional) = case(&condition).unwrap();
+    let (always, conditional) = case(&condition);
     assert_eq!((always, conditional.len()), (vec![], 1));
     // What is said of the one that has it is not worth a mention.
     assert_eq!(conditional[0], (series(&[-2, lacking as i32]), vec![5]));
     // Another aspect, a negation, and none of an architecture.
-    assert_eq!(case("-1 6").unwrap().1, [(series(&[-1, 6]), vec![5])]);
-    assert_eq!(case("-3 -1 6").unwrap().1, [(series(&[-3, -1, 6]), vec![5])]);
-    assert_eq!(case("-3 -2 20").unwrap().1, [(series(&[-3, -2, 20]), vec![5])]);
+    assert_eq!(case("-1 6").1, [(series(&[-1, 6]), vec![5])]);
+    assert_eq!(case("-3 -1 6").1, [(series(&[-3, -1, 6]), vec![5])]);
+    assert_eq!(case("-3 -2 20").1, [(series(&[-3, -2, 20]), vec![5])]);
     // Needed outright.
-    let Some(p) = packed(&format!("FN %main\nWHEN -1 6: %act\n%z = OpFAdd %half %h1 %h1\nEND\n{HALF}"))
-    else {
-        return;
-    };
+    let p = packed(&format!("FN %main\nWHEN -1 6: %act\n%z = OpFAdd %half %h1 %h1\nEND\n{HALF}"));
     assert_eq!(aspects(&p), (vec![5], vec![]));
 }
 
-fn function_variants(text: &str) -> Option<PackedText> {
+fn function_variants(text: &str) -> PackedText {
     // It cannot be cut down by properties: only the packed module itself is looked at.
     let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     let text = crate::test_support::program::expand(text);
-    let (words, ids) = crate::test_support::assemble_named(&text, "spv1.6")?;
+    let (words, ids) = crate::test_support::assemble_named(&text, "spv1.6");
     let p = super::packed::pack_words(words, ids, &options).unwrap();
     crate::test_support::validate(&p.words, "spv1.6").unwrap();
-    Some(p)
+    p
 }
 
 fn acting(condition: &str) -> String {
@@ -217,7 +208,7 @@ fn the_device_constants_of_function_variants() {
             vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture],
         ),
     ] {
-        let Some(p) = function_variants(&acting(&condition)) else { return };
+        let p = function_variants(&acting(&condition));
         let module = Module::from_words(&p.words).unwrap();
         let decided = module.definition(p.decoration(p.id("act")).unwrap()).unwrap();
         assert_eq!((decided.op(), decided.words_from(3)), (Some(op), &literals[..]), "{condition}");
@@ -231,7 +222,7 @@ fn the_device_constants_of_function_variants() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
     // 63 is GroupNonUniformArithmetic, which implies GroupNonUniform.
-    let Some(p) = function_variants(&acting("-6 63")) else { return };
+    let p = function_variants(&acting("-6 63"));
     let decided = p.decoration(p.id("act")).unwrap();
     let implied =
         p.find(|inst| (inst.is(Op::ConditionalCapabilityINTEL)).then(|| [inst.word(1), inst.word(2)]));
@@ -241,7 +232,7 @@ fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
         "OpCapability Int64\n{}",
         acting("-1 28").replace("FN %main", "FN %main\n%x = OpIAdd %long %l1 %l1")
     );
-    let Some(p) = function_variants(&text) else { return };
+    let p = function_variants(&text);
     p.capability("Int64", "always");
 }
 
@@ -250,14 +241,14 @@ fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
 fn leaves_that_function_variants_cannot_express_are_an_error() {
     let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     // Aspect 2 is `gpu`, which no capability is.
-    let Some(error) = error_with(&acting("-1 2"), &options) else { return };
+    let error = error_with(&acting("-1 2"), &options);
     assert!(error.contains("gpu") && error.contains("Use the default dialect"), "{error}");
     let shared = (0..1000)
         .filter(|&number| crate::device::architectures::by_value(number).is_some_and(|a| a.name != "x86_64"))
         .find(|&number| crate::device::architectures::unique_registry(number).is_none())
         .unwrap();
     let name = crate::device::architectures::by_value(shared).unwrap().name;
-    let error = error_with(&acting(&format!("-2 {shared}")), &options).unwrap();
+    let error = error_with(&acting(&format!("-2 {shared}")), &options);
     assert!(error.contains(name), "{error}");
 }
 
@@ -267,9 +258,7 @@ fn the_same_input_gives_the_same_words() {
     let text = "OpCapability Float64\nOpCapability Float16
         FN %main\nWHEN -4 -1 6 -1 5: %a\nWHEN -5 -1 9 -2 20: %b\nEND
         FN %a\n%x = OpFAdd %double %d1 %d1\nEND\nFN %b\n%y = OpFAdd %half %h1 %h1\nEND";
-    let (Some(first), Some(second)) = (packed(text), packed_with(text, &TestOptions::default())) else {
-        return;
-    };
+    let (first, second) = (packed(text), packed_with(text, &TestOptions::default()));
     assert_eq!(first.words, second.words);
     assert_eq!(first.sets, second.sets);
 }
@@ -277,6 +266,6 @@ fn the_same_input_gives_the_same_words() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn leaves_have_names_where_the_module_has_some() {
-    let Some(p) = packed(&acting("-1 5")) else { return };
+    let p = packed(&acting("-1 5"));
     assert!(p.count(Op::Name) > 0);
 }

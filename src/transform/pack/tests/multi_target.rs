@@ -26,17 +26,14 @@ const MODULE: &str = "
     END
 ";
 
-fn with(more: &str) -> Option<PackedText> {
+fn with(more: &str) -> PackedText {
     packed(&format!("{MODULE}{more}"))
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_there_is_joined_with_the_new_one() {
-    let Some(p) = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own")
-    else {
-        return;
-    };
+    let p = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own");
     let own_constant = p.id("own");
     p.are("wide main_wide", &format!("fp64 && constant(%{own_constant})")).are("other main_other", "fp16");
     assert_eq!(p.count(Op::Extension), 1);
@@ -48,12 +45,10 @@ fn a_condition_that_is_there_is_joined_with_the_new_one() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_condition_that_is_narrow_enough_is_kept() {
-    let Some(p) = with(
+    let p = with(
         "OpDecorate %ordinary ConditionalINTEL %own
         OpDecorate %main_ordinary ConditionalINTEL %own",
-    ) else {
-        return;
-    };
+    );
     assert_eq!(p.decoration(p.id("ordinary")), Some(p.id("own")));
     assert_eq!(p.decoration(p.id("main_ordinary")), Some(p.id("own")));
 }
@@ -61,16 +56,14 @@ fn a_condition_that_is_narrow_enough_is_kept() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn expressions_over_constants_are_read() {
-    let Some(p) = with(
+    let p = with(
         "OpDecorate %wide ConditionalINTEL %both
         OpDecorate %main_wide ConditionalINTEL %both
         OpDecorate %second SpecId 3
         %second = OpSpecConstantTrue %bool
         %not = OpSpecConstantOp %bool LogicalNot %second
         %both = OpSpecConstantOp %bool LogicalOr %own %not",
-    ) else {
-        return;
-    };
+    );
     let (own_constant, second) = (p.id("own"), p.id("second"));
     p.are("wide main_wide", &format!("fp64 && (constant(%{own_constant}) || !constant(%{second}))"));
 }
@@ -84,11 +77,9 @@ fn shared_subexpressions_are_read_once() {
         let before = at - 1;
         chain += &format!("%e{at} = OpSpecConstantOp %bool LogicalAnd %e{before} %e{before}\n");
     }
-    let Some(p) = with(&format!(
+    let p = with(&format!(
         "OpDecorate %wide ConditionalINTEL %e39\nOpDecorate %main_wide ConditionalINTEL %e39\n{chain}"
-    )) else {
-        return;
-    };
+    ));
     p.are("wide", &format!("fp64 && constant(%{})", p.id("own")));
 }
 
@@ -96,7 +87,7 @@ fn shared_subexpressions_are_read_once() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "{text}OpDecorate %main_holder ConditionalINTEL %not
         OpDecorate %holder ConditionalINTEL %not
         OpDecorate %holder_never ConditionalINTEL %own
@@ -107,9 +98,7 @@ fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
         END
         FN %never
         END"
-    )) else {
-        return;
-    };
+    ));
     assert_eq!(p.decoration(p.id("holder")), Some(p.id("not")));
     p.are("never holder_never", "gone");
 }
@@ -129,7 +118,7 @@ fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
     let conditional =
         MODULE.replace("FN %wide", &format!("FN %never\nEND\nFN %wide\n{}", &uses[..uses.len() - 4]));
     for text in [conditional, format!("{MODULE}\nFN %never\n{uses}")] {
-        let Some(p) = packed(&format!("{text}\n{declarations}")) else { return };
+        let p = packed(&format!("{text}\n{declarations}"));
         p.are("own second not chosen", "always").are("never", "gone").are("wide", "fp64");
     }
 }
@@ -138,7 +127,7 @@ fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn results_of_impossible_calls_are_no_choices_any_more() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "{text}OpDecorate %main_holder ConditionalINTEL %own
         OpDecorate %holder ConditionalINTEL %own
         OpDecorate %first ConditionalINTEL %own
@@ -160,9 +149,7 @@ fn results_of_impossible_calls_are_no_choices_any_more() {
         %at_second = OpLabel
         OpReturnValue %i1
         OpFunctionEnd"
-    )) else {
-        return;
-    };
+    ));
     p.are("of_second second i1", "gone");
     assert_eq!(p.operands("one"), ["int", "one", "own", "of_first"].map(|name| p.id(name)));
 }
@@ -173,17 +160,14 @@ fn a_group_that_brings_a_condition_cannot_be_narrowed() {
     let text = format!(
         "{MODULE}OpDecorate %group ConditionalINTEL %own\n%group = OpDecorationGroup\nOpGroupDecorate %group %wide %main_wide\nOpName %wide \"wide\""
     );
-    let Some(error) = super::packed::error(&text) else { return };
+    let error = super::packed::error(&text);
     assert!(error.contains("decoration group") && error.contains("decorate it alone"), "{error}");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn decorations_stay_one_per_id() {
-    let Some(p) = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own")
-    else {
-        return;
-    };
+    let p = with("OpDecorate %wide ConditionalINTEL %own\nOpDecorate %main_wide ConditionalINTEL %own");
     let module = Module::from_words(&p.words).unwrap();
     let decorated = module
         .globals()
@@ -200,7 +184,7 @@ fn decorations_stay_one_per_id() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
-    let Some(p) = with(
+    let p = with(
         "OpEntryPoint GLCompute %main \"main\"
         OpConditionalEntryPointINTEL %own GLCompute %entry \"entry\"
         OpExecutionMode %entry LocalSize 1 1 1
@@ -213,9 +197,7 @@ fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
         END
         FN %atomic
         END",
-    ) else {
-        return;
-    };
+    );
     let condition = format!("constant(%{})", p.id("own"));
     p.are("entry from_entry", &condition)
         .are("atomic", &format!("atomic64 && {condition}"))
@@ -229,15 +211,13 @@ fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_conditional_call_that_contradicts_its_holder_is_removed() {
     let text = MODULE.replace("FN %ordinary\n", "FN %ordinary\nWHEN -1 28: %act\n");
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "{text}
         OpDecorate %main_ordinary ConditionalINTEL %own
         OpDecorate %ordinary_act ConditionalINTEL %not
         %not = OpSpecConstantOp %bool LogicalNot %own
         FN %act
         END"
-    )) else {
-        return;
-    };
+    ));
     p.are("act ordinary_act", "gone");
 }

@@ -41,15 +41,14 @@ fn version(text: &str) -> &'static str {
 }
 
 /// Packs a short text (see [`expand`]). The input, the result and every way in which it can be cut down must be valid.
-/// `None` where there is no assembler.
-pub fn packed(text: &str) -> Option<PackedText> {
+pub fn packed(text: &str) -> PackedText {
     packed_with(text, &TestOptions::default())
 }
 
-pub fn packed_with(text: &str, options: &TestOptions) -> Option<PackedText> {
+pub fn packed_with(text: &str, options: &TestOptions) -> PackedText {
     let (annotations, text) = annotations(text);
     let text = expand(&text);
-    let (before, ids) = assemble_named(&text, version(&text))?;
+    let (before, ids) = assemble_named(&text, version(&text));
     let options = annotated(&annotations, &ids, options);
     let mut modules = Batch::default();
     modules.add("the input", &before, version(&text));
@@ -59,7 +58,7 @@ pub fn packed_with(text: &str, options: &TestOptions) -> Option<PackedText> {
         modules.add(format!("where exactly {device:?} hold"), &outcome.on(&device), version(&text));
     }
     modules.validate();
-    Some(outcome)
+    outcome
 }
 
 /// The lines of a text that annotate it, and the rest: `ANNOTATE %f WHEN fp16 OTHERWISE %g` (or `OTHERWISE undef`, or nothing), and
@@ -94,18 +93,18 @@ fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &TestOption
 }
 
 /// Returns the reason that a text cannot be packed.
-pub fn error(text: &str) -> Option<String> {
+pub fn error(text: &str) -> String {
     error_with(text, &TestOptions::default())
 }
 
-pub fn error_with(text: &str, options: &TestOptions) -> Option<String> {
+pub fn error_with(text: &str, options: &TestOptions) -> String {
     let (annotations, text) = annotations(text);
     let text = expand(&text);
-    let (before, ids) = assemble_named(&text, version(&text))?;
+    let (before, ids) = assemble_named(&text, version(&text));
     let options = annotated(&annotations, &ids, options);
     match pack_words(before, ids, &options) {
         Ok(_) => panic!("no error\n{text}"),
-        Err(error) => Some(error),
+        Err(error) => error,
     }
 }
 

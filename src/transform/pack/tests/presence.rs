@@ -13,14 +13,14 @@ const WIDE: &str = "
     END
 ";
 
-fn with_wide(text: &str) -> Option<PackedText> {
+fn with_wide(text: &str) -> PackedText {
     packed(&format!("{text}{WIDE}"))
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_conditional_code_uses_are_conditional() {
-    let Some(p) = with_wide("FN %main\nWHEN -1 6: %wide\nEND") else { return };
+    let p = with_wide("FN %main\nWHEN -1 6: %wide\nEND");
     p.are("wide main_wide double d1", "fp64").are("main void fn", "always");
     p.are("caller_wide_2 n_m1 n_6 fn_2 int", "gone");
     p.capability("Float64", "fp64").capability("Shader", "always");
@@ -30,7 +30,7 @@ fn definitions_that_only_conditional_code_uses_are_conditional() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_presence_condition_is_the_or_of_all_uses() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpCapability Float16
         FN %main
             WHEN -1 6: %wide
@@ -49,9 +49,7 @@ fn a_presence_condition_is_the_or_of_all_uses() {
         FN %third
             CALL %deep
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("wide main_wide", "fp64").are("other shared main_other half", "arch(intel_gpu_pvc)");
     p.are("double d1", "fp64 || arch(intel_gpu_pvc)").capability("Float64", "fp64 || arch(intel_gpu_pvc)");
     p.capability("Float16", "arch(intel_gpu_pvc)");
@@ -64,7 +62,7 @@ fn a_presence_condition_is_the_or_of_all_uses() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opposite_conditions_make_a_definition_unconditional() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "FN %main
             WHEN -1 6: %wide
             WHEN -3 -1 6: %narrow
@@ -79,11 +77,9 @@ fn opposite_conditions_make_a_definition_unconditional() {
         END"
         .replace("%never", "%both2")
         .as_str(),
-    ) else {
-        return;
-    };
+    );
     p.are("narrow float f1 both", "!fp64").are("both2", "gone");
-    let Some(p) = packed(
+    let p = packed(
         "FN %main
             WHEN -1 6: %a
             WHEN -3 -1 6: %b
@@ -97,9 +93,7 @@ fn opposite_conditions_make_a_definition_unconditional() {
         FN %both
             %y = OpFAdd %float %f1 %f1
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("both float f1", "always").are("a", "fp64").are("b", "!fp64");
 }
 
@@ -128,14 +122,14 @@ const EXPORTED: &str = "KERNEL
     FN %local
     END";
 
-fn exporting(exports: Exports) -> Option<PackedText> {
+fn exporting(exports: Exports) -> PackedText {
     packed_with(&format!("{EXPORTED}{WIDE}"), &TestOptions { exports, ..TestOptions::default() })
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_nothing_calls_are_roots_and_others_are_not() {
-    let Some(p) = exporting(Exports::default()) else { return };
+    let p = exporting(Exports::default());
     p.are("api from_api", "always").are("used from_used local", "fp16");
     assert_eq!(p.packed.summary.conditional_exports, ["used_name"]);
 }
@@ -144,25 +138,19 @@ fn exports_that_nothing_calls_are_roots_and_others_are_not() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_are_named_by_either_name_or_kept_all() {
     for name in ["used", "used_name"] {
-        let Some(p) = exporting(Exports { named: vec![name.to_string()], all: false, ..Exports::default() })
-        else {
-            return;
-        };
+        let p = exporting(Exports { named: vec![name.to_string()], all: false, ..Exports::default() });
         p.are("used from_used api", "always").are("local", "fp16");
     }
-    let Some(p) = exporting(Exports { named: vec!["local".to_string()], all: false, ..Exports::default() })
-    else {
-        return;
-    };
+    let p = exporting(Exports { named: vec!["local".to_string()], all: false, ..Exports::default() });
     p.are("local api", "always").are("used", "fp16");
-    let Some(p) = exporting(Exports { named: Vec::new(), all: true, ..Exports::default() }) else { return };
+    let p = exporting(Exports { named: Vec::new(), all: true, ..Exports::default() });
     p.are("used from_used api from_api", "always").are("local", "fp16");
     assert!(p.packed.summary.conditional_exports.is_empty());
     let options = TestOptions {
         exports: Exports { named: vec!["usedd".to_string()], all: false, ..Exports::default() },
         ..TestOptions::default()
     };
-    let Some(error) = error_with(&format!("{EXPORTED}{WIDE}"), &options) else { return };
+    let error = error_with(&format!("{EXPORTED}{WIDE}"), &options);
     assert!(error.contains("usedd") && error.contains("linkage name"), "{error}");
 }
 
@@ -179,7 +167,7 @@ fn a_conditional_caller_is_no_root_for_its_export() {
     );
     for all in [false, true] {
         let exports = Exports { named: Vec::new(), all, ..Exports::default() };
-        let Some(p) = packed_with(&text, &TestOptions { exports, ..TestOptions::default() }) else { return };
+        let p = packed_with(&text, &TestOptions { exports, ..TestOptions::default() });
         p.are("wide", "fp64").are("caller_wide_2", "gone");
     }
 }
@@ -187,16 +175,14 @@ fn a_conditional_caller_is_no_root_for_its_export() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_uncalled_conditional_caller_deserves_a_warning() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpName %left \"call_if_on_device_conditionally_left\"
         FN %main
             WHEN -1 6: %wide
         END
         FN %left
         END",
-    ) else {
-        return;
-    };
+    );
     let warnings = &p.packed.summary.warnings;
     assert_eq!(*warnings, [PackWarning::Uncalled("call_if_on_device_conditionally_left".to_string())]);
 }
@@ -204,7 +190,7 @@ fn an_uncalled_conditional_caller_deserves_a_warning() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn exports_that_only_call_each_other_stay() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "KERNEL
         OpDecorate %ping LinkageAttributes \"ping\" Export
         OpDecorate %pong LinkageAttributes \"pong\" Export
@@ -217,9 +203,7 @@ fn exports_that_only_call_each_other_stay() {
         FN %pong
             CALL %ping
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("ping pong", "always");
 }
 
@@ -228,7 +212,7 @@ fn exports_that_only_call_each_other_stay() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_cycle_that_nothing_reaches_is_not_needed() {
-    let Some(p) = packed(
+    let p = packed(
         "KERNEL
         OpCapability Float64
         FN %main
@@ -247,16 +231,14 @@ fn a_cycle_that_nothing_reaches_is_not_needed() {
         FN %other
             CALL %apart
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("around again double", "fp64").are("apart other", "gone");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn types_that_refer_to_themselves_are_conditional() {
-    let Some(p) = packed(
+    let p = packed(
         "KERNEL
         OpCapability Float64
         OpName %node \"node\"
@@ -269,16 +251,14 @@ fn types_that_refer_to_themselves_are_conditional() {
         FN %list
             %v = OpVariable %pnode Function
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("node pnode double", "fp64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn any_operand_that_names_a_function_is_a_use() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "KERNEL
         OpCapability FunctionPointersINTEL
         OpExtension \"SPV_INTEL_function_pointers\"
@@ -296,9 +276,7 @@ fn any_operand_that_names_a_function_is_a_use() {
         END
         FN %behind
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("pointed behind pointer code", "always").are("wide main_pointed", "fp64");
     p.capability("FunctionPointersINTEL", "always").extension("SPV_INTEL_function_pointers", "always");
 }
@@ -306,7 +284,7 @@ fn any_operand_that_names_a_function_is_a_use() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_kernel_query_is_a_use() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "KERNEL
         OpCapability DeviceEnqueue
         OpCapability Int8
@@ -325,16 +303,14 @@ fn a_kernel_query_is_a_use() {
         OpFunctionEnd
         FN %behind
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("block behind fn_block", "always").are("wide", "fp64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_enqueued_kernel_is_a_use() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "KERNEL
         OpCapability DeviceEnqueue
         OpCapability Int8
@@ -362,16 +338,14 @@ fn an_enqueued_kernel_is_a_use() {
         OpFunctionEnd
         FN %behind
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("block behind fn_block", "always").are("wide", "fp64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_cooperative_matrix_callback_is_a_use() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpCapability CooperativeMatrixKHR
         OpCapability CooperativeMatrixPerElementOperationsNV
         OpCapability VulkanMemoryModel
@@ -399,9 +373,7 @@ fn a_cooperative_matrix_callback_is_a_use() {
         OpFunctionEnd
         FN %behind
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("element behind fn_element matrix", "fp16").are("wide", "fp64");
     p.capability("CooperativeMatrixKHR", "fp16").extension("SPV_KHR_cooperative_matrix", "fp16");
     p.capability("CooperativeMatrixPerElementOperationsNV", "fp16");
@@ -410,7 +382,7 @@ fn a_cooperative_matrix_callback_is_a_use() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_call_that_is_never_taken_is_removed() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpName %pvc_acm \"never\"
         OpDecorate %pvc_acm RelaxedPrecision
         FN %main
@@ -422,9 +394,7 @@ fn a_call_that_is_never_taken_is_removed() {
         FN %acm
             WHEN -1 6: %wide
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("pvc", "arch(intel_gpu_pvc)").are("pvc_acm acm wide double acm_wide", "gone");
     p.capability("Float64", "gone");
     assert_eq!(p.packed.summary.never_taken, 1);
@@ -434,7 +404,7 @@ fn a_call_that_is_never_taken_is_removed() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_holder_is() {
-    let Some(p) = packed(
+    let p = packed(
         "OpCapability Float64
         OpCapability Int64
         OpName %caller \"call_if_on_device_conditionally_1\"
@@ -456,9 +426,7 @@ fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_hol
         %in_take = OpLabel
         OpReturnValue %d1
         OpFunctionEnd",
-    ) else {
-        return;
-    };
+    );
     p.are("double the_call take fn_take", "fp64").are("long l1", "always");
     p.capability("Float64", "fp64").capability("Int64", "always");
 }
@@ -466,7 +434,7 @@ fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_hol
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn names_and_interface_lists_are_no_uses() {
-    let Some(p) = packed(
+    let p = packed(
         "OpCapability Float64
         OpName %scratch \"scratch\"
         OpName %double \"double\"
@@ -479,14 +447,12 @@ fn names_and_interface_lists_are_no_uses() {
         FN %store
             OpStore %scratch %d1
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("scratch pdouble double d1", "fp64").capability("Float64", "fp64");
 }
 
 /// A vertex shader whose output `%out`, a pointer to `%held`, only conditional code writes to.
-fn vertex(annotations: &str, types: &str) -> Option<PackedText> {
+fn vertex(annotations: &str, types: &str) -> PackedText {
     packed(&format!(
         "OpCapability Float64
         OpEntryPoint Vertex %main \"main\" %out
@@ -518,7 +484,7 @@ fn variables_with_a_place_in_an_interface_stay() {
         (member, "%held = OpTypeStruct %double"),
         (member_of_array, block),
     ] {
-        let Some(p) = vertex(annotations, types) else { return };
+        let p = vertex(annotations, types);
         p.are("out pout held", "always").are("write", "fp64").capability("Float64", "always");
         let expected = PackWarning::Interface("wide_out".to_string(), vec!["Float64".to_string()]);
         assert_eq!(p.packed.summary.warnings, [expected], "{annotations}");
@@ -528,7 +494,7 @@ fn variables_with_a_place_in_an_interface_stay() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_in_decorations_are_uses() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpDecorateId %v UniformId %scope
         OpDecorateId %buffer UniformId %module_scope
         OpDecorateId %gated UniformId %gated_scope
@@ -548,16 +514,14 @@ fn ids_in_decorations_are_uses() {
             OpStore %gated %u1
             %sum = OpIAdd %uint %scope %gated_scope
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("scope module_scope buffer uint", "always").are("gated gated_scope", "fp16").are("wide", "fp64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn ids_in_execution_modes_are_uses() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpEntryPoint GLCompute %main \"main\"
         OpExecutionModeId %main LocalSizeId %two %one %one
         %two = OpConstant %uint 2
@@ -569,16 +533,14 @@ fn ids_in_execution_modes_are_uses() {
         FN %count
             %n = OpIAdd %uint %two %one
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("one two uint", "always");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_size_of_a_work_group_needs_no_use() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpDecorate %size BuiltIn WorkgroupSize
         %v3 = OpTypeVector %uint 3
         %size = OpConstantComposite %v3 %u1 %u1 %u2
@@ -589,9 +551,7 @@ fn the_size_of_a_work_group_needs_no_use() {
         FN %ask
             %n = OpCompositeExtract %uint %size 0
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("size v3 u1 u2 uint", "always");
 }
 
@@ -600,7 +560,7 @@ fn the_size_of_a_work_group_needs_no_use() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"
         %file = OpString \"file\"
@@ -637,9 +597,7 @@ fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
         END"
             .replace("INTERFACE %scratch", "INTERFACE %scratch %never_scratch")
             .as_str(),
-    ) else {
-        return;
-    };
+    );
     // `%line` is 64 to nobody but debug information.
     p.are("line encoding source unit type global debug_wide debug_never never_global set", "always");
     p.are("scratch writer", "fp16").are("never never_scratch d2", "gone");
@@ -653,7 +611,7 @@ fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"
         %file = OpString \"file\"
@@ -675,9 +633,7 @@ fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
             %d3 = OpExtInst %void %set DebugValue %local %nine %expression
             %y = OpFunctionCall %void %wide
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("sum nine double wide", "fp64").are("local expression type set", "always");
     p.capability("Float64", "fp64");
 }
@@ -685,7 +641,7 @@ fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn opencl_debug_information_does_the_same() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "KERNEL
         %set = OpExtInstImport \"OpenCL.DebugInfo.100\"
         %file = OpString \"file\"
@@ -707,9 +663,7 @@ fn opencl_debug_information_does_the_same() {
         END
         FN %never
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("size type debug_wide debug_never none", "always").are("wide", "fp64").are("never", "gone");
     assert_eq!(p.operands("debug_never").last(), Some(&p.id("none")));
     assert_eq!(p.operands("debug_wide").last(), Some(&p.id("wide")));
@@ -718,7 +672,7 @@ fn opencl_debug_information_does_the_same() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.Whatever\"
         INTERFACE %scratch %never_scratch
@@ -735,9 +689,7 @@ fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
         FN %never
             OpStore %never_scratch %f1
         END",
-    ) else {
-        return;
-    };
+    );
     p.are("scratch said", "always").are("never_scratch lost lost_too", "gone");
 }
 
@@ -745,7 +697,7 @@ fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn descriptions_after_the_functions_count_too() {
     // As clspv writes it.
-    let Some(p) = with_wide(
+    let p = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.ClspvReflection.5\"
         %other = OpExtInstImport \"NonSemantic.Whatever\"
@@ -770,8 +722,6 @@ fn descriptions_after_the_functions_count_too() {
         AFTER %info = OpExtInst %void %set ArgumentInfo %name
         AFTER %buffer = OpExtInst %void %set ArgumentStorageBuffer %kernel %u0 %u0 %argument %info
         AFTER %lost_too = OpExtInst %void %other 8 %name %lost",
-    ) else {
-        return;
-    };
+    );
     p.are("argument kernel info buffer set other", "always").are("never lost lost_too", "gone");
 }

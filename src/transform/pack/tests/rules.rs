@@ -126,16 +126,12 @@ fn each_capability_becomes_conditional_and_each_is_kept() {
         let lines = spell(lines);
         let start = format!("OpCapability {capability}\n{lines}");
         println!("{capability}");
-        let Some(p) = packed(&format!("{start}FN %main\nWHEN -2 20: %act\nEND\nFN %act\n{code}\nEND")) else {
-            return;
-        };
+        let p = packed(&format!("{start}FN %main\nWHEN -2 20: %act\nEND\nFN %act\n{code}\nEND"));
         p.capability(capability, "arch(intel_gpu_pvc)");
         for extension in lines.lines().filter_map(|line| line.trim().strip_prefix("OpExtension ")) {
             p.extension(extension.trim_matches('"'), "arch(intel_gpu_pvc)");
         }
-        let Some(p) = packed(&format!("{start}FN %main\nWHEN -2 20: %act\n{code}\nEND\nFN %act\nEND")) else {
-            return;
-        };
+        let p = packed(&format!("{start}FN %main\nWHEN -2 20: %act\n{code}\nEND\nFN %act\nEND"));
         p.capability(capability, "always");
         for extension in lines.lines().filter_map(|line| line.trim().strip_prefix("OpExtension ")) {
             p.extension(extension.trim_matches('"'), "always");
@@ -146,15 +142,13 @@ fn each_capability_becomes_conditional_and_each_is_kept() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_capability_without_complete_rules_is_kept() {
-    let Some(p) = packed(
+    let p = packed(
         "OpCapability AtomicStorageOps
         OpExtension \"SPV_KHR_shader_atomic_counter_ops\"
         OpCapability Float64
         FN %main\nWHEN -1 6: %wide\nEND
         FN %wide\n%x = OpFAdd %double %d1 %d1\nEND",
-    ) else {
-        return;
-    };
+    );
     p.capability("AtomicStorageOps", "always").capability("Float64", "fp64");
 }
 
@@ -163,21 +157,17 @@ fn a_capability_without_complete_rules_is_kept() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn capabilities_that_determine_the_kind_of_module_are_kept() {
     let wide = "FN %main\nWHEN -1 6: %wide\nEND\nFN %wide\n%x = OpFAdd %double %d1 %d1\nEND";
-    let Some(p) = packed(&format!("KERNEL\nOpCapability Shader\nOpCapability Float64\n{wide}")) else {
-        return;
-    };
+    let p = packed(&format!("KERNEL\nOpCapability Shader\nOpCapability Float64\n{wide}"));
     p.capability("Kernel", "always").capability("Shader", "always").capability("Float64", "fp64");
     // What is only implied is not declared for its own sake.
-    let Some(p) = packed(
+    let p = packed(
         "KERNEL
         OpCapability ShaderNonUniform
         OpExtension \"SPV_EXT_descriptor_indexing\"
         OpDecorate %x NonUniform
         FN %main\nWHEN -1 6: %act\nEND
         FN %act\n%x = OpIAdd %int %i1 %i1\nEND",
-    ) else {
-        return;
-    };
+    );
     p.capability("ShaderNonUniform", "fp64").capability("Shader", "gone");
 }
 
@@ -186,27 +176,21 @@ fn capabilities_that_determine_the_kind_of_module_are_kept() {
 fn capabilities_that_a_conditional_one_implied_are_declared_where_they_are_required() {
     let act = "FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1\nEND";
     let elect = "%e = OpGroupNonUniformElect %bool %u3";
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "OpCapability GroupNonUniformArithmetic\nFN %main\nWHEN -2 20: %act\n{elect}\nEND\n{act}"
-    )) else {
-        return;
-    };
+    ));
     p.capability("GroupNonUniformArithmetic", "arch(intel_gpu_pvc)").capability("GroupNonUniform", "always");
     // Under another condition, it is declared under that.
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "OpCapability GroupNonUniformArithmetic
         FN %main\nWHEN -2 20: %act\nWHEN -1 5: %ask\nEND\n{act}
         FN %ask\n{elect}\nEND"
-    )) else {
-        return;
-    };
+    ));
     p.capability("GroupNonUniformArithmetic", "arch(intel_gpu_pvc)").capability("GroupNonUniform", "fp16");
     // The one that implied it is removed if nothing requires it.
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "OpCapability GroupNonUniformArithmetic\nFN %main\nWHEN -2 20: %act\n{elect}\nEND\nFN %act\nEND"
-    )) else {
-        return;
-    };
+    ));
     p.capability("GroupNonUniformArithmetic", "gone").capability("GroupNonUniform", "always");
 }
 
@@ -214,51 +198,43 @@ fn capabilities_that_a_conditional_one_implied_are_declared_where_they_are_requi
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn atomics_of_64_bits_are_apart_from_integers_of_64_bits() {
     let lines = spell("SHARED %long");
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "OpCapability Int64Atomics\n{lines}
         FN %main\n%y = OpLoad %long %shared\nWHEN -1 28: %act\nEND
         FN %act\n%x = OpAtomicIAdd %long %shared %u1 %u0 %l1\nEND"
-    )) else {
-        return;
-    };
+    ));
     p.capability("Int64Atomics", "atomic64").capability("Int64", "always").are("long shared", "always");
     // Atomics on 32 bits do not require it.
     let lines = spell("SHARED %uint");
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "OpCapability Int64Atomics\nOpCapability Int64\n{lines}
         FN %main\n%y = OpAtomicIAdd %uint %shared %u1 %u0 %u1\nWHEN -1 28: %act\nEND
         FN %act\n%x = OpIAdd %long %l1 %l1\nEND"
-    )) else {
-        return;
-    };
+    ));
     p.capability("Int64Atomics", "gone").capability("Int64", "atomic64");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn storing_half_floats_needs_less_than_computing_with_them() {
-    let Some(p) = packed(&format!(
+    let p = packed(&format!(
         "OpCapability Float16\nOpCapability StorageBuffer16BitAccess\n{}
         FN %main\n%x = OpAccessChain %pmember %buffer %u0\nWHEN -1 5: %act\nEND
         FN %act\n%y = OpFAdd %half %h1 %h1\nEND",
         spell("BUFFER StorageBuffer %half")
-    )) else {
-        return;
-    };
+    ));
     p.capability("Float16", "fp16").capability("StorageBuffer16BitAccess", "always").are("half", "always");
 }
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn where_any_of_several_is_enough_all_are_required() {
-    let Some(p) = packed(
+    let p = packed(
         "OpCapability DerivativeControl\nOpCapability GroupNonUniformClustered\nOpCapability GroupNonUniformPartitionedEXT
         OpExtension \"SPV_NV_shader_subgroup_partitioned\"
         FN %main\nWHEN -1 5: %act\nEND
         FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 ClusteredReduce %u1 %u1\nEND",
-    ) else {
-        return;
-    };
+    );
     p.capability("GroupNonUniformClustered", "fp16").capability("GroupNonUniformPartitionedEXT", "gone");
     p.capability("DerivativeControl", "gone");
 }
@@ -266,15 +242,13 @@ fn where_any_of_several_is_enough_all_are_required() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_extension_that_the_version_includes_is_removed_and_an_unknown_one_is_kept() {
-    let Some(p) = packed(
+    let p = packed(
         "OpCapability Float64
         OpExtension \"SPV_KHR_8bit_storage\"
         OpExtension \"SPV_TEST_unknown\"
         FN %main\nWHEN -1 6: %wide\nEND
         FN %wide\n%x = OpFAdd %double %d1 %d1\nEND",
-    ) else {
-        return;
-    };
+    );
     p.extension("SPV_KHR_8bit_storage", "gone")
         .extension("SPV_TEST_unknown", "always")
         .extension("SPV_INTEL_function_variants", "always");

@@ -67,12 +67,12 @@ pub struct SpecializedCase<'c> {
 }
 
 impl SpecializeCase {
-    /// Assembles a module; `None` where there is no assembler.
-    pub fn new(text: &str) -> Option<SpecializeCase> {
+    /// Assembles a module.
+    pub fn new(text: &str) -> SpecializeCase {
         // OpenCL environments take nothing newer.
         let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
-        let (words, ids) = assemble_named(text, version)?;
-        Some(SpecializeCase { text: text.to_string(), words, ids })
+        let (words, ids) = assemble_named(text, version);
+        SpecializeCase { text: text.to_string(), words, ids }
     }
 
     pub fn has(&self, name: &str) -> bool {

@@ -101,7 +101,7 @@ OpReturnValue %a2
 OpFunctionEnd
 "#;
 
-fn shader() -> Option<SpecializeCase> {
+fn shader() -> SpecializeCase {
     // Structures are indexed by constants; the specialization constant only stands in for one in the untaken half.
     SpecializeCase::new(&SHADER.replace(
         "%q = OpAccessChain %out_v4 %block %host",
@@ -112,7 +112,7 @@ fn shader() -> Option<SpecializeCase> {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn definitions_that_only_removed_code_used_are_removed_and_no_others() {
-    let Some(case) = shader() else { return };
+    let case = shader();
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("vulkan1.3").plain();
@@ -187,7 +187,7 @@ fn functions_go_with_their_last_caller_and_cycles_with_them() {
     let uses = calls(&["even", "shared", "exported", "from_unreferenced"]);
     let exports = "OpDecorate %exported LinkageAttributes \"exported\" Export
 OpDecorate %keeper LinkageAttributes \"keeper\" Export";
-    let Some(case) = SpecializeCase::new(&kernel(exports, "", &uses, &functions.concat())) else { return };
+    let case = SpecializeCase::new(&kernel(exports, "", &uses, &functions.concat()));
     let no = case.valid("spv1.6");
     let no = no.on(&knows(&[(1, 0)]));
     no.valid("opencl2.2").plain();
@@ -204,7 +204,7 @@ fn a_type_and_its_forward_pointer_go_together() {
 %p = OpTypePointer CrossWorkgroup %node
 %null = OpConstantNull %p";
     let text = kernel("OpName %p \"pointer\"", globals, "%copy = OpCopyObject %p %null", "");
-    let Some(case) = SpecializeCase::new(&text) else { return };
+    let case = SpecializeCase::new(&text);
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("opencl2.2").plain().removed("gone l c bool void fn node p null copy");
@@ -233,7 +233,7 @@ OpDecorate %flag SpecId 6";
 %n = OpLogicalNot %bool %flag
 OpStore %table %one
 OpStore %scratch %one";
-    let Some(case) = SpecializeCase::new(&kernel(decorations, globals, uses, "")) else { return };
+    let case = SpecializeCase::new(&kernel(decorations, globals, uses, ""));
     let no = case.on(&knows(&[(1, 0)]));
     no.plain().removed("gone l s d n c double scratch void fn");
 }
@@ -257,7 +257,7 @@ OpDecorateId %load_kept UniformId %scope_kept";
         .replace("OpMemoryModel Physical64 OpenCL", "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %kept \"kept\" %var\nOpExecutionModeId %kept LocalSizeId %n %n %scope_kept\nOpConditionalEntryPointINTEL %c Kernel %main2 \"two\" %var\nOpExecutionModeId %main2 LocalSizeId %n %n %size2")
         .replace("%n = OpConstant", "%size2 = OpConstant %i32 4\n%n = OpConstant")
         + &function("main2", "");
-    let Some(case) = SpecializeCase::new(&text) else { return };
+    let case = SpecializeCase::new(&text);
     let no = case.on(&knows(&[(1, 0)]));
     no.plain().removed(
         "gone l call_swept swept l_swept load_swept scope_swept load scope c bool main2 l_main2 size2",
@@ -265,14 +265,11 @@ OpDecorateId %load_kept UniformId %scope_kept";
     assert_eq!(no.all("OpExecutionModeId").len(), 1);
     assert_eq!(no.all("OpDecorateId").len(), 1);
     // A mode that uses a removed id is an error.
-    let Some(case) =
+    let case =
         SpecializeCase::new(&text.replace(
             "OpDecorateId %load ",
             "OpDecorate %scope_kept ConditionalINTEL %c\nOpDecorateId %load ",
-        ))
-    else {
-        return;
-    };
+        ));
     let error = case.error(&knows(&[(1, 0)]));
     assert!(
         error.contains("execution mode") && error.contains(&format!("%{}", case.id("scope_kept"))),
@@ -292,10 +289,7 @@ OpDecorate %t2 ConditionalINTEL %later2";
 %t = OpTypeStruct %i32
 %t2 = OpTypeStruct %i32 %i32
 %null = OpConstantNull %t";
-    let Some(case) = SpecializeCase::new(&kernel(decorations, globals, "%copy = OpCopyObject %t %null", ""))
-    else {
-        return;
-    };
+    let case = SpecializeCase::new(&kernel(decorations, globals, "%copy = OpCopyObject %t %null", ""));
     let no = case.on(&knows(&[(1, 0)]));
     // The type was removed with its only user, and with it the condition; the other one had no use before, so it is kept.
     no.valid("spv1.6").removed("gone l copy null t c later void fn");
@@ -308,20 +302,14 @@ OpDecorate %t2 ConditionalINTEL %later2";
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_swept_function_may_be_broken() {
     let functions = function("only", "%v = OpConditionalCopyObjectINTEL %i32 %c %n\n%w = OpIAdd %i32 %v %n");
-    let Some(case) =
-        SpecializeCase::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions))
-    else {
-        return;
-    };
+    let case = SpecializeCase::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions));
     case.on(&knows(&[(1, 0)])).plain().removed("gone l call_only only l_only v w n c bool void fn");
-    let Some(case) = SpecializeCase::new(&kernel(
+    let case = SpecializeCase::new(&kernel(
         "OpDecorate %only LinkageAttributes \"only\" Export",
         "%n = OpConstant %i32 1",
         &calls(&["only"]),
         &functions,
-    )) else {
-        return;
-    };
+    ));
     assert!(case.error(&knows(&[(1, 0)])).contains("no condition of"));
 }
 
@@ -342,7 +330,7 @@ fn what_was_not_used_before_stays() {
         %to_node = OpTypePointer CrossWorkgroup %node
         %flag = OpSpecConstantTrue %bool
         %not = OpSpecConstantOp %bool LogicalNot %flag";
-    let Some(case) = SpecializeCase::new(text) else { return };
+    let case = SpecializeCase::new(text);
     let outcome = case.with(&knows(&[]), &[(1, 0)], UndecidedPolicy::Keep).unwrap();
     outcome.valid("spv1.2").removed("flag");
 }
