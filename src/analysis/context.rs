@@ -124,8 +124,8 @@ struct WordResults<'m> {
     predicates: RareLazyResult<Vec<PredicateTable>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
     /// `None` if the order is the same as by id.
-    spec_ids: OnceLock<Option<Box<[SpecConstantDecl]>>>,
-    spec_ids_by_id: OnceLock<Vec<SpecConstantDecl>>,
+    spec_constants: OnceLock<Option<Box<[SpecConstantDecl]>>>,
+    spec_constants_by_id: OnceLock<Vec<SpecConstantDecl>>,
     module_scope: OnceLock<ModuleScope>,
     references: OnceLock<Arc<ReferenceGraph>>,
     definition_roots: OnceLock<DefinitionRoots>,
@@ -182,12 +182,6 @@ impl<'m> Analyses<'m> {
             of_aspects: SharedResults::default(),
             of_calls: SharedResults::default(),
         }
-    }
-
-    /// The analyses of a module without annotations.
-    #[cfg(test)]
-    pub fn of(module: &'m Module<'m>) -> Analyses<'m> {
-        Analyses::new(module, Cow::Owned(Annotated::default()))
     }
 
     /// The analyses of the same module with other annotations: results that do not depend on them are shared.
@@ -272,21 +266,21 @@ impl<'m> Analyses<'m> {
     }
 
     /// The constants that the host can set, in the order of their SpecIds.
-    pub fn spec_ids(&self) -> &[SpecConstantDecl] {
-        let by_id = self.spec_ids_by_id();
-        let sorted = self.of_words.spec_ids.get_or_init(|| {
+    pub fn spec_constants(&self) -> &[SpecConstantDecl] {
+        let by_id = self.spec_constants_by_id();
+        let sorted = self.of_words.spec_constants.get_or_init(|| {
             (!by_id.is_sorted_by_key(|constant| constant.spec_id)).then(|| {
-                let mut spec_ids: Box<[SpecConstantDecl]> = by_id.into();
-                sort_by_spec_id(&mut spec_ids);
-                spec_ids
+                let mut constants: Box<[SpecConstantDecl]> = by_id.into();
+                sort_by_spec_id(&mut constants);
+                constants
             })
         });
         sorted.as_deref().unwrap_or(by_id)
     }
 
     /// Returns the constants that the host can set, in the order of their ids.
-    pub fn spec_ids_by_id(&self) -> &[SpecConstantDecl] {
-        self.of_words.spec_ids_by_id.get_or_init(|| find_spec_constants(self.module))
+    pub fn spec_constants_by_id(&self) -> &[SpecConstantDecl] {
+        self.of_words.spec_constants_by_id.get_or_init(|| find_spec_constants(self.module))
     }
 
     /// The instructions outside of functions.
@@ -308,7 +302,8 @@ impl<'m> Analyses<'m> {
     pub fn limits(&self) -> Option<&ValueLimits> {
         let limits = self.of_words.limits.get_or_init(|| {
             let computed = &self.module_scope().computed;
-            let limits = ValueLimits::new(self.module, self.spec_ids_by_id(), computed, self.references());
+            let limits =
+                ValueLimits::new(self.module, self.spec_constants_by_id(), computed, self.references());
             (!limits.is_empty()).then(|| Box::new(limits))
         });
         limits.as_deref()

@@ -68,7 +68,7 @@ impl InspectContext<'_, '_> {
         let nodes = functions.filter(|function| !replaced.contains(function)).map(|function| CallGraphNode {
             function,
             name: names.function_name(function).short().into_owned(),
-            requires: requires(&summaries.own(function), &base, &declared),
+            requires: requires(&summaries.function_requirements(function), &base, &declared),
             is_entry_point: entry_points.contains(&function),
         });
         let mut graph = CallGraph { title: title.to_owned(), nodes: nodes.collect(), edges: Vec::new() };

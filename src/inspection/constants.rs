@@ -18,7 +18,7 @@ impl InspectContext<'_, '_> {
     pub(super) fn spec_constants(&self) -> Vec<SpecConstantReport> {
         let module = self.module;
         let mut constants = Constants::defaults(module);
-        let spec_ids = self.analyses.spec_ids();
+        let spec_ids = self.analyses.spec_constants();
         if spec_ids.is_empty() {
             return Vec::new();
         }
@@ -157,7 +157,7 @@ impl DependentsFinder<'_, '_, '_> {
 
     /// Returns the SpecId of the constant, ignoring its operands.
     fn own_spec_id(&self, id: u32) -> Option<u32> {
-        let all = self.constants.spec_ids();
+        let all = self.constants.spec_constants();
         all.binary_search_by_key(&id, |constant| constant.id).ok().map(|at| all[at].spec_id)
     }
 
@@ -191,7 +191,8 @@ impl DependentsFinder<'_, '_, '_> {
     /// Returns the module-scope constants that depend on those with a SpecId.
     fn open(&mut self) -> BTreeSet<u32> {
         let module = self.module;
-        let mut open: BTreeSet<u32> = self.constants.spec_ids().iter().map(|constant| constant.id).collect();
+        let mut open: BTreeSet<u32> =
+            self.constants.spec_constants().iter().map(|constant| constant.id).collect();
         for inst in module.globals() {
             let is_operation = inst.is(Op::SpecConstantOp);
             let is_composite =

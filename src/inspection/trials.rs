@@ -107,7 +107,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let (analyses, module) = (self.context.analyses, self.context.module);
         let constants = |value: u64| {
             let set = SetValues::from(&[(spec_id, value)]);
-            Constants::with(module, &Nothing, set, analyses.spec_ids_by_id().into())
+            Constants::with(module, &Nothing, set, analyses.spec_constants_by_id().into())
         };
         let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
         let (flow, mut solution) = (analyses.flow(), Solution::default());

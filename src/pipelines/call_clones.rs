@@ -60,7 +60,7 @@ fn round(
     limits: &CallCloneLimits,
 ) -> Result<CallClonedModule, PipelineError> {
     let module = analyses.module();
-    let mut constants = Constants::with(module, known, set.clone(), analyses.spec_ids_by_id().into());
+    let mut constants = Constants::with(module, known, set.clone(), analyses.spec_constants_by_id().into());
     if unset == UndecidedPolicy::Default {
         constants.set_defaults();
     }

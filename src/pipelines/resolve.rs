@@ -199,7 +199,8 @@ pub fn pruned<'m>(analyses: &Analyses, words: ModuleBuffer<'m>) -> Result<Module
     }
     let predicates: BTreeSet<u32> =
         tables.iter().flat_map(|table| &table.predicates).map(|predicates| predicates.spec_id).collect();
-    let constants = || analyses.spec_ids().iter().filter(|constant| predicates.contains(&constant.spec_id));
+    let constants =
+        || analyses.spec_constants().iter().filter(|constant| predicates.contains(&constant.spec_id));
     words.changed(&mut |module| {
         let mut edits = prune(module).map_err(AnalysisError::from)?;
         remove_leftovers(module, constants().map(|constant| constant.id), &mut edits);

@@ -1,6 +1,7 @@
 //! The fixtures, and data that many tests derive from them. Everything is computed once, when a test first
 //! uses it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::analysis::Analyses;
@@ -32,7 +33,7 @@ impl Analysed {
 
     /// Returns the analyses of the module.
     pub fn analyses(&'static self) -> &'static Arc<Analyses<'static>> {
-        self.analyses.get_or_init(|| Arc::new(Analyses::of(self.module())))
+        self.analyses.get_or_init(|| Arc::new(Analyses::new(self.module(), Cow::default())))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Modules with wrong words: nothing panics, and nothing runs without limit.
 
+use std::borrow::Cow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +30,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
     let properties = PropertySets::default();
     let known = DeviceValues::new(device, &properties).unwrap();
     let Ok(result) = specialize::specialize(
-        &Analyses::of(&module),
+        &Analyses::new(&module, Cow::default()),
         &known,
         &[],
         specialize::UndecidedPolicy::Default.into(),
@@ -117,7 +118,7 @@ impl Commands<'_> {
     fn run(&self, at: usize, outcomes: &mut CommandOutcomes) {
         let Commands { device, results, questions, targets } = self;
         let fixture = &fixtures()[at];
-        let (name, undamaged) = (&fixture.name, Analyses::of(fixture.plain.module()));
+        let (name, undamaged) = (&fixture.name, Analyses::new(fixture.plain.module(), Cow::default()));
         assert!(inspect(&undamaged, results, questions), "{name}: undamaged");
         assert_eq!(pack_and_specialize(&undamaged, device), 4, "{name}: undamaged");
         let is_small = fixture.words().len() < 8000;
@@ -130,7 +131,7 @@ impl Commands<'_> {
             let module = Module::from_words(&words[..]);
             outcomes.loaded[usize::from(module.is_ok())] += 1;
             let Ok(module) = module else { continue };
-            let analyses = Analyses::of(&module);
+            let analyses = Analyses::new(&module, Cow::default());
             outcomes.inspected[usize::from(inspect(&analyses, results, questions))] += 1;
             outcomes.packed[pack_and_specialize(&analyses, device)] += 1;
             outcomes.lowered[usize::from(lower_properties(&analyses))] += 1;

@@ -203,7 +203,7 @@ pub struct Constants<'m> {
     known: &'m dyn KnownValues,
     set: SetValues,
     /// Sorted by id.
-    spec_ids: Cow<'m, [SpecConstantDecl]>,
+    spec_constants: Cow<'m, [SpecConstantDecl]>,
     /// The states by id: few constants of a module decide anything.
     states: BTreeMap<u32, EvaluationState>,
     /// The known values of operations whose results are composites, by id.
@@ -230,16 +230,16 @@ impl<'m> Constants<'m> {
         module: &'m Module<'m>,
         known: &'m dyn KnownValues,
         set: SetValues,
-        spec_ids: Cow<'m, [SpecConstantDecl]>,
+        spec_constants: Cow<'m, [SpecConstantDecl]>,
     ) -> Self {
         let (states, computed, stack) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let parts_left = module.words().len().saturating_add(1 << 16);
-        Constants { module, known, set, spec_ids, states, computed, parts_left, stack }
+        Constants { module, known, set, spec_constants, states, computed, parts_left, stack }
     }
 
     /// The constants that the host can set, by id.
-    pub fn spec_ids(&self) -> &[SpecConstantDecl] {
-        &self.spec_ids
+    pub fn spec_constants(&self) -> &[SpecConstantDecl] {
+        &self.spec_constants
     }
 
     /// The value that is set or known for a constant, if any, as it was given.
@@ -263,8 +263,8 @@ impl<'m> Constants<'m> {
     /// Sets every constant that has no value to its default, unless it is kept. Returns their SpecIds, in order.
     pub fn set_defaults(&mut self) -> Vec<u32> {
         let mut defaulted = Vec::new();
-        for at in 0..self.spec_ids.len() {
-            let constant = self.spec_ids[at];
+        for at in 0..self.spec_constants.len() {
+            let constant = self.spec_constants[at];
             let is_open = constant.decoration.is_some()
                 && !self.set.kept.contains(&constant.spec_id)
                 && self.set_or_known(&constant).is_none();
@@ -298,7 +298,7 @@ impl<'m> Constants<'m> {
         let mut set = self.set.clone();
         set.kept.clear();
         self.set.defaults.0.iter().for_each(|&(id, value)| set.of_constants.insert(id, value));
-        let mut constants = Constants::with(self.module, self.known, set, self.spec_ids.clone());
+        let mut constants = Constants::with(self.module, self.known, set, self.spec_constants.clone());
         constants.set_defaults();
         constants
     }
@@ -359,8 +359,8 @@ impl<'m> Constants<'m> {
     }
 
     fn spec_constant(&self, id: u32) -> Option<&SpecConstantDecl> {
-        let at = self.spec_ids.binary_search_by_key(&id, |constant| constant.id).ok()?;
-        Some(&self.spec_ids[at])
+        let at = self.spec_constants.binary_search_by_key(&id, |constant| constant.id).ok()?;
+        Some(&self.spec_constants[at])
     }
 
     /// Evaluates with an explicit stack: expressions can be as deep as a module is long.

@@ -89,7 +89,7 @@ impl RequirementSummaries<'_> {
     }
 
     /// Returns the requirements of a function's own instructions, and of the types, constants and variables that it refers to.
-    pub fn own(&self, function: u32) -> RequirementSet {
+    pub fn function_requirements(&self, function: u32) -> RequirementSet {
         self.module.function_index(function).map_or(RequirementSet::EMPTY, |at| self.direct(at))
     }
 

@@ -141,7 +141,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
         let as_is = results_of_devices.for_module(&as_is, module, sets).unwrap();
         let (after, sets_after) = packed(module, analyses, sets);
         let after = Module::from_words(&after[..]).unwrap();
-        let after_analyses = Analyses::of(&after);
+        let after_analyses = Analyses::new(&after, Cow::default());
         let packed = ModuleDeclarations::after_pack(analyses).unwrap();
         let packed = results_of_devices.for_module(&packed, module, sets).unwrap();
         let is_conditional = module.capabilities().any(|declared| declared.condition().is_some());

@@ -1,6 +1,7 @@
 //! Comparison of the JSON with spec-extensions/inspect.md.
 
 use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
@@ -104,7 +105,8 @@ fn an_api_refuses_what_it_does_not_take() {
     let refused = |capabilities: &[Capability], api| {
         let words = declared(capabilities);
         let module = Module::from_words(&words[..]).unwrap();
-        let enable = with_context(&Analyses::of(&module), &PropertySets::default(), |context| {
+        let analyses = Analyses::new(&module, Cow::default());
+        let enable = with_context(&analyses, &PropertySets::default(), |context| {
             let inspected = context.inspected(None, true)?;
             Ok(context.enable(api, None, &inspected))
         });
@@ -147,7 +149,8 @@ fn every_member_is_documented_and_there() {
         let module = Module::from_words(&words[..]).unwrap();
         let of_kernels = is_of_kernels(&module);
         let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
-        let report = with_context(&Analyses::of(&module), &PropertySets::default(), |context| {
+        let analyses = Analyses::new(&module, Cow::default());
+        let report = with_context(&analyses, &PropertySets::default(), |context| {
             let mut inspected = context.inspected(None, true)?;
             context.compare_with_devices(&mut inspected, &results, true)?;
             let why = Some(context.why(&WhySubject::parse("fp16").unwrap())?);

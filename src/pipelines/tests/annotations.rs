@@ -80,7 +80,12 @@ impl AnnotatedFixture {
         let (words, properties) = self.pack();
         let module = Module::from_words(&words).unwrap();
         let known = DeviceValues::new(device, &properties).unwrap();
-        trimmed(&module, specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits)
+        trimmed(
+            &module,
+            specialize(&Analyses::new(&module, Cow::default()), &known, &[], Default::default())
+                .unwrap()
+                .edits,
+        )
     }
 
     /// The compiler's module with the constants set.
@@ -95,7 +100,9 @@ impl AnnotatedFixture {
             annotated.spec_constants.iter().map(|(&id, expr)| (id, u64::from(holds(expr)))).collect();
         trimmed(
             &module,
-            specialize(&Analyses::of(&module), &Nothing, &set, Default::default()).unwrap().edits,
+            specialize(&Analyses::new(&module, Cow::default()), &Nothing, &set, Default::default())
+                .unwrap()
+                .edits,
         )
     }
 }

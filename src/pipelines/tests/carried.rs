@@ -263,8 +263,13 @@ fn images_carry_what_is_beside_them() {
     let images = |words: &[u32], properties: &PropertySets| -> Vec<SplitImage> {
         let options = SplitOptions::new().mode(SplitMode::Kernel);
         let module = loader::Module::from_words(words).unwrap();
-        let split =
-            split(Analyses::of(&module), Cow::Borrowed(properties), SplitInput::default(), options).unwrap();
+        let split = split(
+            Analyses::new(&module, Cow::default()),
+            Cow::Borrowed(properties),
+            SplitInput::default(),
+            options,
+        )
+        .unwrap();
         split.plans().iter().map(|plan| split.image(plan).unwrap()).collect()
     };
     for name in ["opencl/many.spv", "headers/glsl.spv"] {

@@ -58,7 +58,9 @@ fn ways(
             let known = known(device, &open.leaves);
             apply(
                 &module,
-                &specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits,
+                &specialize(&Analyses::new(&module, Cow::default()), &known, &[], Default::default())
+                    .unwrap()
+                    .edits,
             )
             .unwrap()
         }
@@ -86,7 +88,7 @@ fn resolving_is_packing_and_specializing() {
         conditional += usize::from(!packed.packed.leaves.is_empty());
         let analyses = Analyses::new(&module, Cow::Borrowed(&annotated));
         let packed_module = Module::from_words(&packed.words).unwrap();
-        let of_packed = Analyses::of(&packed_module);
+        let of_packed = Analyses::new(&packed_module, Cow::default());
         for (answers, device) in devices(&packed.packed.leaves) {
             let ways = ways(&analyses, &annotated, &packed, &of_packed, &device);
             let on = format!("{name} on {} ({answers:?})", device.name);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::test_support::assemble;
+use std::borrow::Cow;
 
 const HEAD: &str = "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n";
 const BODY: &str = "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%l = OpLabel\nOpReturn\nOpFunctionEnd\n";
@@ -8,7 +9,7 @@ fn lowered(modes: &str, properties: &str) -> Result<Lowered, PropertyLoweringErr
     let decoration = format!("OpDecorate %k UserSemantic \"sycl-properties:{properties}\"\n");
     let words = assemble(&format!("{HEAD}{modes}{decoration}{BODY}"), "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
-    lower(&Analyses::of(&module), LowerOptions::default())
+    lower(&Analyses::new(&module, Cow::default()), LowerOptions::default())
 }
 
 fn error(modes: &str, properties: &str) -> String {
@@ -39,7 +40,7 @@ fn contradictions() {
     );
     let words = assemble(&text, "spv1.4");
     let module = Module::from_words(&words[..]).unwrap();
-    let lowered = lower(&Analyses::of(&module), LowerOptions::default());
+    let lowered = lower(&Analyses::new(&module, Cow::default()), LowerOptions::default());
     assert!(lowered.unwrap_err().to_string().contains("it has LocalSizeId"));
 }
 
@@ -85,6 +86,6 @@ fn the_extension_goes_with_the_last_property() {
         let stripped = crate::writer::apply(&module, &strip(&module)).unwrap();
         let stripped = Module::from_words(&stripped[..]).unwrap();
         assert_eq!(stripped.extensions().count(), usize::from(stays));
-        assert!(Analyses::of(&stripped).properties().is_empty());
+        assert!(Analyses::new(&stripped, Cow::default()).properties().is_empty());
     }
 }

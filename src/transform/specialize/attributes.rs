@@ -144,7 +144,9 @@ fn edge(
 /// Keeps the host's specialization constants.
 fn keep_constants(context: &mut SpecializeContext) {
     let is_open = |id: &u32| !context.flags.has(*id, Flags::DECIDED);
-    context.kept.extend(context.constants.spec_ids().iter().map(|constant| constant.id).filter(is_open));
+    context
+        .kept
+        .extend(context.constants.spec_constants().iter().map(|constant| constant.id).filter(is_open));
 }
 
 /// Keeps the functions that are called in the place of others once annotations are applied.

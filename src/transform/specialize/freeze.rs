@@ -28,8 +28,8 @@ pub struct FrozenState {
 pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
     let module = context.module;
     let mut frozen = FrozenState::default();
-    for at in 0..context.constants.spec_ids().len() {
-        let id = context.constants.spec_ids()[at].id;
+    for at in 0..context.constants.spec_constants().len() {
+        let id = context.constants.spec_constants()[at].id;
         let op = module.definition(id).and_then(|inst| inst.op());
         let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
         if leaf && context.constants.value(id).is_some() {

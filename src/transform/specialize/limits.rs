@@ -52,7 +52,7 @@ struct LimitCheck<'s, 'm> {
 /// Returns the constants that have a new default, or are computed from one.
 fn of_new_defaults(context: &SpecializeContext) -> BTreeSet<u32> {
     let constants = &context.constants;
-    let spec_constants = constants.spec_ids().iter().map(|constant| constant.id);
+    let spec_constants = constants.spec_constants().iter().map(|constant| constant.id);
     let mut changed: BTreeSet<u32> =
         spec_constants.filter(|&id| constants.new_default(id).is_some()).collect();
     if changed.is_empty() {
@@ -203,7 +203,8 @@ impl LimitCheck<'_, '_> {
         let (module, constants) = (self.context.module, &self.context.constants);
         let inputs = constants.inputs(constant);
         let named = |spec_id: &u32| {
-            let mut same_spec_id = constants.spec_ids().iter().filter(|other| other.spec_id == *spec_id);
+            let mut same_spec_id =
+                constants.spec_constants().iter().filter(|other| other.spec_id == *spec_id);
             let id = same_spec_id.next().map(|other| other.id).filter(|&id| id != constant);
             let name = id.and_then(|id| module.names().find(|name| name.target() == id));
             match name.map(|name| name.name()).filter(|name| !name.is_empty()) {

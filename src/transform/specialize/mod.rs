@@ -153,7 +153,7 @@ pub fn specialize(
         scope: analyses.module_scope(),
         references: analyses.references(),
         roots: analyses.definition_roots(),
-        constants: Constants::with(module, known, set, analyses.spec_ids_by_id().into()),
+        constants: Constants::with(module, known, set, analyses.spec_constants_by_id().into()),
         condition_values: ConditionValues::default(),
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,

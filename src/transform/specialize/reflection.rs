@@ -71,8 +71,12 @@ pub fn find(context: &mut SpecializeContext) -> Vec<OutdatedReflection> {
                 context.constants.value(inst.word(word)).and_then(|value| u32::try_from(value).ok());
             let Some(spec_id) = spec_id else { continue };
             let is_set = |id: u32| context.flags.has(id, Flags::DECIDED);
-            let mut constants =
-                context.constants.spec_ids().iter().filter(|constant| constant.spec_id == spec_id).peekable();
+            let mut constants = context
+                .constants
+                .spec_constants()
+                .iter()
+                .filter(|constant| constant.spec_id == spec_id)
+                .peekable();
             match constants.peek().map(|constant| constant.id) {
                 Some(id) if constants.all(|constant| is_set(constant.id)) => {
                     spec_ids.push(spec_id);

@@ -70,7 +70,7 @@ impl fmt::Display for ConstantKey {
 
 /// Checks the values that are set for specialization constants.
 pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), SpecializeError> {
-    let (all, by_spec_id) = (context.constants.spec_ids(), analyses.spec_ids());
+    let (all, by_spec_id) = (context.constants.spec_constants(), analyses.spec_constants());
     let is_set = |constant: &SpecConstantDecl| {
         context.constants.set_spec_ids().any(|spec_id| spec_id == constant.spec_id)
     };
@@ -107,7 +107,7 @@ pub fn resolve_settings(
         return Ok(ResolvedSettings::default());
     }
     let mut resolved = ResolvedSettings { values: SetValues::with_room(settings.len()), unknown: Vec::new() };
-    let (module, spec_ids) = (analyses.module(), analyses.spec_ids());
+    let (module, spec_ids) = (analyses.module(), analyses.spec_constants());
     for KeyedSetting { constant: key, treatment } in settings {
         let mut is_known = false;
         for constant in unambiguous(module, spec_ids, key)? {
@@ -136,7 +136,7 @@ pub fn assigned_values(
     setting: &KeyedSetting,
 ) -> Result<Vec<(u32, u32, Option<u64>)>, SpecializeError> {
     let module = analyses.module();
-    let constants = unambiguous(module, analyses.spec_ids(), &setting.constant)?;
+    let constants = unambiguous(module, analyses.spec_constants(), &setting.constant)?;
     let assigned = |constant: &SpecConstantDecl| {
         let value = match &setting.treatment {
             ConstantSetting::Set(set) | ConstantSetting::Default(set) => Some(value(module, constant, *set)?),
@@ -161,7 +161,7 @@ fn value(module: &Module, constant: &SpecConstantDecl, value: SpecValue) -> Resu
 /// If the text is not a value of such a type, or a name is ambiguous.
 pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result<SpecValue, SpecializeError> {
     let (module, mut read) = (analyses.module(), None);
-    for constant in unambiguous(module, analyses.spec_ids(), key)? {
+    for constant in unambiguous(module, analyses.spec_constants(), key)? {
         let scalar = scalar(module, constant.id);
         let bits = scalar.and_then(|scalar| scalar.parse(text));
         let (Some(scalar), Some(bits)) = (scalar, bits) else {
@@ -247,7 +247,7 @@ pub fn refuse_ambiguous_decision(
     special: &[u32],
 ) -> Result<(), SpecializeError> {
     let key = ConstantKey::Name(name.to_owned());
-    let mut others = constants(analyses.module(), analyses.spec_ids(), &key);
+    let mut others = constants(analyses.module(), analyses.spec_constants(), &key);
     match others.find(|constant| !special.contains(&constant.spec_id)) {
         Some(constant) => Err(SpecializeError::AmbiguousName {
             constant: key.to_string(),

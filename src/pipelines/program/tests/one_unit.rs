@@ -69,8 +69,10 @@ fn ahead_of_time_is_packed_and_specialized() {
             conditional += usize::from(!asked.is_empty());
             let modules = packed.values().map(|image| Module::from_words(&image.words[..]).unwrap());
             let modules: Vec<Module> = modules.collect();
-            let analyses: BTreeMap<&Vec<String>, Analyses> =
-                packed.keys().zip(modules.iter().map(Analyses::of)).collect();
+            let analyses: BTreeMap<&Vec<String>, Analyses> = packed
+                .keys()
+                .zip(modules.iter().map(|module| Analyses::new(module, Cow::default())))
+                .collect();
             // Many devices get the same.
             let mut known: HashMap<Vec<u32>, Rc<Vec<Vec<u32>>>> = HashMap::new();
             let mut compared_by = |words: Vec<u32>| {

@@ -1,6 +1,7 @@
 //! The device requirements of images: exactly those of their kernels.
 
 use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::support::{SplitFixture, split_fixtures};
@@ -90,7 +91,7 @@ fn entry_points_need_the_same_in_their_images() {
         let new = split.images.iter().filter(|(_, image)| seen.insert((name, &image.words)));
         for (_, image) in new.collect::<Vec<_>>() {
             let module = Module::from_words(&image.words[..]).unwrap();
-            for after in inspected(&Analyses::of(&module)) {
+            for after in inspected(&Analyses::new(&module, Cow::default())) {
                 let same =
                     |report: &&EntryPointReport| report.name == after.name && report.stage == after.stage;
                 let Some(earlier) = before.iter().find(same) else { continue };

@@ -26,7 +26,7 @@ pub struct Images {
 /// Splits a module without other files.
 pub fn images(words: &[u32], mode: SplitMode) -> Result<Images, PipelineError> {
     let module = Module::from_words(words).unwrap();
-    images_of(&Analyses::of(&module), mode)
+    images_of(&Analyses::new(&module, Cow::default()), mode)
 }
 
 fn images_of(analyses: &Analyses, mode: SplitMode) -> Result<Images, PipelineError> {

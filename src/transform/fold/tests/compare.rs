@@ -1,6 +1,7 @@
 //! `specialize --set ... --trim` beside the spirv-opt passes for the same, on modules that branch on specialization constants.
 
 use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -185,7 +186,8 @@ pub fn ours(words: &[u32], values: &[(u32, u64)]) -> Result<Vec<u32>, String> {
     let module = Module::from_words(words).map_err(|error| error.to_string())?;
     let device = Device::default();
     let known = DeviceValues::new(&device, &PropertySets::default()).map_err(|error| error.to_string())?;
-    let folded = specialize::specialize(&Analyses::of(&module), &known, values, Default::default());
+    let folded =
+        specialize::specialize(&Analyses::new(&module, Cow::default()), &known, values, Default::default());
     let edits = folded.map_err(|error| error.to_string())?.edits;
     let folded = apply(&module, &edits).map_err(|error| error.to_string())?;
     let module = Module::from_words(&folded).map_err(|error| error.to_string())?;

@@ -2,6 +2,7 @@
 //! capabilities and the size. Branches that literal arguments decide for some calls, whatever values constants have, do not count: functions get
 //! no clones for them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::catch_unwind;
 
@@ -72,7 +73,7 @@ fn ours(words: &[u32], values: &[(u32, u64)], constants: &[TestConstant]) -> Res
 /// A module with all clones that calls ask for.
 fn with_all_clones(words: &[u32], values: &[(u32, u64)]) -> Option<Vec<u32>> {
     let module = Module::from_words(words).unwrap();
-    let analyses = Analyses::of(&module);
+    let analyses = Analyses::new(&module, Cow::default());
     let device = Device::default();
     let known = DeviceValues::new(&device, &PropertySets::default()).unwrap();
     let cloned =

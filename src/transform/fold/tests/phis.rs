@@ -1,5 +1,6 @@
 //! The OpPhis after folding: each has exactly the predecessors of its block, and none is of a loop that is never repeated.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Analyses;
@@ -109,7 +110,7 @@ fn every_phi_has_the_predecessors_of_its_block() {
             for setting in SETTINGS.map(TestSetting::without_zero) {
                 let values = setting.values(&constants);
                 let edits = specialize(
-                    &Analyses::of(&module),
+                    &Analyses::new(&module, Cow::default()),
                     &KnownDevice::default(),
                     &values,
                     UndecidedPolicy::Keep.into(),

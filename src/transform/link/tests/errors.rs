@@ -5,6 +5,7 @@ use super::support::{fixture, link_words};
 use crate::loader::Module;
 use crate::test_support::{assemble, first_word, instruction};
 use crate::transform::link::{LinkError, link};
+use std::borrow::Cow;
 
 /// Links texts called a, b, ..., and returns the message.
 pub fn error(texts: &[&str], environment: &str) -> String {
@@ -223,7 +224,7 @@ fn code_that_a_later_version_removed_is_not_raised() {
 fn packed_modules_are_not_linked() {
     let source = fixture("opencl/wrapper-O0");
     let module = Module::from_words(&source[..]).unwrap();
-    let analyses = crate::analysis::Analyses::of(&module);
+    let analyses = crate::analysis::Analyses::new(&module, Cow::default());
     let packed = crate::transform::pack::pack(&analyses, &Default::default()).unwrap();
     let packed = crate::writer::apply(&module, &packed.edits).unwrap();
     assert_eq!(

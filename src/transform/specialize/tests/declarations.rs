@@ -2,6 +2,7 @@
 
 use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::analysis::Analyses;
+use std::borrow::Cow;
 
 /// Two functions for two kinds of devices, chosen by one constant, with everything that can be conditional.
 pub const KERNEL: &str = r#"
@@ -125,7 +126,7 @@ fn specializing_again_changes_nothing() {
     let once = case.on(&knows(&[(7, 0)]));
     let module = crate::loader::Module::from_words(&once.words).unwrap();
     let again = crate::transform::specialize::specialize(
-        &Analyses::of(&module),
+        &Analyses::new(&module, Cow::default()),
         &knows(&[(7, 1)]),
         &[],
         Default::default(),

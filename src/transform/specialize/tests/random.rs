@@ -5,6 +5,7 @@ use crate::analysis::Analyses;
 use crate::loader::Module;
 use crate::transform::specialize::{UndecidedPolicy, specialize};
 use crate::writer::apply;
+use std::borrow::Cow;
 
 /// Marsaglia's xorshift: the same words on every run.
 pub struct Random(pub u64);
@@ -42,7 +43,9 @@ fn changed_words_never_panic() {
             loaded += 1;
             let unset = [UndecidedPolicy::Keep, UndecidedPolicy::Default][random.below(2)];
             let device = &devices[random.below(3)];
-            if let Ok(specialized) = specialize(&Analyses::of(&module), device, &[], unset.into()) {
+            if let Ok(specialized) =
+                specialize(&Analyses::new(&module, Cow::default()), device, &[], unset.into())
+            {
                 let words = apply(&module, &specialized.edits).unwrap();
                 Module::from_words(&words).unwrap();
                 done += 1;

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::loader::Module;
@@ -100,7 +101,7 @@ impl SpecializeCase {
         unset: UndecidedPolicy,
     ) -> Result<SpecializedCase<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
-        let specialized = specialize(&Analyses::of(&module), device, set, unset.into())?;
+        let specialized = specialize(&Analyses::new(&module, Cow::default()), device, set, unset.into())?;
         let words = apply(&module, &specialized.edits).unwrap();
         Ok(SpecializedCase { case: self, words, report: specialized.report })
     }
