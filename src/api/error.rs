@@ -38,7 +38,7 @@ pub enum Error {
     Load(#[from] LoadError),
     /// The device does not run the module.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(Box<Refused>),
     /// Something would stay conditional.
     #[error(transparent)]
     Undecided(#[from] Undecided),
@@ -51,6 +51,12 @@ pub enum Error {
     /// The module, its property sets, its annotations or another file break a rule that the call depends on.
     #[error(transparent)]
     Module(ModuleError),
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Error {
+        Error::Refused(Box::new(refused))
+    }
 }
 
 impl Error {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::check::Warning;
 use super::check::missing_on_fixed_targets;
-use super::error::{Error, Missing};
+use super::error::Error;
 use super::module::Module;
 use super::split::{Jit, Split, SplitOptions};
 use crate::analysis::Analyses;
-use crate::compatibility::missing_ahead_of_time;
+use crate::compatibility::Compatibility;
 use crate::device::{DeviceConfig, Target};
-use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
 use crate::pipelines::program;
 
@@ -34,7 +34,8 @@ use crate::pipelines::program;
 ///             let image = split.image(number)?;
 ///             for target in &group {
 ///                 // An image goes to the targets that can run it.
-///                 if target.missing(&image.properties)?.is_empty() {
+///                 let module = Module::from_words(&image.words)?;
+///                 if target.compatibility(&module, &image.properties)?.missing.is_empty() {
 ///                     images.push((target.name.clone(), image.clone()));
 ///                 }
 ///             }
@@ -119,15 +120,23 @@ impl<'m> PostLink<'m> {
 }
 
 impl Target {
-    /// Returns the requirements of an image that the target is known not to meet, from its property sets, before compilation. The size of
-    /// work-groups is not included, since the runtime checks it. Nothing is missing if the target is any device.
+    /// Compares an image with the target before compilation. Nothing is missing if the target is any device. Sizes of work-groups do not
+    /// count, since the runtime compares them (docs/design/optional-kernel-features.md, "Aspect filter tool").
     ///
     /// # Errors
-    /// If the requirements are malformed.
-    pub fn missing(&self, properties: &PropertySets) -> Result<Vec<Missing>, Error> {
-        let (Some(device), Some(set)) = (&self.device, properties.get(DEVICE_REQUIREMENTS)) else {
-            return Ok(Vec::new());
-        };
-        Ok(missing_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?)
+    /// If the property sets are malformed.
+    pub fn compatibility(&self, image: &Module, properties: &PropertySets) -> Result<Compatibility, Error> {
+        let Some(device) = &self.device else { return Ok(Compatibility::default()) };
+        let result = pipelines::image_compatibility(device, &image.inner, properties)?;
+        Ok(result.without_work_group_sizes())
+    }
+
+    /// Like [`compatibility`](Target::compatibility), by the property sets of an image alone.
+    ///
+    /// # Errors
+    /// If the property sets are malformed.
+    pub fn compatibility_of_properties(&self, properties: &PropertySets) -> Result<Compatibility, Error> {
+        let Some(device) = &self.device else { return Ok(Compatibility::default()) };
+        Ok(pipelines::properties_compatibility(device, properties)?.without_work_group_sizes())
     }
 }

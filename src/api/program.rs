@@ -25,11 +25,11 @@ use super::condition::Condition;
 use super::error::{Error, Missing, RequestErrorKind};
 use super::module::Module;
 use super::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, UndecidedPolicy};
-use crate::compatibility::Refused;
+use crate::compatibility::{Compatibility, Refused, Verdict};
 use crate::device::Device;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::runtime::{RuntimeError, SelectedImages, SelectionCause};
-use crate::pipelines::{PipelineError, runtime};
+use crate::pipelines::{PipelineError, image_compatibility, runtime};
 
 impl From<RuntimeError> for Error {
     fn from(error: RuntimeError) -> Error {
@@ -159,14 +159,28 @@ impl Program {
         Ok(Selection { program: self, selected, images, kernel, device })
     }
 
-    /// Returns the kernels that a device runs, and the refused kernels with their errors. Reads only the property sets.
+    /// Returns the kernels that a device runs, those that it is not known to run, and those that it does not run, with the reasons. Of the
+    /// code, the declarations count.
     pub fn kernel_support(&self, device: &Device) -> KernelSupport {
         let mut support = KernelSupport::default();
         for kernel in self.kernels() {
-            match self.select(kernel, device) {
-                Ok(_) => support.runs.push(kernel.to_owned()),
-                Err(error) => support.refused.push(RefusedKernel { kernel: kernel.to_owned(), error }),
-            }
+            let selected = self.select_unchecked(kernel, device);
+            let name = kernel.to_owned();
+            let error = match selected.and_then(|selection| selection.compatibility()) {
+                Ok(result) => match result.verdict() {
+                    Verdict::Runs => {
+                        support.runs.push(name);
+                        continue;
+                    }
+                    Verdict::NotKnown => {
+                        support.not_known.push(UncertainKernel { kernel: name, features: result.unknown });
+                        continue;
+                    }
+                    Verdict::DoesNotRun => Refused::kernel(&device.name, kernel, result.missing).into(),
+                },
+                Err(error) => error,
+            };
+            support.refused.push(RefusedKernel { kernel: name, error });
         }
         support
     }
@@ -198,6 +212,18 @@ pub struct KernelSupport {
     pub runs: Vec<String>,
     /// The kernels that it does not run.
     pub refused: Vec<RefusedKernel>,
+    /// The kernels that it is not known to run.
+    pub not_known: Vec<UncertainKernel>,
+}
+
+/// A kernel that a device is not known to run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UncertainKernel {
+    /// The kernel.
+    pub kernel: String,
+    /// The features of which it is not known whether the device has them.
+    pub features: Vec<Missing>,
 }
 
 /// A kernel that a device does not run.
@@ -277,14 +303,28 @@ impl Selection<'_> {
         &self.images
     }
 
-    /// Returns the requirements that the device is known not to meet; none after [`Program::select`].
+    /// Returns the requirements in the property sets that the device is known not to meet; none after [`Program::select`].
     pub fn missing(&self) -> &[Missing] {
         &self.selected.checked.missing
     }
 
-    /// Returns the requirements that are not checked, since the device is not known well enough: mostly the size of work-groups.
-    pub fn not_checked(&self) -> &[Missing] {
-        &self.selected.checked.unknown
+    /// Compares the requirements of the images, and the declarations of their code, with the device. Of an image whose code does not exist,
+    /// the property sets alone count.
+    ///
+    /// # Errors
+    /// If code cannot be read or is not a module, or properties are malformed.
+    pub fn compatibility(&self) -> Result<Compatibility, Error> {
+        let mut result = self.selected.checked.clone();
+        for selected in &self.selected.images {
+            let image = &self.program.inner.images()[selected.image];
+            let code = match (image.source.code)() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                code => code.map_err(|error| RuntimeError::File { path: image.name().into(), error })?,
+            };
+            let module = Module::from_bytes(&code)?;
+            result.extend(image_compatibility(&self.device, &module.inner, &image.source.properties)?);
+        }
+        Ok(result)
     }
 
     /// Reads the code of an image, by its number in [`Selection::images`].

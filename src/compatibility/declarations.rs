@@ -98,14 +98,26 @@ impl ModuleDeclarations {
         ModuleDeclarations { work_group_size, required, ..self.clone() }
     }
 
+    /// Returns the declarations without those of the multi-target extension, and without Linkage: those of a module that is linked and
+    /// specialized.
+    pub fn of_plain_module(mut self) -> ModuleDeclarations {
+        self.remove_multi_target();
+        self.capabilities.retain(|(number, _)| *number != Capability::Linkage as u32);
+        self
+    }
+
     /// Returns the declarations that hold on every device, without those of the multi-target extension: a driver does not get a module in which
     /// something stays conditional.
     pub fn unconditional(mut self) -> ModuleDeclarations {
-        let is_multi_target =
-            |number: u32| MULTI_TARGET.iter().any(|capability| *capability as u32 == number);
-        self.capabilities.retain(|(number, when)| *when == Expr::True && !is_multi_target(*number));
-        self.extensions.retain(|(name, when)| *when == Expr::True && name != MULTI_TARGET_EXTENSION);
+        self.remove_multi_target();
+        self.capabilities.retain(|(_, when)| *when == Expr::True);
+        self.extensions.retain(|(_, when)| *when == Expr::True);
         self
+    }
+
+    fn remove_multi_target(&mut self) {
+        self.capabilities.retain(|(number, _)| MULTI_TARGET.iter().all(|other| *other as u32 != *number));
+        self.extensions.retain(|(name, _)| name != MULTI_TARGET_EXTENSION);
     }
 
     /// True if a condition depends on constants of the module.

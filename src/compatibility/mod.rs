@@ -14,6 +14,6 @@ pub use device_values::{CommonValues, DeviceValues, common_values, known_values}
 pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub(crate) use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
-pub use requirements::{RequirementsError, check_requirements, missing_ahead_of_time};
+pub use requirements::{RequirementsError, check_requirements};
 pub(crate) use verdict::supports;
 pub use verdict::{Compatibility, DeviceResults, Verdict};

@@ -89,21 +89,6 @@ fn whole_condition(device: &Device, series: &[i32]) -> Result<(Option<bool>, Str
     Ok((met, text))
 }
 
-/// Returns the requirements that a target does not meet, before anything is compiled for it. The size of
-/// work-groups is not checked, since the aspect filter leaves it to the runtime
-/// (docs/design/optional-kernel-features.md, "Aspect filter tool").
-///
-/// # Errors
-/// See [`check_requirements`].
-pub fn missing_ahead_of_time(
-    target: &Device,
-    requirements: &DeviceRequirements,
-) -> Result<Vec<Missing>, RequirementsError> {
-    let mut missing = check_requirements(target, requirements)?.missing;
-    missing.retain(|missing| !matches!(missing, Missing::WorkGroupSize { .. }));
-    Ok(missing)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,7 +164,5 @@ mod tests {
         let unknown = |size| Missing::WorkGroupSize { size, limit: None };
         let checked = check_requirements(&unlimited, &required).unwrap();
         assert_eq!((checked.missing, checked.unknown), (vec![], [4096, 1024, u64::MAX].map(unknown).into()));
-        let target = Device::embedded("nvidia_gpu_sm_80").unwrap();
-        assert_eq!(missing_ahead_of_time(&target, &required).unwrap(), []);
     }
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use spirv::Capability;
 
-use super::Missing;
 use super::declarations::ModuleDeclarations;
 use super::device_values::DeviceValues;
+use super::missing::{ClauseCounts, Missing, clause, label};
 use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::Constants;
 use crate::analysis::requirements::closure_of;
@@ -73,9 +73,26 @@ impl Compatibility {
         self.verdict() == Verdict::Runs
     }
 
+    /// Returns the clause about the device, such as "does not run on phone, which does not accept Float64".
+    pub fn explain(&self, device: &Device) -> String {
+        let device = label(&device.name);
+        match self.runs() {
+            true => format!("runs on {device}"),
+            false => clause(&self.missing, &self.unknown, device, ClauseCounts { subjects: 1, devices: 1 }),
+        }
+    }
+
     /// Returns the first missing feature, or else the first unknown one.
     pub fn first(&self) -> Option<&Missing> {
         self.missing.first().or(self.unknown.first())
+    }
+
+    /// Returns the features other than sizes of work-groups.
+    pub(crate) fn without_work_group_sizes(mut self) -> Compatibility {
+        for features in [&mut self.missing, &mut self.unknown] {
+            features.retain(|feature| !matches!(feature, Missing::WorkGroupSize { .. }));
+        }
+        self
     }
 
     /// Returns only the first feature.
@@ -100,12 +117,13 @@ impl Compatibility {
     pub(crate) fn extend(&mut self, other: Compatibility) {
         for (features, others) in [(&mut self.missing, other.missing), (&mut self.unknown, other.unknown)] {
             for feature in others {
-                // A capability explains the aspect that equals it.
-                let is_known = |known: &Missing| *known == feature || known.explains(&feature);
-                if !features.iter().any(is_known) {
+                if !features.contains(&feature) {
                     features.push(feature);
                 }
             }
+            // A capability explains the aspect that equals it.
+            let all = features.clone();
+            features.retain(|feature| !all.iter().any(|other| other.explains(feature)));
         }
     }
 
@@ -136,6 +154,25 @@ impl Compatibility {
             result.add(is_met(has, when, truth), || missing);
         }
         result
+    }
+
+    /// Compares declarations of a module with a device. The properties have the conditions that constants of the module represent.
+    ///
+    /// # Errors
+    /// If the properties are malformed.
+    pub fn of_module(
+        device: &Device,
+        declarations: &ModuleDeclarations,
+        module: &Module,
+        properties: &PropertySets,
+    ) -> Result<Compatibility, PropertyError> {
+        let values = DeviceValues::new(device, properties)?;
+        let constants = RefCell::new(Constants::new(module, &values, &[]));
+        let truth = |leaf: Leaf| match leaf {
+            Leaf::Constant(id) => constants.borrow_mut().condition(id),
+            _ => device.truth(leaf),
+        };
+        Ok(Compatibility::new(device, declarations, &truth))
     }
 }
 
@@ -224,16 +261,8 @@ impl<'d> DeviceResults<'d> {
         if !declarations.has_constants() {
             return Ok(self.for_declarations(declarations));
         }
-        let results = self.devices.iter().map(|device| {
-            let values = DeviceValues::new(device, properties)?;
-            let constants = RefCell::new(Constants::new(module, &values, &[]));
-            let truth = |leaf: Leaf| match leaf {
-                Leaf::Constant(id) => constants.borrow_mut().condition(id),
-                _ => device.truth(leaf),
-            };
-            Ok(Compatibility::new(device, declarations, &truth))
-        });
-        results.collect()
+        let results = self.devices.iter();
+        results.map(|device| Compatibility::of_module(device, declarations, module, properties)).collect()
     }
 }
 

@@ -166,9 +166,8 @@ impl<'m> InspectContext<'m, '_> {
             let devices = results.devices().iter().zip(counted.iter()).zip(after_pack.iter());
             for ((device, result), packed) in devices.filter(|((_, result), _)| !result.runs()) {
                 let first = result.first_only();
-                let same = |(other, runs, _): &&mut (Compatibility, bool, _)| {
-                    (&*other, *runs) == (&first, packed.runs())
-                };
+                let same =
+                    |entry: &&mut (Compatibility, bool, _)| entry.0 == first && entry.1 == packed.runs();
                 match together.iter_mut().find(same) {
                     Some((_, _, names)) => names.push(device.name.clone()),
                     None => together.push((first, packed.runs(), vec![device.name.clone()])),

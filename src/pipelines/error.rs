@@ -23,7 +23,7 @@ type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
 pub enum PipelineError {
     /// A device does not run the module, or entry points of it.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(Box<Refused>),
     /// Something would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),
@@ -36,6 +36,12 @@ pub enum PipelineError {
     /// The module, or a file beside it, breaks a rule.
     #[error(transparent)]
     Module(ModuleError),
+}
+
+impl From<Refused> for PipelineError {
+    fn from(refused: Refused) -> PipelineError {
+        PipelineError::Refused(Box::new(refused))
+    }
 }
 
 /// The conditions that nothing decides on a device.

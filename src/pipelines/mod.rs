@@ -5,6 +5,8 @@ pub mod add_on;
 pub mod call_clones;
 mod entry_points;
 mod error;
+#[cfg(any(feature = "program", feature = "split"))]
+mod image_compatibility;
 #[cfg(feature = "merge")]
 pub mod merge;
 #[cfg(feature = "split")]
@@ -32,6 +34,8 @@ mod words;
 pub use error::{
     ModuleError, ModuleErrorKind, OpenConditions, PipelineError, RequestError, RequestErrorKind,
 };
+#[cfg(any(feature = "program", feature = "split"))]
+pub use image_compatibility::{image_compatibility, properties_compatibility};
 #[cfg(feature = "split")]
 pub use names::UnitNames;
 #[cfg(test)]

@@ -234,14 +234,12 @@ fn check_whole(properties: &PropertySets, devices: &[&Device]) -> Result<(), Pip
     let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
     let condition = DeviceRequirements::from_set(set)?.condition;
     let requirements = DeviceRequirements { condition, ..DeviceRequirements::default() };
-    devices
-        .iter()
-        .try_for_each(|device| Ok(refuse(device, check_requirements(device, &requirements)?.missing)?))
+    devices.iter().try_for_each(|device| refuse(device, check_requirements(device, &requirements)?.missing))
 }
 
 /// Refuses the device if something is missing.
-fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), Refused> {
-    if missing.is_empty() { Ok(()) } else { Err(Refused::new(&device.name, missing)) }
+fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), PipelineError> {
+    if missing.is_empty() { Ok(()) } else { Err(Refused::new(&device.name, missing).into()) }
 }
 
 /// Specializes a module for devices of one group ([`groups`]).
@@ -594,14 +592,14 @@ fn refused_entry_points(
     results: &[EntryPointResult],
     devices: &[(usize, &Device)],
     request: &SpecializeRequest,
-) -> Result<Vec<RefusedEntryPoint>, Refused> {
+) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
     for (at, (_, device)) in devices.iter().enumerate() {
         let refused = results.iter().filter(|entry_point| !entry_point.devices[at].missing.is_empty());
         let names: BTreeSet<&str> = refused.clone().map(|entry_point| entry_point.name.as_str()).collect();
         if !names.is_empty() && (names.len() == results.len() || !request.entry_points.is_empty()) {
             let entry_points = names.into_iter().map(str::to_owned).collect();
             let missing = refused.flat_map(|entry_point| entry_point.devices[at].missing.clone()).collect();
-            return Err(Refused { entry_points, ..Refused::new(&device.name, missing) });
+            return Err(Refused { entry_points, ..Refused::new(&device.name, missing) }.into());
         }
     }
     let mut all = Vec::new();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use spirv_if::device::{DeviceError, Target};
-use spirv_if::error::Missing;
 use spirv_if::property_sets::FileTable;
+use spirv_if::specialize::{Compatibility, Verdict};
 
 use super::super::counted;
 use super::super::device::{ConfigArg, device_error};
@@ -26,6 +26,9 @@ use super::super::log::Log;
 /// column is unchanged, for any target. If the table has a column "Target", as
 /// `spirv-if sycl post-link` writes it for several targets, rows for other devices
 /// are removed.
+///
+/// Only property sets are read: what the code itself declares is compared when a
+/// kernel is selected or specialized.
 ///
 /// Files are named in a table relative to the working directory, or absolutely.
 /// The result names the same files; no image is read or written. -v prints the
@@ -98,29 +101,36 @@ impl FilterArgs {
             None => vec![true; table.rows().len()],
         };
         let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
-        let missing = |file: &&str| -> anyhow::Result<Vec<Missing>> {
-            Ok(target.missing(&io::read_properties(Path::new(file))?)?)
+        let compare = |file: &&str| -> anyhow::Result<Compatibility> {
+            Ok(target.compatibility_of_properties(&io::read_properties(Path::new(file))?)?)
         };
-        let outcomes = io::in_parallel(files.iter(), missing);
+        let outcomes = io::in_parallel(files.iter(), compare);
         let mut kept = Vec::with_capacity(outcomes.len());
         for (row, outcome) in outcomes.into_iter().enumerate() {
-            let missing =
+            let result =
                 outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
-            if !missing.is_empty() {
-                let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
-                log.detail(format!("{} removed: {}", files[row], reasons.join("; ")));
+            if let Some(device) = &target.device {
+                match result.verdict() {
+                    Verdict::Runs => {}
+                    Verdict::DoesNotRun => {
+                        log.detail(format!("{} removed: it {}", files[row], result.explain(device)));
+                    }
+                    Verdict::NotKnown => {
+                        log.detail(format!("{} kept: it {}", files[row], result.explain(device)));
+                    }
+                }
             }
             if !for_target[row] {
                 log.detail(format!("{} removed: it is for another target", files[row]));
             }
-            kept.push(missing.is_empty() && for_target[row]);
+            kept.push(result.missing.is_empty() && for_target[row]);
         }
         let (rows, left) = (kept.len(), kept.iter().filter(|kept| **kept).count());
         table.retain(|row| kept.get(row) == Some(&true));
         if left == 0 && rows > 0 {
             log.warning(format!("{} runs none of its images: the resulting table is empty", target.name));
         } else {
-            log.note(format!("{} runs {left} of {}", target.name, counted(rows, "image")));
+            log.note(format!("{left} of {} kept for {}", counted(rows, "image"), target.name));
         }
         Ok(())
     }

@@ -1,9 +1,12 @@
 //! Programs with add-on images of all fixtures, loaded.
 
+use spirv::{Capability, Op};
+
+use crate::device::DeviceParts;
 use crate::loader;
 use crate::program::{Program, ProgramImage};
 use crate::split::{AddOnImage, Jit, SplitMode, SplitOptions, split};
-use crate::test_support::Batch;
+use crate::test_support::{Batch, bytes_of, instruction, module_of};
 use crate::tests::corpus::fixtures;
 use crate::tests::once::annotations;
 use crate::{Device, Error, Module, Settings};
@@ -24,11 +27,13 @@ fn program(images: Vec<AddOnImage>) -> Program {
 
 #[test]
 fn bundles_are_all_some_or_none_of_the_kernels() {
+    let declares = |capability: Capability| instruction(Op::Capability as u16, &[capability as u32]);
+    let code = module_of(2, &[declares(Capability::Kernel), declares(Capability::Addresses)]);
     let image = |name: &str, requirements: &str| {
         let text = format!("[SYCL/device requirements]\naspect={requirements}\n");
         let properties = crate::property_sets::PropertySets::parse("a.prop", &text).unwrap();
-        let no_code = || Err(std::io::Error::other("the code is read"));
-        ProgramImage::new(name, properties, vec![name.to_owned()], no_code)
+        let code = bytes_of(&code);
+        ProgramImage::new(name, properties, vec![name.to_owned()], move || Ok(code.clone()))
     };
     // One of them requires fp64, and dg1 does not have it.
     let program =
@@ -37,6 +42,10 @@ fn bundles_are_all_some_or_none_of_the_kernels() {
     assert_eq!(support("intel_gpu_pvc").runs, ["plain", "double"]);
     let some = support("intel_gpu_dg1");
     assert_eq!(some.runs, ["plain"]);
+    let described = DeviceParts::new().aspects("gpu,fp64").to_device(None).unwrap();
+    let not_known = program.kernel_support(&described).not_known;
+    assert_eq!(not_known.len(), 2);
+    assert_eq!(not_known[0].features[1].name(), "Addresses", "the code declares it");
     assert_eq!(some.refused.len(), 1);
     assert_eq!(
         some.refused[0].error.to_string(),

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args, ValueEnum};
+use spirv_if::Module;
 use spirv_if::device::Target;
 use spirv_if::link::link;
 use spirv_if::property_sets::FileTable;
+use spirv_if::specialize::Verdict;
 use spirv_if::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions};
 
 use super::super::annotations::AnnotationsArg;
@@ -311,11 +313,17 @@ impl ProgramArgs {
         let (name, summary) = (&target.name, &group.summary);
         let mut left = 0;
         for ((image, own_path), shared) in group.images.iter().zip(paths).zip(shared) {
-            let missing = target.missing(&image.properties)?;
-            if !missing.is_empty() {
-                let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
-                log.detail(format!("{name}: no {}: {}", own_path.display(), reasons.join("; ")));
-                continue;
+            let result = target.compatibility(&Module::from_words(&image.words)?, &image.properties)?;
+            let device = target.device.as_ref();
+            match (result.verdict(), device) {
+                (Verdict::DoesNotRun, Some(device)) => {
+                    log.detail(format!("no {}: it {}", own_path.display(), result.explain(device)));
+                    continue;
+                }
+                (Verdict::NotKnown, Some(device)) => {
+                    log.detail(format!("{}: it {}", own_path.display(), result.explain(device)));
+                }
+                _ => {}
             }
             left += 1;
             let path = if self.dedupe { &*shared.get_or_insert_with(|| own_path.clone()) } else { own_path };

@@ -7,12 +7,13 @@ use serde::Serialize;
 use spirv_if::Device;
 use spirv_if::error::Missing;
 use spirv_if::program::Program;
+use spirv_if::specialize::Verdict;
 
 use crate::counted;
 use crate::device::label;
 
 /// The version of the JSON (`spec-extensions/loading.md`).
-const SCHEMA: &str = "spirv-if/select/1";
+const SCHEMA: &str = "spirv-if/select/2";
 
 /// The kernels of a program on a device.
 #[derive(Serialize)]
@@ -27,14 +28,16 @@ pub struct DeviceSelection {
 #[derive(Serialize)]
 struct KernelEntry {
     kernel: String,
-    runs: bool,
+    /// The verdict; null if its images cannot be loaded.
+    verdict: Option<&'static str>,
     images: Vec<ImageEntry>,
     /// The missing features, by name.
     missing: Vec<String>,
-    /// The reasons, in the words of the design.
+    /// The missing features, in the words of the design.
     messages: Vec<String>,
-    not_checked: Vec<String>,
-    /// The reason for which its images cannot be selected.
+    /// The features of which it is not known whether the device has them, by name.
+    unknown: Vec<String>,
+    /// The reason for which its images cannot be loaded.
     error: Option<String>,
 }
 
@@ -60,7 +63,7 @@ impl DeviceSelection {
     pub fn new(program: &Program, kernels: &[&str], device: &Device) -> DeviceSelection {
         let kernels: Vec<KernelEntry> =
             kernels.iter().map(|kernel| KernelEntry::new(program, kernel, device)).collect();
-        let count = kernels.iter().filter(|kernel| kernel.runs).count();
+        let count = running(&kernels);
         let runs = match count {
             0 => "none",
             _ if count == kernels.len() => "all",
@@ -79,25 +82,26 @@ impl KernelEntry {
     fn new(program: &Program, kernel: &str, device: &Device) -> KernelEntry {
         let mut entry = KernelEntry {
             kernel: kernel.to_owned(),
-            runs: false,
+            verdict: None,
             images: Vec::new(),
             missing: Vec::new(),
             messages: Vec::new(),
-            not_checked: Vec::new(),
+            unknown: Vec::new(),
             error: None,
         };
         let names = |missing: &[Missing]| missing.iter().map(Missing::name).collect();
-        match program.select_unchecked(kernel, device) {
-            Ok(selection) => {
+        let selection = program.select_unchecked(kernel, device);
+        match selection.and_then(|selection| Ok((selection.compatibility()?, selection))) {
+            Ok((result, selection)) => {
                 let image = |image: &spirv_if::program::SelectedImage| ImageEntry {
                     image: image.name.clone(),
                     reasons: image.reasons.iter().map(ToString::to_string).collect(),
                 };
                 entry.images = selection.images().iter().map(image).collect();
-                entry.missing = names(selection.missing());
-                entry.messages = selection.missing().iter().map(Missing::message).collect();
-                entry.not_checked = names(selection.not_checked());
-                entry.runs = entry.missing.is_empty();
+                entry.verdict = Some(result.verdict().name());
+                entry.missing = names(&result.missing);
+                entry.messages = result.missing.iter().map(Missing::message).collect();
+                entry.unknown = names(&result.unknown);
             }
             Err(error) => entry.error = Some(error.to_string()),
         }
@@ -105,11 +109,16 @@ impl KernelEntry {
     }
 }
 
+/// The number of kernels that are known to run.
+fn running(kernels: &[KernelEntry]) -> usize {
+    kernels.iter().filter(|kernel| kernel.verdict == Some(Verdict::Runs.name())).count()
+}
+
 /// For people.
 pub fn to_text(lists: &[DeviceSelection]) -> String {
     let mut text = String::new();
     for list in lists {
-        let count = list.kernels.iter().filter(|kernel| kernel.runs).count();
+        let count = running(&list.kernels);
         let of = counted(list.kernels.len(), "kernel");
         // Writing to a string does not fail.
         let _ = match list.runs {
@@ -117,16 +126,12 @@ pub fn to_text(lists: &[DeviceSelection]) -> String {
             runs => writeln!(text, "{}: runs {runs} of {of}", list.device),
         };
         for kernel in &list.kernels {
-            let runs = match (&kernel.error, kernel.runs) {
-                (Some(_), _) => "cannot be loaded",
-                (None, true) => "runs",
-                (None, false) => "does not run",
-            };
-            let _ = writeln!(text, "  {} {runs}", kernel.kernel);
+            let verdict = kernel.verdict.unwrap_or("cannot be loaded");
+            let _ = writeln!(text, "  {}: {verdict}", kernel.kernel);
             for image in &kernel.images {
                 let _ = writeln!(text, "    {}: {}", image.image, image.reasons.join("; "));
             }
-            for (title, lines) in [("lacks", &kernel.missing), ("not checked", &kernel.not_checked)] {
+            for (title, lines) in [("missing", &kernel.missing), ("not known", &kernel.unknown)] {
                 if !lines.is_empty() {
                     let _ = writeln!(text, "    {title}: {}", lines.join(", "));
                 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use spirv_if::program::{Program, Selection};
+use spirv_if::specialize::Verdict;
 use spirv_if::{Condition, Device, Error, Module, Prepared, Settings};
 
 use super::super::device::DeviceArgs;
@@ -71,6 +72,9 @@ pub struct SelectArgs {
     /// Keep imports that no image defines, with the capability Linkage: of functions that drivers have
     #[arg(long, conflicts_with = "no_link")]
     allow_partial_linkage: bool,
+    /// Refuse a device that is not known to run the kernel; by default a note says so
+    #[arg(long, conflicts_with = "list")]
+    strict: bool,
     /// Accept tables that name files outside of their folders
     #[arg(long)]
     allow_outside: bool,
@@ -102,7 +106,8 @@ impl SelectArgs {
             ));
         }
         let program = Program::open_all(&self.tables, self.allow_outside)?;
-        let settings = self.set.settings()?.allow_partial_linkage(self.allow_partial_linkage);
+        let settings =
+            self.set.settings()?.allow_partial_linkage(self.allow_partial_linkage).strict(self.strict);
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
             return self.list(&program, &devices, &settings, log);
         };
@@ -120,19 +125,22 @@ impl SelectArgs {
             false => self.embed.check(&OutputPlace::One(Destination::at(output)))?,
         }
         let selection = program.select(kernel, &settings.apply_to_device(device)).map_err(explained)?;
-        for missing in selection.not_checked() {
-            log.note(format!("not checked, as it is not known of the device: {}", missing.name()));
-        }
         for image in selection.images() {
             let reasons: Vec<String> = image.reasons.iter().map(ToString::to_string).collect();
             log.detail(format!("{}: {}", image.name, reasons.join("; ")));
         }
         let staged = match self.no_link {
-            true => images(&selection, output, &self.embed)?,
+            true => {
+                self.check(kernel, &selection, device, log)?;
+                images(&selection, output, &self.embed)?
+            }
             false => {
                 let specialized = selection.specialize(&settings).map_err(explained)?;
                 if self.set.has_several() {
                     self.check_settings(&selection)?;
+                }
+                for uncertain in &specialized.report.not_known {
+                    log.note(format!("`{kernel}` {uncertain}"));
                 }
                 for constant in &specialized.report.ignored {
                     log.warning(format!("no image has a constant with {constant}: its value is left out"));
@@ -142,6 +150,25 @@ impl SelectArgs {
         };
         self.force.check(&staged)?;
         io::commit(staged, &DepfileArg::default())
+    }
+
+    /// Refuses images that the device does not run or, with --strict, is not known to run.
+    fn check(
+        &self,
+        kernel: &str,
+        selection: &Selection,
+        device: &Device,
+        log: &mut Log,
+    ) -> anyhow::Result<()> {
+        let result = selection.compatibility()?;
+        match result.verdict() {
+            Verdict::Runs => {}
+            Verdict::NotKnown if !self.strict => log.note(format!("`{kernel}` {}", result.explain(device))),
+            _ => {
+                return Err(ExitFailure::Incompatible(format!("`{kernel}` {}", result.explain(device))).into());
+            }
+        }
+        Ok(())
     }
 
     /// Refuses two settings of one constant of an image.

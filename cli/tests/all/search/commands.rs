@@ -124,7 +124,7 @@ impl Search<'_> {
             }
         })?;
         if let Some(refused) = refused {
-            return Ok(Err(refused));
+            return Ok(Err(*refused));
         }
         let is_decided = |id: u32| (state.bound || !state.packed) && self.is_bound(id);
         let open = state.open.iter().filter(|constant| !set.contains(constant) && !is_decided(constant.0));

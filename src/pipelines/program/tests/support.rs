@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::analysis::Annotated;
-use crate::compatibility::missing_ahead_of_time;
+use crate::compatibility::check_requirements;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
@@ -73,5 +73,6 @@ pub fn images(
 /// True if a device does not meet the requirements of an image.
 pub fn is_refused(device: &Device, image: &SplitImage) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
-    !missing_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()
+    let result = check_requirements(device, &DeviceRequirements::from_set(set).unwrap()).unwrap();
+    !result.without_work_group_sizes().missing.is_empty()
 }
