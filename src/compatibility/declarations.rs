@@ -89,6 +89,26 @@ impl ModuleDeclarations {
         collector.conditional(module, multi_target)
     }
 
+    /// Returns the declarations of a module that it did not have before a change.
+    pub fn added(before: &Module, after: &Module) -> ModuleDeclarations {
+        let [before, mut added] = [before, after].map(ModuleDeclarations::as_is);
+        added.capabilities.retain(|capability| !before.capabilities.contains(capability));
+        added.extensions.retain(|extension| !before.extensions.contains(extension));
+        added
+    }
+
+    /// Adds the capabilities and extensions of others.
+    pub fn with(&self, others: &ModuleDeclarations) -> ModuleDeclarations {
+        let mut collector = DeclarationCollector::default();
+        for (number, when) in self.capabilities.iter().chain(&others.capabilities) {
+            collector.capability(*number, when.clone());
+        }
+        for (name, when) in self.extensions.iter().chain(&others.extensions) {
+            collector.extension(name.clone(), when.clone());
+        }
+        collector.finish(self.version)
+    }
+
     /// Adds the requirements of an entry point.
     pub fn with_requirements(
         &self,

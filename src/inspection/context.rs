@@ -19,6 +19,7 @@ use crate::analysis::{
     RequirementSummaries, RequirementSummary, RootRequirements, Size, root_requirements, where_not_implied,
 };
 use crate::analysis::{ReadableCondition, ReadableConditions};
+use crate::compatibility::ModuleDeclarations;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
@@ -58,6 +59,8 @@ pub struct InspectContext<'m, 'w> {
     pub(super) properties: &'m PropertySets,
     /// The declarations that nothing requires.
     pub(super) unneeded: TrimResult,
+    /// The declarations that the module gets where its compile-time properties are lowered.
+    pub(crate) lowered_declarations: Option<ModuleDeclarations>,
 }
 
 /// Sets up a module for inspection, and passes it to `inspect`. `properties` are its property sets, which give
@@ -96,6 +99,7 @@ pub fn with_context<R>(
         sizes: analyses.sizes(),
         calls: analyses.calls()?,
         multi_target,
+        lowered_declarations: None,
         properties,
         unneeded,
     })

@@ -87,6 +87,10 @@ impl InspectContext<'_, '_> {
             true => ModuleDeclarations::after_trim(self.module, self.multi_target, &self.unneeded),
             false => ModuleDeclarations::after_pack(self.analyses)?,
         };
+        let after_pack = match &self.lowered_declarations {
+            Some(lowered) => after_pack.with(lowered),
+            None => after_pack,
+        };
         Ok(RootDeclarations { as_is: ModuleDeclarations::as_is(self.module), after_pack })
     }
 

@@ -329,6 +329,21 @@ fn specialize_all<'m>(
     if request.strip {
         words = words.changed(&mut |module| Ok(strip(module)))?;
     }
+    // Nothing is known to be missing on a device about which nothing is known.
+    let devices: Vec<(usize, &Device)> = devices
+        .iter()
+        .enumerate()
+        .map(|(at, &device)| (at, device))
+        .filter(|(_, device)| !device.is_unknown())
+        .collect();
+    // Where something was conditional, packing has counted the annotations.
+    let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
+    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
+    let is_as_loaded = resolved.calls.is_none();
+    let entry_points = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices)?;
+    if analyses.strips_properties() {
+        words = words.changed(&mut |module| Ok(properties::strip(module)))?;
+    }
     let mut trimmed = None;
     if request.trim {
         words = words.changed(&mut |module| {
@@ -350,13 +365,6 @@ fn specialize_all<'m>(
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
         worked_around = defect.map(|defect| (defect.driver, instructions));
     }
-    // Nothing is known to be missing on a device about which nothing is known.
-    let devices: Vec<(usize, &Device)> = devices
-        .iter()
-        .enumerate()
-        .map(|(at, &device)| (at, device))
-        .filter(|(_, device)| !device.is_unknown())
-        .collect();
     let mut results = Vec::new();
     let declarations = if devices.is_empty() { ModuleDeclarations::default() } else { words.declarations() };
     let declarations = declarations.unconditional();
@@ -368,11 +376,6 @@ fn specialize_all<'m>(
         }
         results.push(result);
     }
-    // Where something was conditional, packing has counted the annotations.
-    let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
-    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
-    let is_as_loaded = resolved.calls.is_none();
-    let entry_points = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices)?;
     let unsupported = refused_entry_points(&entry_points, &devices, request)?;
     let mut not_known = Vec::new();
     for (at, (&(index, device), mut result)) in devices.iter().zip(results).enumerate() {
@@ -388,9 +391,6 @@ fn specialize_all<'m>(
         }
     }
     let unknown = bound.into_iter().collect();
-    if analyses.strips_properties() {
-        words = words.changed(&mut |module| Ok(properties::strip(module)))?;
-    }
     Ok(SpecializedModule {
         words,
         properties: resolved.properties,

@@ -7,6 +7,7 @@ mod guidelines;
 mod prepared;
 mod program;
 mod results;
+mod verdicts;
 
 use crate::device::Api;
 use crate::error::{RequestError, RequestErrorKind};

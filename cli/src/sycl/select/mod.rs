@@ -165,7 +165,9 @@ impl SelectArgs {
             Verdict::Runs => {}
             Verdict::NotKnown if !self.strict => log.note(format!("`{kernel}` {}", result.explain(device))),
             _ => {
-                return Err(ExitFailure::Incompatible(format!("`{kernel}` {}", result.explain(device))).into());
+                return Err(
+                    ExitFailure::Incompatible(format!("`{kernel}` {}", result.explain(device))).into()
+                );
             }
         }
         Ok(())

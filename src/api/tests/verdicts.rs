@@ -1,0 +1,88 @@
+//! One verdict: inspecting and specializing give the same answer for every device.
+
+use crate::device::DeviceConfig;
+use crate::inspect::{DeviceSupport, InspectOptions, Inspector};
+use crate::specialize::{UndecidedPolicy, Verdict};
+use crate::tests::corpus::fixtures;
+use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
+
+/// The size up to which a module is specialized for every device, in words.
+const SMALL: usize = 4000;
+
+/// Compares the verdicts on a module on all devices. Returns the number of answers of each kind.
+fn compare(name: &str, words: &[u32], devices: &DeviceConfig, counts: &mut [usize; 3]) {
+    let module = Module::from_words(words).unwrap();
+    let options = InspectOptions::new().each_device("*").skip_constants(true);
+    let inspection = Inspector::new(&options).unwrap().inspect(&module).unwrap();
+    let mut roots = inspection.entry_points();
+    // Exported functions count only in a library.
+    if roots.iter().any(|root| root.stage.is_some()) {
+        roots.retain(|root| root.stage.is_some());
+    }
+    let prepared = Prepared::new(&module).unwrap();
+    let step = if words.len() > SMALL { 11 } else { 1 };
+    for (number, device) in devices.iter().enumerate().step_by(step) {
+        let of_roots: Vec<&DeviceSupport> = roots.iter().map(|root| &root.each_device[number]).collect();
+        assert!(of_roots.iter().all(|support| support.device == device.name()));
+        let settings = Settings::new().trim(true).undecided(UndecidedPolicy::Keep);
+        let context = format!("{name} on {}", device.name());
+        let refused = |support: &DeviceSupport| support.after_pack.verdict() == Verdict::DoesNotRun;
+        let refused_roots = roots.iter().zip(&of_roots).filter(|(_, support)| refused(support));
+        let does_not_run: Vec<&str> = refused_roots.map(|(root, _)| root.name.as_str()).collect();
+        match prepared.specialize(device, &settings) {
+            Err(Error::Refused(refused)) => {
+                assert_eq!(does_not_run.len(), roots.len(), "{context}: {refused}");
+                counts[1] += 1;
+            }
+            result => {
+                let report = result.unwrap().report;
+                let mut unsupported: Vec<&str> =
+                    report.unsupported.iter().map(|entry| entry.entry_point.as_str()).collect();
+                // One entry point may lack several features.
+                unsupported.dedup();
+                assert_eq!(does_not_run, unsupported, "{context}");
+                let mut others = of_roots.iter().map(|support| support.after_pack.verdict());
+                let is_known = others.all(|verdict| verdict != Verdict::NotKnown);
+                assert_eq!(report.not_known.is_empty(), is_known, "{context}: {:?}", report.not_known);
+                counts[if is_known { 0 } else { 2 }] += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn inspecting_and_specializing_agree() {
+    let devices = DeviceConfig::embedded().unwrap();
+    let mut counts = [0; 3];
+    for fixture in fixtures() {
+        let words = fixture.plain.module().words();
+        compare(&fixture.name, words, &devices, &mut counts);
+        let module = Module::from_words(words).unwrap();
+        let packed = pack(&module, &PackOptions::new()).unwrap().words;
+        if packed != words {
+            compare(&format!("{}, packed,", fixture.name), &packed, &devices, &mut counts);
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 100), "runs, does not run, not known: {counts:?}");
+}
+
+/// What is not known is refused if the settings are strict, with the same features.
+#[test]
+fn strict_settings_refuse_what_is_not_known() {
+    let bytes = std::fs::read("fixtures/opencl/plain.spv").unwrap();
+    let module = Module::from_bytes(&bytes).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let device = crate::device::DeviceParts::new().aspects("gpu,fp64").to_device(None).unwrap();
+    let result = prepared.compatibility(&device, &Settings::new()).unwrap();
+    assert_eq!(result.verdict(), Verdict::NotKnown);
+    let Err(Error::Refused(refused)) = prepared.specialize(&device, &Settings::new().strict(true)) else {
+        panic!("it is not refused");
+    };
+    assert_eq!((&refused.missing[..], &refused.unknown), (&[][..], &result.unknown));
+    assert_eq!(
+        refused.to_string(),
+        "is not known to run on the described device: nothing says if it has SPIR-V 1.2, Addresses, Linkage, Kernel and 1 more"
+    );
+    let unknown = prepared.compatibility(&Device::default(), &Settings::new()).unwrap();
+    assert_eq!(unknown.verdict(), Verdict::NotKnown);
+}
