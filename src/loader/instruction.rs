@@ -93,6 +93,20 @@ impl<'a> Instruction<'a> {
         grammar::layout(self.opcode()).is_some_and(|layout| layout.ends_block)
     }
 
+    /// True if the instruction continues the definition before it, which has more operands than an instruction can have.
+    #[inline]
+    pub fn is_continuation(&self) -> bool {
+        matches!(
+            self.op(),
+            Some(
+                Op::TypeStructContinuedINTEL
+                    | Op::ConstantCompositeContinuedINTEL
+                    | Op::SpecConstantCompositeContinuedINTEL
+                    | Op::CompositeConstructContinuedINTEL
+            )
+        )
+    }
+
     /// Returns the literal string that starts at word number `at` (specification, 2.2.1 "Instructions": UTF-8
     /// octets, four per word, the lowest-order first, ended by a zero octet). Invalid UTF-8 is replaced, not
     /// refused.

@@ -239,6 +239,17 @@ impl<'a> Module<'a> {
         Instructions::new(self.words.get(start as usize..end as usize).unwrap_or_default(), start)
     }
 
+    /// Returns the instructions that continue a definition.
+    pub fn continuations(&self, definition: &Instruction) -> impl Iterator<Item = Instruction<'_>> {
+        let others = self.range(definition.end(), self.words.len() as u32);
+        others.take_while(Instruction::is_continuation)
+    }
+
+    /// Returns the end of a definition with the instructions that continue it.
+    pub fn end_with_continuations(&self, definition: &Instruction) -> u32 {
+        self.continuations(definition).last().map_or(definition.end(), |last| last.end())
+    }
+
     /// Returns the functions, in order.
     pub fn functions(&self) -> &[Function] {
         &self.tables.functions

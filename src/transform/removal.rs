@@ -35,7 +35,7 @@ impl Removal {
         }
         let dropped = inst.result_id().or_else(|| described_id(inst)).is_some_and(removed);
         if dropped {
-            edits.drop(inst);
+            edits.drop_range(inst.offset(), module.end_with_continuations(inst));
         } else if is_debug(module, inst) {
             self.debug(module, inst, inst.offset(), removed, edits);
             let inst = views::ExtInst(*inst);
@@ -150,7 +150,7 @@ pub fn remove_unused(
     let mut stack: Vec<u32> = described.into_iter().filter(|id| users[id] == 0).collect();
     while let Some(id) = stack.pop() {
         if let Some(inst) = module.definition(id) {
-            edits.drop(&inst);
+            edits.drop_range(inst.offset(), module.end_with_continuations(&inst));
         }
         for operand in operands(module, id) {
             let Some(count) = users.get_mut(&operand) else { continue };
@@ -165,12 +165,14 @@ pub fn remove_unused(
 /// The types and constants that the definition of an id refers to, each as often as it does.
 fn operands(module: &Module, id: u32) -> Vec<u32> {
     let mut operands = Vec::new();
-    if let Some(inst) = module.definition(id) {
-        module.walk(&inst, &mut |_: usize, operand: u32| {
-            if operand != id && is_description(module, operand) {
-                operands.push(operand);
-            }
-        });
+    if let Some(definition) = module.definition(id) {
+        for inst in module.range(definition.offset(), module.end_with_continuations(&definition)) {
+            module.walk(&inst, &mut |_: usize, operand: u32| {
+                if operand != id && is_description(module, operand) {
+                    operands.push(operand);
+                }
+            });
+        }
     }
     operands
 }

@@ -396,6 +396,8 @@ pub fn is_pure(module: &Module, inst: &Instruction) -> bool {
         Some(Op::Load) => !is_volatile(module, inst),
         Some(Op::Undef | Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => true,
         Some(Op::ExtInst) => is_function_of_values(module, views::ExtInst(*inst)),
+        // It stays before the instructions that continue it.
+        Some(Op::CompositeConstruct) => module.continuations(inst).next().is_none(),
         Some(op) => is_in(op, &PURE),
         None => false,
     }

@@ -187,9 +187,7 @@ fn bytes(module: &Module, id: u32) -> Result<Vec<u8>, String> {
         Some(Op::ConstantNull) => Ok(Vec::new()),
         Some(Op::ConstantComposite) => {
             let mut values: Vec<u32> = inst.words_from(3).to_vec();
-            let continued = module.range(inst.end(), module.globals_end());
-            let continued = continued.take_while(|inst| inst.is(Op::ConstantCompositeContinuedINTEL));
-            continued.for_each(|inst| values.extend(inst.words_from(1)));
+            module.continuations(&inst).for_each(|inst| values.extend(inst.words_from(1)));
             values.iter().map(value).collect::<Option<_>>().ok_or_else(not_array)
         }
         _ => Err(not_array()),

@@ -257,6 +257,7 @@ impl Constants<'_> {
             return vector.count;
         }
         match type_.op()? {
+            Op::TypeStruct if self.module.continuations(&type_).next().is_some() => None,
             Op::TypeStruct => u32::try_from(views::TypeStruct(type_).members().len()).ok(),
             Op::TypeMatrix => Some(views::TypeMatrix(type_).column_count()),
             Op::TypeArray => {

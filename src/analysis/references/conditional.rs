@@ -161,6 +161,8 @@ impl<'m> ConditionalReferences<'m> {
     fn read_globals(&mut self) {
         let (module, references) = (self.module, Arc::clone(&self.references));
         self.kept.extend(references.module_targets(EdgeKinds::OPERAND | EdgeKinds::CONDITION));
+        // A condition of a definition would not be one of the instructions that continue it.
+        self.kept.extend_from_slice(&references.continued);
         self.kept.extend(references.attributes(EdgeKinds::CONDITION).map(|(_, condition)| condition));
         for (target, id) in references.attributes(EdgeKinds::DECORATION) {
             match self.is_node(target) {

@@ -51,6 +51,8 @@ pub struct ReferenceGraph {
     attributes: Vec<(u32, u32)>,
     /// The edges from the module itself: of instructions that have no definition to go with.
     of_module: Vec<u32>,
+    /// The definitions outside of functions that other instructions continue.
+    pub continued: Vec<u32>,
     /// Debug instructions in functions that have an edge of the kind DEBUG, or describe their own function: its number and the offset.
     pub debug: Vec<(usize, u32)>,
 }
@@ -61,7 +63,7 @@ impl ReferenceGraph {
         let mut reader = GraphReader {
             module,
             graph: ReferenceGraph { rows: module.table_by_id(), ..ReferenceGraph::default() },
-            continued: None,
+            last: None,
             length: 0,
         };
         module.outside_functions().for_each(|inst| reader.outside(&inst));
@@ -69,7 +71,9 @@ impl ReferenceGraph {
         let mut graph = reader.graph;
         graph.attributes.sort_unstable();
         // They are kept as long as the module.
-        [&mut graph.edges, &mut graph.of_module].into_iter().for_each(Vec::shrink_to_fit);
+        [&mut graph.edges, &mut graph.of_module, &mut graph.continued]
+            .into_iter()
+            .for_each(Vec::shrink_to_fit);
         graph.attributes.shrink_to_fit();
         graph.debug.shrink_to_fit();
         graph
@@ -176,11 +180,7 @@ impl ModuleScopeRole {
             Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
                 ModuleScopeRole::ConditionalDeclaration
             }
-            Some(
-                Op::TypeStructContinuedINTEL
-                | Op::ConstantCompositeContinuedINTEL
-                | Op::SpecConstantCompositeContinuedINTEL,
-            ) => ModuleScopeRole::Continuation,
+            _ if inst.is_continuation() => ModuleScopeRole::Continuation,
             None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => ModuleScopeRole::Number,
             _ => ModuleScopeRole::Other,
         }
@@ -198,7 +198,7 @@ struct GraphReader<'m> {
     module: &'m Module<'m>,
     graph: ReferenceGraph,
     /// The last definition: the next instruction may continue it.
-    continued: Option<u32>,
+    last: Option<u32>,
     /// The place of the length of the row that was begun last.
     length: usize,
 }
@@ -226,15 +226,20 @@ impl<'m> GraphReader<'m> {
             ModuleScopeRole::ConditionalDeclaration => {
                 self.graph.of_module.push(inst.word(1) | EdgeKinds::CONDITION.bits());
             }
-            role @ (ModuleScopeRole::Continuation | ModuleScopeRole::Other) => {
-                let continued = self.continued.filter(|_| role == ModuleScopeRole::Continuation);
+            ModuleScopeRole::Continuation if self.last.is_some() => {
+                let ReferenceGraph { edges, continued, .. } = &mut self.graph;
+                module.walk(inst, &mut |_, used: u32| edges.push(used | EdgeKinds::OPERAND.bits()));
+                continued.extend(self.last.filter(|id| continued.last() != Some(id)));
+                // The row is still the last one.
+                self.close_row();
+            }
+            ModuleScopeRole::Continuation | ModuleScopeRole::Other => {
                 let of_module = &mut self.graph.of_module;
-                of_module.extend(continued.map(|id| id | EdgeKinds::OPERAND.bits()));
                 module.walk(inst, &mut |_, id: u32| of_module.push(id | EdgeKinds::OPERAND.bits()));
             }
             ModuleScopeRole::Definition => {
                 let id = inst.result_id().unwrap_or_default();
-                self.continued = Some(id);
+                self.last = Some(id);
                 self.open_row(id);
                 let (weak, edges) = (WeakOperands::new(module, inst), &mut self.graph.edges);
                 module.walk(inst, &mut |at, used: u32| {
@@ -391,6 +396,7 @@ mod tests {
             inst(Op::SpecConstantTrue, &[4, 6]),
             inst(Op::TypeStruct, &[11, 4]),
             inst(Op::TypeStructContinuedINTEL, &[2]),
+            inst(Op::TypeStructContinuedINTEL, &[4]),
             inst(Op::TypePointer, &[5, spirv::StorageClass::Private as u32, 4]),
             inst(Op::Variable, &[5, 8, spirv::StorageClass::Private as u32]),
             inst(Op::Function, &[2, 9, 0, 3]),
@@ -424,8 +430,10 @@ mod tests {
         assert_eq!(of(8, EdgeKinds::DECORATION), [7]);
         // The function uses what decorates its parts only where these stay.
         assert_eq!(references.attributes(EdgeKinds::GROUP).collect::<Vec<_>>(), [(8, 10), (21, 10)]);
-        // A continued definition stays, with what continues it.
-        assert_eq!(references.module_targets(EdgeKinds::OPERAND).collect::<Vec<u32>>(), [11, 2]);
+        // What continues a definition is a part of it.
+        assert_eq!(of(11, EdgeKinds::all()), [4, 2, 4]);
+        assert_eq!(references.continued, [11]);
+        assert_eq!(references.module_targets(EdgeKinds::OPERAND).count(), 0);
         assert_eq!(references.module_targets(EdgeKinds::CONDITION).collect::<Vec<u32>>(), [6]);
         assert_eq!(references.debug.iter().map(|&(function, _)| function).collect::<Vec<usize>>(), [0]);
     }

@@ -101,6 +101,9 @@ impl FrozenState {
         let mut touches = false;
         if self.decides() {
             module.walk(inst, &mut |at: usize, id: u32| touches |= at > 2 && self.affects(id));
+            for continuation in module.continuations(inst) {
+                module.walk(&continuation, &mut |_: usize, id: u32| touches |= self.affects(id));
+            }
         }
         if touches {
             self.affect(module, views::Value(*inst).id());
@@ -137,7 +140,9 @@ impl FrozenState {
     fn composite(&mut self, context: &SpecializeContext, inst: &Instruction) {
         let ordinary = |id: &u32| self.is_ordinary(context, *id);
         let composite = views::Value(*inst);
-        let is_ordinary = composite.operands().iter().all(ordinary);
+        let mut continuations = context.module.continuations(inst);
+        let is_ordinary = composite.operands().iter().all(ordinary)
+            && continuations.all(|continuation| continuation.words_from(1).iter().all(ordinary));
         self.propagate(context.module, inst);
         if is_ordinary && self.decides() {
             self.composites.insert(composite.id());

@@ -47,7 +47,8 @@ pub fn rewrite(
         if entry.changes() || is_any_changed && !entry.is_condition() {
             rewrite.instruction(&module.instruction(entry.offset()), attributes);
         } else if rewrite.context.flags.is_removed(entry.id()) {
-            rewrite.edits.drop_next(module, entry.offset());
+            let end = module.end_with_continuations(&module.instruction(entry.offset()));
+            rewrite.edits.drop_next_range(entry.offset(), end);
             let is_swept = entry.defines() && !rewrite.context.flags.has(entry.id(), Flags::REMOVED);
             rewrite.context.report.swept += usize::from(is_swept);
         } else if entry.is_condition() {
@@ -396,6 +397,12 @@ impl<'m> ResultWriter<'_, 'm> {
             words[0] = op as u32;
             count_words(&mut words);
             self.edits.replace_words(inst, &words);
+            for continuation in self.context.module.continuations(inst) {
+                let mut words = continuation.words().to_vec();
+                words[0] = Op::ConstantCompositeContinuedINTEL as u32;
+                count_words(&mut words);
+                self.edits.replace_words(&continuation, &words);
+            }
         } else if self.context.flags.has(id, Flags::DECIDED) {
             let value = self.context.constants.value(id).unwrap_or(0);
             let (words, count) = constant(self.context.module, views::Value(*inst).type_id(), id, value);

@@ -124,6 +124,7 @@ fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u3
         | ModuleScopeRole::Decoration
         | ModuleScopeRole::Group
         | ModuleScopeRole::ExecutionMode
+        | ModuleScopeRole::Continuation
         | ModuleScopeRole::Number => None,
         ModuleScopeRole::EntryPoint => {
             let entry = views::EntryPoint(*inst);
@@ -144,6 +145,7 @@ fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u3
             let is_debug = module.set_kind(inst) == Some(SetKind::Debug);
             let mut finder = RemovedOperand { flags, is_debug, removed_id: None };
             module.walk(inst, &mut finder);
+            module.continuations(inst).for_each(|continuation| module.walk(&continuation, &mut finder));
             finder.removed_id
         }
     }

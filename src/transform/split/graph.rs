@@ -143,7 +143,6 @@ impl<'m> SplitGraph<'m> {
 
     /// An instruction outside of functions.
     fn outside(&mut self, inst: &Instruction, state: &mut Outside) {
-        let module = self.module;
         let end = inst.end();
         let start = if state.lines.1 == inst.offset() { state.lines.0 } else { inst.offset() };
         match ModuleScopeRole::new(inst) {
@@ -170,9 +169,7 @@ impl<'m> SplitGraph<'m> {
                 }
             }
             ModuleScopeRole::Continuation if state.last.is_some() => {
-                let last = state.last.unwrap_or_default();
-                state.runs.push(last, start, end);
-                module.walk(inst, &mut |_, id: u32| self.edges.push((last, id)));
+                state.runs.push(state.last.unwrap_or_default(), start, end);
             }
             ModuleScopeRole::Definition if inst.op().is_some() => {
                 let id = inst.result_id().unwrap_or_default();

@@ -2,6 +2,7 @@
 
 mod composites;
 mod conditions;
+mod continued;
 mod debug;
 mod declarations;
 mod random;
