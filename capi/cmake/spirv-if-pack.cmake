@@ -56,7 +56,7 @@ function(spirv_if_pack target)
     if(own_EMBED)
         # Beside this file when installed.
         find_file(SPIRV_IF_RESERVED_NAMES reserved-names.csv NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH
-            PATHS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../spec-extensions")
+            PATHS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../cli")
         mark_as_advanced(SPIRV_IF_RESERVED_NAMES)
         file(STRINGS "${SPIRV_IF_RESERVED_NAMES}" taken REGEX "^c,")
         list(TRANSFORM taken REPLACE "^c,([^,]*),.*$" "\\1")

@@ -14,7 +14,7 @@ use super::{Data, Destination, Staged};
 const PER_LINE: usize = 8;
 
 /// The names that no module can have, by language.
-const RESERVED: &str = include_str!("../../../spec-extensions/reserved-names.csv");
+const RESERVED: &str = include_str!("../../reserved-names.csv");
 
 /// The form in which modules are written.
 #[derive(Args, Debug, Default)]

@@ -408,6 +408,24 @@ mod tests {
         assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
     }
 
+    /// A name is refused, since the folder of the second result is gone: the first one has its new content, and the third one its old content.
+    #[test]
+    fn results_get_their_names_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, last] = ["first", "last"].map(|name| folder.path().join(name));
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).unwrap();
+        [&first, &last].into_iter().for_each(|path| fs::write(path, "old").unwrap());
+        let stage = |path: &Path| Destination::at(path).stage(Data::Words(vec![1])).unwrap();
+        let staged = vec![stage(&first), stage(&inner.join("second")), stage(&last)];
+        fs::remove_dir_all(&inner).unwrap();
+        let error = format!("{:#}", commit(staged, &DepfileArg::default()).unwrap_err());
+        assert!(error.contains(&format!("written all the same: {}:", first.display())), "{error}");
+        assert_eq!(fs::read(&first).unwrap(), 1_u32.to_ne_bytes());
+        assert_eq!(fs::read(&last).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
     /// Several results can have one file of properties beside them: it is removed if none has any, and written if one has.
     #[test]
     fn properties_are_removed_once() {
