@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails if standard input is no log file of SARIF 2.1.0, by tests/sarif-2.1.0.schema.json, or has no results.
+"""Fails if standard input is no log file of SARIF 2.1.0, by cli/tests/sarif-2.1.0.schema.json, or has no results.
 
     PYTHONPATH=FOLDER scripts/validate-sarif.py
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 
-SCHEMA = Path(__file__).resolve().parent.parent / "tests/sarif-2.1.0.schema.json"
+SCHEMA = Path(__file__).resolve().parent.parent / "cli/tests/sarif-2.1.0.schema.json"
 
 schema = json.loads(SCHEMA.read_text())
 log = json.load(sys.stdin)
