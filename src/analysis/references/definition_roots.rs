@@ -133,3 +133,67 @@ impl RootFinder {
         (self.roots.removable, self.roots.in_interfaces) = (removable, in_interfaces);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loader::literal;
+    use crate::test_support::instruction;
+
+    /// Variables 8 and 14 to 17 are in the interface lists of conditional entry points, except 17. Types 18 and 19 refer to each other. Function 21
+    /// calls entry point 12, and the other entry points are conditional.
+    fn module() -> Vec<u32> {
+        let inst = |op: Op, operands: &[u32]| instruction(op as u16, operands);
+        let named =
+            |op: Op, before: &[u32], after: &[u32]| inst(op, &[before, &literal("x"), after].concat());
+        let (model, class) = (spirv::ExecutionModel::Kernel as u32, spirv::StorageClass::Private as u32);
+        let body = |id: u32, insts: &[Vec<u32>]| {
+            let function = [inst(Op::Function, &[2, id, 0, 3]), inst(Op::Label, &[id + 20])];
+            let end = [inst(Op::Return, &[]), inst(Op::FunctionEnd, &[])];
+            [&function[..], insts, &end].concat().concat()
+        };
+        let variable = |id: u32| inst(Op::Variable, &[5, id, class]);
+        let insts = [
+            named(Op::ExtInstImport, &[1], &[]),
+            named(Op::ConditionalEntryPointINTEL, &[6, model, 9], &[8, 15, 16]),
+            named(Op::ConditionalEntryPointINTEL, &[6, model, 7], &[15, 14]),
+            named(Op::EntryPoint, &[model, 12], &[14]),
+            inst(Op::DecorateId, &[12, spirv::Decoration::UniformId as u32, 16]),
+            inst(Op::TypeVoid, &[2]),
+            inst(Op::TypeFunction, &[3, 2]),
+            inst(Op::TypeBool, &[4]),
+            inst(Op::SpecConstantTrue, &[4, 6]),
+            inst(Op::TypePointer, &[5, class, 4]),
+            [8, 14, 15, 16, 17].map(variable).concat(),
+            inst(Op::TypeForwardPointer, &[18, class]),
+            inst(Op::TypeStruct, &[19, 18]),
+            inst(Op::TypePointer, &[18, class, 19]),
+            inst(Op::ExtInstWithForwardRefsKHR, &[2, 22, 1, 5, 4]),
+            body(9, &[inst(Op::ConditionalCopyObjectINTEL, &[4, 24, 6, 6])]),
+            body(12, &[inst(Op::Store, &[8, 6])]),
+            body(
+                21,
+                &[inst(Op::FunctionCall, &[2, 25, 12]), inst(Op::ConditionalCopyObjectINTEL, &[4, 26, 6, 6])],
+            ),
+            body(7, &[]),
+            inst(Op::ConstantTrue, &[4, 23]),
+        ];
+        [vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, 50, 0], insts.concat()].concat()
+    }
+
+    #[test]
+    fn roots_are_what_stays_without_uses() {
+        let words = module();
+        let module = Module::from_words(&words).unwrap();
+        let DefinitionRoots { removable, mut kept, in_interfaces, with_copies } =
+            DefinitionRoots::new(&module, &ReferenceGraph::new(&module));
+        // Neither extended instructions nor what stands after the functions.
+        assert_eq!(removable, [1, 2, 3, 4, 6, 5, 8, 14, 15, 16, 17, 19, 18, 9, 12, 21, 7]);
+        // An unused variable, a circle, the extended instruction, the definition at the end, the entry point without a condition, and an unused function.
+        kept.sort_unstable();
+        assert_eq!(kept, [12, 17, 18, 19, 21, 22, 23]);
+        // Code uses 8, and a decoration 16.
+        assert_eq!(in_interfaces, [14, 15]);
+        assert_eq!(with_copies, [0, 2]);
+    }
+}

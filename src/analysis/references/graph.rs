@@ -383,13 +383,21 @@ mod tests {
     fn module(debug: &str, callee: u32) -> Vec<u32> {
         let set = [&[1][..], &crate::loader::literal(debug)].concat();
         let decorations = [Decoration::UniformId as u32, Decoration::ConditionalINTEL as u32];
+        let semantic = Decoration::UserSemantic as u32;
         [
             vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, 30, 0],
             inst(Op::ConditionalCapabilityINTEL, &[6, spirv::Capability::Float64 as u32]),
             inst(Op::ExtInstImport, &set),
+            inst(Op::ExecutionMode, &[9, spirv::ExecutionMode::ContractionOff as u32]),
+            inst(Op::String, &[&[13][..], &crate::loader::literal("file")].concat()),
+            inst(Op::Name, &[&[12][..], &crate::loader::literal("name")].concat()),
+            inst(Op::DecorateString, &[&[8, semantic][..], &crate::loader::literal("A")].concat()),
+            inst(Op::MemberDecorateString, &[&[11, 0, semantic][..], &crate::loader::literal("B")].concat()),
             inst(Op::DecorateId, &[8, decorations[0], 7]),
             inst(Op::DecorateId, &[9, decorations[1], 6]),
             inst(Op::GroupDecorate, &[10, 8, 21]),
+            inst(Op::GroupMemberDecorate, &[10, 11, 0]),
+            vec![2 << 16 | u32::from(OP_DEVICE_REGISTRY_VERSION), 7],
             inst(Op::TypeVoid, &[2]),
             inst(Op::TypeFunction, &[3, 2]),
             inst(Op::TypeBool, &[4]),
@@ -406,6 +414,7 @@ mod tests {
             inst(Op::FunctionCall, &[2, 23, callee]),
             inst(Op::Return, &[]),
             inst(Op::FunctionEnd, &[]),
+            inst(Op::Line, &[13, 1, 1]),
             inst(Op::Function, &[2, 12, 0, 3]),
             inst(Op::Label, &[24]),
             inst(Op::Store, &[8, 6]),
@@ -425,17 +434,24 @@ mod tests {
         assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 12]);
         assert_eq!(of(9, EdgeKinds::DEBUG), [8]);
         assert_eq!(of(9, EdgeKinds::CONDITION), [6]);
-        assert_eq!(of(12, EdgeKinds::USES), [2, 3, 8, 6]);
+        // The lines before a function belong to it.
+        assert_eq!(of(12, EdgeKinds::USES), [13, 2, 3, 8, 6]);
         assert_eq!(of(8, EdgeKinds::all()), [7, 10, 5]);
         assert_eq!(of(8, EdgeKinds::DECORATION), [7]);
         // The function uses what decorates its parts only where these stay.
-        assert_eq!(references.attributes(EdgeKinds::GROUP).collect::<Vec<_>>(), [(8, 10), (21, 10)]);
+        assert_eq!(
+            references.attributes(EdgeKinds::GROUP).collect::<Vec<_>>(),
+            [(8, 10), (11, 10), (21, 10)]
+        );
         // What continues a definition is a part of it.
-        assert_eq!(of(11, EdgeKinds::all()), [4, 2, 4]);
+        assert_eq!(of(11, EdgeKinds::OPERAND), [4, 2, 4]);
         assert_eq!(references.continued, [11]);
-        assert_eq!(references.module_targets(EdgeKinds::OPERAND).count(), 0);
+        // The string of an OpLine outside of functions.
+        assert_eq!(references.module_targets(EdgeKinds::OPERAND).collect::<Vec<u32>>(), [13]);
         assert_eq!(references.module_targets(EdgeKinds::CONDITION).collect::<Vec<u32>>(), [6]);
         assert_eq!(references.debug.iter().map(|&(function, _)| function).collect::<Vec<usize>>(), [0]);
+        let described = module.outside_functions().filter_map(|inst| described_id(&inst));
+        assert_eq!(described.collect::<Vec<u32>>(), [9, 12, 8, 11, 8, 9]);
     }
 
     #[test]
@@ -446,6 +462,7 @@ mod tests {
         assert_eq!(references.targets(9, EdgeKinds::OPERAND).collect::<Vec<u32>>(), [2, 3, 1]);
         assert_eq!(references.targets(9, EdgeKinds::DESCRIBED).collect::<Vec<u32>>(), [8]);
         assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 8]);
+        assert_eq!(references.all_uses().filter(|&id| id == 8).count(), 2);
         assert!(references.debug.is_empty());
     }
 }

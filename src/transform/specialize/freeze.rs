@@ -101,9 +101,6 @@ impl FrozenState {
         let mut touches = false;
         if self.decides() {
             module.walk(inst, &mut |at: usize, id: u32| touches |= at > 2 && self.affects(id));
-            for continuation in module.continuations(inst) {
-                module.walk(&continuation, &mut |_: usize, id: u32| touches |= self.affects(id));
-            }
         }
         if touches {
             self.affect(module, views::Value(*inst).id());

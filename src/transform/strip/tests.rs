@@ -44,6 +44,33 @@ fn remaining(text: &str) -> Vec<String> {
     String::from_utf8(shown.unwrap()).unwrap().lines().map(str::to_owned).collect()
 }
 
+/// The result is not validated: spirv-val takes OpTypeStructContinuedINTEL for an instruction of functions.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn definitions_without_uses_go_with_what_continues_them() {
+    let text = "OpCapability Shader
+        OpCapability Linkage
+        OpCapability LongCompositesINTEL
+        OpExtension \"SPV_KHR_non_semantic_info\"
+        OpExtension \"SPV_INTEL_long_composites\"
+        %set = OpExtInstImport \"NonSemantic.Other\"
+        OpMemoryModel Logical GLSL450
+        %void = OpTypeVoid
+        %uint = OpTypeInt 32 0
+        %float = OpTypeFloat 32
+        %struct = OpTypeStruct %uint
+        OpTypeStructContinuedINTEL %float
+        %one = OpConstant %uint 1
+        %two = OpConstant %float 2
+        %composite = OpConstantComposite %struct %one
+        OpConstantCompositeContinuedINTEL %two
+        %note = OpExtInst %void %set 1 %composite";
+    let Some(words) = assemble(text, "spv1.6") else { return };
+    let words = stripped(&words);
+    let left = Module::from_words(&words).unwrap().instructions().map(|inst| inst.name()).collect::<Vec<_>>();
+    assert_eq!(left, ["OpCapability", "OpCapability", "OpCapability", "OpExtension", "OpMemoryModel"]);
+}
+
 /// spirv-opt removes no more of any fixture, but for names of conditional callers. It leaves strings, types and constants without users, and
 /// OpenCL.DebugInfo.100.
 #[test]

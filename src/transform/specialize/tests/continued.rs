@@ -39,6 +39,7 @@ OpSpecConstantCompositeContinuedINTEL %b
 OpSpecConstantCompositeContinuedINTEL %c
 %of_other = OpSpecConstantComposite %other %a
 OpSpecConstantCompositeContinuedINTEL %d
+%inserted = OpSpecConstantOp %one CompositeInsert %b %of_one 0
 %main = OpFunction %void None %fn
 %p = OpFunctionParameter %ptr
 %x = OpFunctionParameter %uint
@@ -47,6 +48,7 @@ OpBranchConditional %flag %yes %no
 %yes = OpLabel
 %p_one = OpBitcast %ptr_one %p
 OpStore %p_one %of_one
+OpStore %p_one %inserted
 %unused = OpCompositeConstruct %one %x
 OpCompositeConstructContinuedINTEL %x
 OpCompositeConstructContinuedINTEL %c
@@ -83,7 +85,7 @@ fn a_definition_stays_or_goes_with_all_that_continues_it() {
     assert_eq!(opcodes(&yes, &case, "of_one"), ["OpSpecConstantComposite", spec, spec]);
 
     let no = set(&[(0, 0)]);
-    no.removed("flag bool one ptr_one of_one float c yes no p_one unused");
+    no.removed("flag bool one ptr_one of_one float c yes no p_one unused inserted");
     assert_eq!(opcodes(&no, &case, "other"), ["OpTypeStruct", "OpTypeStructContinuedINTEL"]);
     assert_eq!(no.all("OpTypeStructContinuedINTEL"), [[case.id("ulong")]]);
     assert_eq!(no.all("OpCompositeConstructContinuedINTEL").len(), 0);
@@ -107,6 +109,35 @@ fn a_composite_is_an_ordinary_one_once_all_constituents_are() {
     assert_eq!(opcodes(&all, &case, "of_one"), ordinary);
     assert_eq!(all.all("OpConstantCompositeContinuedINTEL"), [[case.id("b")], [case.id("c")]]);
     assert_eq!(all.definition("b"), ("OpConstant".to_owned(), vec![case.id("uint"), case.id("b"), 6]));
+}
+
+/// The members of a continued structure are not known, so that nothing is inserted into a part of them.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn an_insertion_into_a_continued_structure_stays() {
+    let Some(case) = SpecializeCase::new(KERNEL) else { return };
+    let all = case.with(&knows(&[]), &[(0, 1), (1, 5), (2, 6)], UndecidedPolicy::Keep).unwrap();
+    assert_eq!(opcodes(&all, &case, "inserted"), ["OpSpecConstantOp"]);
+}
+
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn a_removed_id_that_a_continuation_uses_is_an_error() {
+    let removed = KERNEL
+        .replace(
+            "OpCapability LongCompositesINTEL",
+            "OpCapability LongCompositesINTEL\nOpCapability SpecConditionalINTEL",
+        )
+        .replace(
+            "OpDecorate %a",
+            "OpDecorate %d ConditionalINTEL %never\nOpDecorate %never SpecId 3\nOpDecorate %a",
+        )
+        .replace("%flag = ", "%never = OpSpecConstantFalse %bool\n%flag = ")
+        .replace("OpMemoryModel", "OpExtension \"SPV_INTEL_function_variants\"\nOpMemoryModel");
+    let Some(case) = SpecializeCase::new(&removed) else { return };
+    let Err(error) = case.with(&knows(&[(3, 0)]), &[], UndecidedPolicy::Keep) else { panic!("no error") };
+    let user = format!("OpSpecConstantComposite %{} still uses it", case.id("of_other"));
+    assert!(error.to_string().contains(&user), "{error}");
 }
 
 /// The instructions that continue a value stay behind it, even if nothing uses it.
