@@ -465,3 +465,75 @@ pub fn is_definition(inst: &Instruction) -> bool {
     });
     DEFINITIONS.get(grammar::number(inst.opcode())) == Some(&true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Analyses;
+    use crate::loader::literal;
+    use crate::test_support::instruction;
+
+    /// Unconditional code, and all that keeps constants 7, 13 to 17 and type 11 outside of functions.
+    fn module() -> Vec<u32> {
+        let inst = |op: Op, operands: &[u32]| instruction(op as u16, operands);
+        let decorated =
+            |id: u32, by: u32| inst(Op::DecorateId, &[id, spirv::Decoration::UniformId as u32, by]);
+        let class = spirv::StorageClass::Private as u32;
+        let insts = [
+            inst(Op::ExtInstImport, &[&[1][..], &literal("NonSemantic.Other")].concat()),
+            decorated(8, 7),
+            decorated(9, 13),
+            decorated(10, 14),
+            decorated(25, 15),
+            inst(Op::DecorationGroup, &[10]),
+            inst(Op::TypeVoid, &[2]),
+            inst(Op::TypeFunction, &[3, 2]),
+            inst(Op::TypeBool, &[4]),
+            [7, 13, 14, 15, 16, 17].map(|id| inst(Op::ConstantTrue, &[4, id])).concat(),
+            inst(Op::TypeStruct, &[11, 4]),
+            inst(Op::TypeStructContinuedINTEL, &[4]),
+            inst(Op::TypePointer, &[5, class, 4]),
+            inst(Op::Variable, &[5, 8, class]),
+            inst(Op::ExtInst, &[2, 22, 1, 5, 16]),
+            instruction(UNKNOWN, &[17]),
+            inst(Op::Function, &[2, 9, 0, 3]),
+            inst(Op::Label, &[24]),
+            inst(Op::Undef, &[4, 25]),
+            inst(Op::Store, &[8, 25]),
+            inst(Op::Return, &[]),
+            inst(Op::FunctionEnd, &[]),
+        ];
+        [vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, 30, 0], insts.concat()].concat()
+    }
+
+    /// An opcode that no grammar has.
+    const UNKNOWN: u16 = 60000;
+
+    #[test]
+    fn ids_are_referenced_by_nodes_or_kept() {
+        let words = module();
+        let module = Module::from_words(&words).unwrap();
+        let analyses = Analyses::of(&module);
+        let graph = ConditionalReferences::read(
+            &module,
+            analyses.references(),
+            analyses.calls().unwrap(),
+            analyses.multi_target().unwrap(),
+            analyses.declared_requirements().unwrap(),
+            &mut Conditions::new(),
+        );
+        let mut graph = graph.unwrap();
+        graph.kept.sort_unstable();
+        graph.kept.dedup();
+        // By the non-semantic instruction with its set and type, decorations of what has no condition, and the unknown instruction.
+        assert_eq!(graph.kept, [1, 2, 11, 14, 15, 16, 17]);
+        // By definitions, decorations of a variable and a function, and code.
+        let referenced =
+            (0..).zip(&graph.referenced).filter_map(|(id, &is_referenced)| is_referenced.then_some(id));
+        assert_eq!(referenced.collect::<Vec<u32>>(), [2, 3, 4, 5, 7, 8, 13]);
+        let mut unconditional = Vec::new();
+        graph.for_each(9, |id| unconditional.push(id));
+        graph.for_each(8, |id| unconditional.push(id));
+        assert_eq!(unconditional, [13, 2, 3, 4, 8, 7, 5]);
+    }
+}

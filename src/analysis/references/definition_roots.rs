@@ -65,7 +65,6 @@ impl RootFinder {
         references.attributes(EdgeKinds::all()).for_each(|(_, id)| self.mention(id));
         for inst in module.outside_functions() {
             match ModuleScopeRole::new(&inst) {
-                ModuleScopeRole::Group => self.mention(views::GroupDecorate(inst).group()),
                 ModuleScopeRole::EntryPoint => {
                     let entry = views::EntryPoint(inst);
                     if entry.condition().is_none() {
