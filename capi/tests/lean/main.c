@@ -87,6 +87,21 @@ static void plain(void) {
     spvif_module_destroy(module);
 }
 
+/* A compiler's module with conditional calls is refused: only the feature `pack` decides them. */
+static void not_packed(void) {
+    spvif_module *module = module_of(fixtures, "glsl/reduce.spv");
+    spvif_prepared *prepared = NULL;
+    spvif_result *result = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_device *device = device_with("aspects", "gpu,fp16");
+    FAILS(SPVIF_STATUS_MODULE, spvif_specialize(prepared, device, NULL, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "pack the module first") && result == NULL);
+    FREED
+    spvif_device_destroy(device);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
 /* What a result lacks. */
 static void interfaces(void) {
     spvif_module *module = module_of(expected, "interface.spv");
@@ -130,6 +145,7 @@ int main(int count, char **arguments) {
     fixtures = arguments[1], expected = arguments[2];
     packed();
     plain();
+    not_packed();
     interfaces();
     errors();
     puts("the lean library specializes");
