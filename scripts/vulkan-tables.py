@@ -253,7 +253,7 @@ What lets a Vulkan device take a SPIR-V extension: the core version or the devic
     # Vulkan's extensions depend on others. Those that the tables name, and what those need.
     lines = (TABLES / "vulkan-uses.csv").read_text().splitlines()
     uses = [line.split(",") for line in lines if not line.startswith("#")][1:]
-    pending = [row[2] for row in capabilities + extensions] + [row[3] for row in uses] + ["VK_KHR_spirv_1_4"]
+    pending = [row[2] for row in capabilities + extensions] + [row[5] for row in uses] + ["VK_KHR_spirv_1_4"]
     needed = {}
     while pending:
         name = pending.pop()
@@ -270,7 +270,7 @@ those that these need; one that needs nothing is not here.
 
     # What to ask a device for, and what its answers are called.
     structures = Structures(registry)
-    wanted = {(row[3], row[4]) for row in capabilities if row[3]} | {(row[4], row[0]) for row in uses} | set(ASKED_BESIDE)
+    wanted = {(row[3], row[4]) for row in capabilities if row[3]} | {(row[6], row[2]) for row in uses} | set(ASKED_BESIDE)
     gathered = structures.gathered(wanted)
     asked = {structure for structure, _ in wanted}
     asked |= {name for name, one in gathered.items() if one in asked} | {gathered[name] for name in asked if name in gathered}
@@ -335,12 +335,14 @@ depends: what must hold beside: versions, extensions and features; a plus is `an
 
     # vulkan-uses.csv is written by hand; what it names must exist.
     rules = json.dumps(json.loads((folder / "validusage.json").read_text()))
-    for member, when, version, extension, structure, source in uses:
+    for _, _, member, value, version, extension, structure, source in uses:
         assert member in registry.structures[structure], (structure, member)
+        assert value in ("", "VK_TRUE") or value in structures.values, value
         assert extension in registry.types_of_extension or not extension, extension
         if extension:
             assert structure in registry.types_of_extension[extension], (extension, structure)
-        assert registry.version_of_type.get(structure, "") == version, (structure, version)
+        # Properties are named by the structure that gathers them.
+        assert value or registry.version_of_type.get(structure, "") == version, (structure, version)
         assert source in rules, source
 
 

@@ -44,7 +44,7 @@ impl Aspects {
     fn implied_by(&self, id: RequirementId) -> Vec<u32> {
         match id.get() {
             Requirement::Aspect(aspect) => vec![*aspect],
-            Requirement::Extensions(_) => Vec::new(),
+            Requirement::Extensions(_) | Requirement::Feature(_) => Vec::new(),
             Requirement::Capabilities(any) => {
                 let aspects_of = |capability| capabilities::required_aspects(capability, self.of_kernels);
                 let common = any

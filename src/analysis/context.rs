@@ -32,6 +32,7 @@ use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_propert
 use super::sycl::properties::{SyclProperties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
+use super::vulkan_features::VulkanFeatures;
 use crate::device::aspects;
 use crate::loader::{Function, Module};
 
@@ -157,6 +158,7 @@ struct CallResults<'m> {
     calls: LazyResult<ConditionalCalls>,
     summaries: LazyResult<RequirementSummaries<'m>>,
     presence: LazyResult<PresenceConditions>,
+    vulkan_features: LazyResult<VulkanFeatures>,
     unconditional: LazyResult<Vec<Box<[DeviceRequirement]>>>,
     sources: OnceLock<BTreeMap<u32, String>>,
     units: OnceLock<Box<Units>>,
@@ -478,6 +480,14 @@ impl<'m> Analyses<'m> {
                 self.multi_target()?,
             )
         })
+    }
+
+    /// Returns the features of Vulkan that each root requires and no capability names.
+    ///
+    /// # Errors
+    /// If the conditional calls are malformed, or a condition is out of bounds.
+    pub fn vulkan_features(&self) -> Result<&VulkanFeatures, AnalysisError> {
+        get(&self.results_with_same_calls()?.vulkan_features, || VulkanFeatures::compute(self))
     }
 
     /// Returns the requirements of each root on a device under no condition, in the order of [`ModuleRoot::all`]. The intermediate results are

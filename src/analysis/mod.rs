@@ -21,6 +21,7 @@ pub mod root_requirements;
 mod roots;
 pub mod sycl;
 mod units;
+mod vulkan_features;
 #[cfg(not(any(feature = "inspect", feature = "pack")))]
 mod without_conditional_calls;
 
@@ -55,7 +56,6 @@ pub use references::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph, describe
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{ReachedFunctions, RequirementSummaries, RequirementSummary};
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
-pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};
 pub use root_requirements::{
     DeviceRequirement, RootRequirements, SimplifiedRequirements, WorkGroupSize, join, may_declare, promises,
@@ -68,3 +68,4 @@ pub use sycl::declared_aspects::DeclaredAspects;
 pub use sycl::properties::SyclProperties;
 pub use sycl::translation_units;
 pub use units::Units;
+pub use vulkan_features::VulkanFeatures;

@@ -278,7 +278,7 @@ impl<'a> Inspector<'a> {
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
-            let enable = self.api.map(|(api, version)| context.enable(api, version, &inspected));
+            let enable = self.api.map(|(api, version)| context.enable(api, version, &inspected)).transpose()?;
             let mut violations = Vec::new();
             for denied in self.deny {
                 violations.extend(context.denied(&inspected, &denied.expr)?);

@@ -386,7 +386,7 @@ impl ModuleFacts {
     /// of them.
     fn missing(&self, device: &Device, id: RequirementId) -> Option<Vec<Missing>> {
         match id.get() {
-            Requirement::Aspect(_) => None,
+            Requirement::Aspect(_) | Requirement::Feature(_) => None,
             Requirement::Capabilities(any) => {
                 let declared = |capability: &&u32| self.declared.contains(capability);
                 let declared: Vec<u32> = any.iter().filter(declared).copied().collect();

@@ -101,7 +101,7 @@ fn requires(required: &RequirementSet, base: &RequirementSet, declared: &[u32]) 
             let known = any.iter().find(|&capability| declared.contains(capability));
             known.map_or_else(|| id.get().to_string(), |&capability| Capability(capability).to_string())
         }
-        Requirement::Extensions(_) | Requirement::Aspect(_) => id.get().to_string(),
+        Requirement::Extensions(_) | Requirement::Aspect(_) | Requirement::Feature(_) => id.get().to_string(),
     });
     // Different requirements may have the same name here.
     names.collect::<BTreeSet<String>>().into_iter().collect()

@@ -72,7 +72,7 @@ impl DeclaredFeatures {
                 self.extensions.all.iter().any(|(declared, _)| any.contains(&declared.as_str()))
             }
             // SPIR-V modules do not declare aspects.
-            Requirement::Aspect(_) => true,
+            Requirement::Aspect(_) | Requirement::Feature(_) => true,
         }
     }
 
@@ -84,7 +84,7 @@ impl DeclaredFeatures {
     ) -> Result<Vec<(u32, ConditionId)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Capabilities(any) => Some(any.to_vec()),
-            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         };
         self.capabilities.choose(summary, any, conditions)
     }
@@ -97,7 +97,7 @@ impl DeclaredFeatures {
     ) -> Result<Vec<(String, ConditionId)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Extensions(any) => Some(any.iter().map(ToString::to_string).collect()),
-            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         };
         self.extensions.choose(summary, any, conditions)
     }

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::context::InspectContext;
+use super::context::{InspectContext, InspectionError};
 use super::model::{DeclarationName, Inspected, RequirementKind};
 use crate::analysis::requirements::closure_of;
-use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, ApiRequirements, Enabling};
 use crate::device::capabilities;
 
@@ -27,7 +26,7 @@ pub struct EnableReport {
     pub extensions: Vec<EnabledExtension>,
     /// Features to enable, and others that a device must report. One of each entry suffices.
     pub features: Vec<EnabledFeature>,
-    /// The members of Vulkan features that instructions require, in addition to those of declarations.
+    /// The names of Vulkan features that instructions require, in addition to those of declarations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
     /// Declarations missing from the tables.
@@ -154,14 +153,25 @@ fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [DeclarationNam
 
 impl InspectContext<'_, '_> {
     /// Returns the features that an API of at least this version must enable for the unchanged module.
-    pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> EnableReport {
+    ///
+    /// # Errors
+    /// If conditional code is malformed, or a condition is out of bounds.
+    pub fn enable(
+        &self,
+        api: Api,
+        version: Option<Version>,
+        inspected: &Inspected,
+    ) -> Result<EnableReport, InspectionError> {
         if let Some(refused) = ForeignCapability::find(api, inspected) {
-            return EnableReport::refused(api, refused);
+            return Ok(EnableReport::refused(api, refused));
         }
         let uses = match api {
-            Api::Vulkan => vulkan_uses(self.module).into_iter().collect(),
+            Api::Vulkan => {
+                let features = &self.analyses.vulkan_features()?.anywhere;
+                features.iter().map(|feature| feature.name.clone()).collect()
+            }
             Api::OpenCl => Vec::new(),
         };
-        EnableReport::new(api, version, [(inspected, &uses[..])])
+        Ok(EnableReport::new(api, version, [(inspected, &uses[..])]))
     }
 }

@@ -248,6 +248,8 @@ pub enum RequirementKind {
     Extension,
     /// A SYCL aspect required by a type or function, regardless of instructions.
     Aspect,
+    /// A use of Vulkan features.
+    Feature,
 }
 
 impl Inspected {

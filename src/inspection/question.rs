@@ -56,7 +56,7 @@ fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a 
 fn extension_names() -> BTreeSet<&'static str> {
     let required = RequirementId::all().filter_map(|id| match id.get() {
         Requirement::Extensions(any) => Some(*any),
-        Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
+        Requirement::Capabilities(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
     });
     let listed = extensions().iter().map(|extension| extension.name);
     required.flatten().copied().chain(listed).collect()
@@ -78,6 +78,7 @@ static NAMES: LazyLock<Vec<(RequirementKind, Vec<DeclarationName>)>> = LazyLock:
                 aspects::name(*number).map_or_else(|| number.to_string().into(), DeclarationName::Borrowed);
             (RequirementKind::Aspect, vec![name])
         }
+        Requirement::Feature(use_) => (RequirementKind::Feature, vec![DeclarationName::Borrowed(use_)]),
     };
     RequirementId::all().map(names).collect()
 });

@@ -91,7 +91,7 @@ impl DeclarationUses {
             UsesByDeclaration::new(declared.iter().map(|&capability| !always(capability)));
         let capabilities = uses.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some((uses.get(id), weakest(&declared, any))),
-            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         });
         by_declaration.add_all(capabilities.collect(), conditions)?;
         let mut declaration_uses = DeclarationUses::default();
@@ -106,7 +106,7 @@ impl DeclarationUses {
         declaration_uses.extensions(module, &uses, conditions)?;
         let aspects = uses.iter().filter_map(|id| match id.get() {
             Requirement::Aspect(aspect) => Some((*aspect, uses.get(id).present_when)),
-            Requirement::Capabilities(_) | Requirement::Extensions(_) => None,
+            Requirement::Capabilities(_) | Requirement::Extensions(_) | Requirement::Feature(_) => None,
         });
         declaration_uses.aspects = aspects.collect();
         Ok(declaration_uses)
@@ -129,7 +129,7 @@ impl DeclarationUses {
                 let meets = |at: &usize| any.contains(&declared[*at].as_str());
                 Some((uses.get(id), (0..declared.len()).filter(meets).collect()))
             }
-            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         });
         by_declaration.add_all(extensions.collect(), conditions)?;
         let judged = declared

@@ -1,6 +1,6 @@
 //! The requirements of the instructions of one module.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
@@ -15,6 +15,7 @@ use super::table::{ModuleKind, RequirementTable, Requirements};
 use super::types::{Contents, Types};
 use super::uses::Use;
 use super::values::GROUPS_FOR_ALL;
+use super::vulkan;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
 use crate::loader::{Instruction, Module, Visitor, views};
@@ -28,6 +29,15 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
         }
     }
     ids
+});
+
+/// The requirements of uses of Vulkan features, by their names.
+static BY_FEATURE: LazyLock<HashMap<&str, RequirementId>> = LazyLock::new(|| {
+    let uses = RequirementId::all().filter_map(|id| match id.get() {
+        Requirement::Feature(use_) => Some((*use_, id)),
+        _ => None,
+    });
+    uses.collect()
 });
 
 /// The requirements that each capability alone meets.
@@ -73,6 +83,8 @@ pub struct InstructionRequirements<'m> {
     pub(super) origins: Option<PointerOrigins>,
     /// The aspects that a type or function itself requires, by result id.
     aspects: HashMap<u32, RequirementSet>,
+    /// The ids and members decorated in a way that decides Vulkan features, if these are looked for.
+    pub(super) vulkan_decorations: HashSet<(u32, Option<u32>, Decoration)>,
 }
 
 /// Facts on a whole module.
@@ -112,6 +124,20 @@ impl<'m> InstructionRequirements<'m> {
         })
     }
 
+    /// Sets up the rules for the features of Vulkan that no capability names. A module that does not declare Shader has none of these
+    /// requirements.
+    pub fn vulkan(module: &'m Module<'m>) -> InstructionRequirements<'m> {
+        let mut requirements = InstructionRequirements::new(module, |_| RequirementSet::EMPTY);
+        requirements.relevant = RequirementSet::EMPTY;
+        requirements.reasons = Reasons::empty();
+        if requirements.facts.shader {
+            requirements.relevant = BY_FEATURE.values().copied().collect();
+            requirements.reasons = Reasons::VULKAN;
+            requirements.vulkan_decorations = vulkan::decorations(module);
+        }
+        requirements
+    }
+
     fn new(module: &'m Module<'m>, wanted: fn(&[u32]) -> RequirementSet) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
         let capabilities = closure(module.capabilities().map(|declared| declared.capability()));
@@ -144,6 +170,7 @@ impl<'m> InstructionRequirements<'m> {
             capabilities,
             origins: None,
             aspects: HashMap::new(),
+            vulkan_decorations: HashSet::new(),
         };
         requirements.read_module();
         requirements.set_up_uses();
@@ -325,6 +352,11 @@ impl<'m> InstructionRequirements<'m> {
         if reasons.intersects(Reasons::ITSELF) {
             self.look_at(inst, reasons, set);
         }
+        if reasons.contains(Reasons::VULKAN)
+            && let Some(op) = inst.op()
+        {
+            self.vulkan_use(op, inst, set);
+        }
         if reasons.contains(Reasons::SCOPES) && !plain {
             self.scopes(inst, look.scopes, set);
         }
@@ -367,9 +399,18 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
+    /// Adds the requirement of a use of Vulkan features.
+    pub(super) fn require_feature(&self, use_: &str, set: &mut RequirementSet) {
+        let id = BY_FEATURE.get(use_);
+        debug_assert!(id.is_some(), "{use_}");
+        id.into_iter().for_each(|&id| self.require(id, set));
+    }
+
     /// Adds the requirements of an instruction that the grammar does not have: it may require anything that is declared.
     fn unknown(&self, set: &mut RequirementSet) {
-        set.extend(&self.relevant);
+        if !self.reasons.contains(Reasons::VULKAN) {
+            set.extend(&self.relevant);
+        }
     }
 
     fn look_at(&self, inst: &Instruction, reasons: Reasons, set: &mut RequirementSet) {

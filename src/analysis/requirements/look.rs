@@ -32,15 +32,17 @@ bitflags::bitflags! {
         const SCOPES = 1 << 9;
         /// The instruction may have memory semantics.
         const SEMANTICS = 1 << 10;
+        /// The instruction may require a feature of Vulkan that no capability names.
+        const VULKAN = 1 << 11;
         /// One bit for each kind of operand whose enumerants may have requirements.
-        const ENUMERANTS = u64::MAX << 11;
+        const ENUMERANTS = u64::MAX << 12;
     }
 }
 
 impl Reasons {
     /// The reason to look for the enumerants of one kind, by the number of the kind.
     pub fn of_kind(number: usize) -> Reasons {
-        Reasons::from_bits_retain(1 << (11 + number))
+        Reasons::from_bits_retain(1 << (12 + number))
     }
 
     /// The reasons that depend on the opcode's own operands.

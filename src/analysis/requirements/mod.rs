@@ -45,6 +45,8 @@ pub enum Requirement {
     Extensions(&'static [&'static str]),
     /// This aspect, which [`AspectSources`](crate::analysis::AspectSources) list for a type or a function.
     Aspect(u32),
+    /// Vulkan features of this use, by its name in `spec-extensions/vulkan-uses.csv`. The stage decides which.
+    Feature(&'static str),
 }
 
 /// A requirement, by its number in the table of all of them.
@@ -114,6 +116,7 @@ impl fmt::Display for Requirement {
             Requirement::Aspect(number) => {
                 vec![aspects::name(*number).map_or_else(|| number.to_string(), str::to_owned)]
             }
+            Requirement::Feature(use_) => vec![(*use_).to_owned()],
         };
         f.write_str(&names.join(" or "))
     }

@@ -3,6 +3,8 @@
 use spirv::{Decoration, Dim, Op, StorageClass};
 
 use super::RequirementSet;
+#[cfg(test)]
+use super::is_atomic;
 use super::declarations::is_of_descriptors;
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
@@ -56,29 +58,49 @@ impl InstructionRequirements<'_> {
     /// Adds the requirements of the memory that an instruction reads or writes: of the members of a block, and of small types behind
     /// untyped pointers.
     pub(super) fn memory_access(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        let accessed = match op {
+            Op::Load => Some(views::Value(*inst).type_id()),
+            Op::Store => self.module.type_of(views::Store(*inst).object()),
+            _ => None,
+        };
+        accessed.into_iter().for_each(|type_| self.members_of(type_, set));
+        for (class, contents) in self.untyped_accesses(op, inst) {
+            self.untyped_memory(class, contents, set);
+        }
+    }
+
+    /// Returns the memory behind untyped pointers that an instruction accesses as small types: its storage class, and these types.
+    pub(super) fn untyped_accesses(
+        &self,
+        op: Op,
+        inst: &Instruction,
+    ) -> impl Iterator<Item = (Option<StorageClass>, Contents)> {
+        let (pointers, type_) = self.accessed(op, inst);
+        let contents = type_.map_or(Contents::empty(), |type_| self.types.contents(type_).own());
+        let pointers = pointers.into_iter().flatten().filter(move |_| !contents.is_empty());
+        pointers.filter_map(move |pointer| {
+            let type_ = self.module.definition(self.module.type_of(pointer)?)?;
+            let untyped = views::TypeUntypedPointerKHR::new(type_)?;
+            Some((StorageClass::from_u32(untyped.storage_class()), contents))
+        })
+    }
+
+    /// Returns the pointers through which an instruction accesses memory, and the type of what it loads or stores.
+    fn accessed(&self, op: Op, inst: &Instruction) -> ([Option<u32>; 2], Option<u32>) {
         use Op::*;
         let value = views::Value(*inst);
-        let (pointers, type_) = match op {
-            Load => {
-                self.members_of(value.type_id(), set);
-                ([Some(value.operand(0)), None], Some(value.type_id()))
-            }
-            Store => {
+        match op {
+            Load => ([Some(value.operand(0)), None], Some(value.type_id())),
+            // Pointer and object come first in all of these.
+            Store | CooperativeMatrixStoreKHR | CooperativeMatrixStoreTensorNV => {
                 let store = views::Store(*inst);
-                let type_ = self.module.type_of(store.object());
-                type_.into_iter().for_each(|type_| self.members_of(type_, set));
-                ([Some(store.pointer()), None], type_)
+                ([Some(store.pointer()), None], self.module.type_of(store.object()))
             }
             CopyMemory => {
                 let copy = views::CopyMemory(*inst);
                 let pointers = [copy.target(), copy.source()];
                 let pointee = |pointer: u32| self.module.pointee(self.module.type_of(pointer)?);
                 (pointers.map(Some), pointers.into_iter().find_map(pointee))
-            }
-            // Pointer and object come first, as in a store.
-            CooperativeMatrixStoreKHR | CooperativeMatrixStoreTensorNV => {
-                let store = views::Store(*inst);
-                ([Some(store.pointer()), None], self.module.type_of(store.object()))
             }
             CooperativeVectorStoreNV => {
                 let store = views::CooperativeVectorStoreNV(*inst);
@@ -89,17 +111,6 @@ impl InstructionRequirements<'_> {
                 ([Some(store.pointer()), None], self.module.type_of(store.value()))
             }
             _ => ([inst.result_type().map(|_| value.operand(0)), None], inst.result_type()),
-        };
-        let Some(contents) = type_.map(|type_| self.types.contents(type_).direct()) else { return };
-        if contents.is_empty() {
-            return;
-        }
-        for pointer in pointers.into_iter().flatten() {
-            let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
-            if let Some(untyped) = type_.and_then(views::TypeUntypedPointerKHR::new) {
-                let class = StorageClass::from_u32(untyped.storage_class());
-                self.untyped_memory(class, contents, set);
-            }
         }
     }
 
@@ -228,4 +239,22 @@ impl InstructionRequirements<'_> {
             (_, true) => (Use::DynamicStorageImages, Use::NonUniformStorageImages),
         }
     }
+}
+
+/// True if an opcode reads or writes values behind a pointer.
+#[cfg(test)]
+pub(super) fn accesses_memory(op: Op) -> bool {
+    use Op::*;
+    is_atomic(op)
+        || matches!(
+            op,
+            Load | Store
+                | CopyMemory
+                | CooperativeMatrixLoadKHR
+                | CooperativeMatrixStoreKHR
+                | CooperativeMatrixLoadTensorNV
+                | CooperativeMatrixStoreTensorNV
+                | CooperativeVectorLoadNV
+                | CooperativeVectorStoreNV
+        )
 }

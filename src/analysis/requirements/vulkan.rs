@@ -1,201 +1,303 @@
-//! Operations of a module that require a Vulkan feature, but no SPIR-V capability alone: the members of
-//! `spec-extensions/vulkan-uses.csv`.
+//! Operations that require a Vulkan feature, but no SPIR-V capability alone: the uses of `spec-extensions/vulkan-uses.csv`.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
-use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
+use spirv::{Capability, Decoration, Dim, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
 
-use super::is_atomic;
+use super::instructions::InstructionRequirements;
+use super::types::Contents;
+use super::{RequirementSet, is_atomic};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
 
-/// The names of the features whose uses a module has; none for a module without the capability Shader.
-pub fn vulkan_uses(module: &Module) -> BTreeSet<String> {
-    #[cfg(test)]
-    crate::tests::tally::note("vulkan uses", module, &());
-    let mut uses = VulkanUses { module, decorated: HashSet::new(), features: BTreeSet::new() };
-    uses.read_decorations();
-    for inst in module.globals() {
-        uses.global(&inst);
-    }
-    uses.stores();
-    for function in module.functions() {
-        module.body(function).for_each(|inst| uses.instruction(&inst));
-    }
-    uses.features
+/// The version from which on a sub-group broadcast may have an index that is not constant.
+const DYNAMIC_BROADCAST: u32 = 0x0001_0500;
+
+/// Returns the ids and members that are decorated in a way that decides features.
+pub(super) fn decorations(module: &Module) -> HashSet<(u32, Option<u32>, Decoration)> {
+    let decisive = |decoration: &Decoration| {
+        matches!(decoration, Decoration::NonWritable | Decoration::InputAttachmentIndex)
+    };
+    let decorations = module.decorations().filter_map(|decorated| {
+        let decoration = Decoration::from_u32(decorated.decoration()).filter(decisive)?;
+        Some((decorated.target(), decorated.member(), decoration))
+    });
+    decorations.collect()
 }
 
-struct VulkanUses<'m> {
-    module: &'m Module<'m>,
-    /// The targets decorated NonWritable or BufferBlock, with the member, if it is one.
-    decorated: HashSet<(u32, Option<u32>, Decoration)>,
-    features: BTreeSet<String>,
+/// True if instructions with an opcode may use such a feature.
+#[cfg(test)]
+pub(super) fn may_use_feature(op: Op) -> bool {
+    use Op::*;
+    is_atomic(op)
+        || is_group(op)
+        || super::pointers::accesses_memory(op)
+        || matches!(
+            op,
+            EntryPoint
+                | ConditionalEntryPointINTEL
+                | ExecutionMode
+                | ExecutionModeId
+                | TypePointer
+                | TypeCooperativeMatrixKHR
+                | Variable
+                | UntypedVariableKHR
+                | ReadClockKHR
+                | FmaKHR
+                | ExtInstWithForwardRefsKHR
+                | BitFieldInsert
+                | BitFieldSExtract
+                | BitFieldUExtract
+                | BitReverse
+                | BitCount
+        )
 }
 
-impl VulkanUses<'_> {
-    fn finds(&mut self, feature: impl Into<String>) {
-        self.features.insert(feature.into());
-    }
-
-    fn read_decorations(&mut self) {
-        for decorated in self.module.decorations() {
-            if let Some(decoration @ (Decoration::NonWritable | Decoration::BufferBlock)) =
-                Decoration::from_u32(decorated.decoration())
-            {
-                self.decorated.insert((decorated.target(), decorated.member(), decoration));
-            }
-        }
-    }
-
-    fn global(&mut self, inst: &Instruction) {
-        match inst.op() {
-            Some(Op::EntryPoint) => {
-                match ExecutionModel::from_u32(views::EntryPoint(*inst).execution_model()) {
-                    Some(ExecutionModel::MeshEXT) => self.finds("meshShader"),
-                    Some(ExecutionModel::TaskEXT) => self.finds("taskShader"),
-                    _ => {}
-                }
-            }
-            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                match ExecutionMode::from_u32(views::ExecutionMode(*inst).mode()) {
-                    Some(ExecutionMode::SubgroupUniformControlFlowKHR) => {
-                        self.finds("shaderSubgroupUniformControlFlow");
-                    }
-                    Some(ExecutionMode::LocalSizeId) => self.finds("maintenance4"),
-                    _ => {}
-                }
-            }
-            Some(Op::Variable) => {
+impl InstructionRequirements<'_> {
+    /// Adds the uses of Vulkan features by an instruction.
+    pub(super) fn vulkan_use(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        use Op::*;
+        match op {
+            EntryPoint | ConditionalEntryPointINTEL => self.execution_model(views::EntryPoint(*inst), set),
+            ExecutionMode | ExecutionModeId => self.execution_mode(inst, set),
+            Variable => {
                 let variable = views::Variable(*inst);
-                match StorageClass::from_u32(variable.storage_class()) {
-                    Some(StorageClass::Workgroup) if variable.initializer().is_some() => {
-                        self.finds("shaderZeroInitializeWorkgroupMemory");
+                if let Some(pointee) = self.module.pointee(variable.type_id()) {
+                    let class = StorageClass::from_u32(variable.storage_class());
+                    if class == Some(StorageClass::Workgroup) && variable.initializer().is_some() {
+                        self.require_feature("an initializer of a Workgroup variable", set);
                     }
-                    Some(StorageClass::Uniform) => self.uniform(variable),
-                    _ => {}
+                    self.storage(class, pointee, self.types.contents(pointee).own(), set);
+                    self.resource(variable.id(), class, pointee, set);
                 }
             }
-            Some(Op::TypeCooperativeMatrixKHR) => {
+            // Accesses decide what untyped variables contain.
+            UntypedVariableKHR => {
+                let variable = views::UntypedVariableKHR(*inst);
+                let class = StorageClass::from_u32(variable.storage_class());
+                self.resource(variable.id(), class, variable.data_type(), set);
+            }
+            TypePointer => {
+                let pointer = views::TypePointer(*inst);
+                if pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32 {
+                    let contents = self.types.contents(pointer.pointee()).own();
+                    self.storage(
+                        Some(StorageClass::PhysicalStorageBuffer),
+                        pointer.pointee(),
+                        contents,
+                        set,
+                    );
+                }
+            }
+            TypeCooperativeMatrixKHR => {
                 let scope = self.module.constant(views::TypeCooperativeMatrixKHR(*inst).scope());
                 if scope.is_some_and(|scope| scope.low_word() == Scope::Workgroup as u32) {
-                    self.finds("cooperativeMatrixWorkgroupScope");
+                    self.require_feature("OpTypeCooperativeMatrixKHR with scope Workgroup", set);
                 }
             }
-            _ => {}
-        }
-    }
-
-    fn uniform(&mut self, variable: views::Variable) {
-        let block =
-            self.module.pointee(variable.type_id()).and_then(|pointee| self.module.definition(pointee));
-        let block = block.and_then(views::TypeStruct::new);
-        let last = block.and_then(|block| block.members().last().copied());
-        let unsized_ = last.and_then(|last| self.module.definition_as(last, Op::TypeRuntimeArray));
-        if unsized_.is_some()
-            && !block.is_some_and(|block| self.is_decorated(block.id(), Decoration::BufferBlock))
-        {
-            self.finds("shaderUniformBufferUnsizedArray");
-        }
-    }
-
-    /// Storage that shaders may write, by the stages of the entry points (each sees all of the module's variables).
-    fn stores(&mut self) {
-        if !self.module.variables().any(|variable| self.is_writable(variable)) {
-            return;
-        }
-        let entry_points = self.module.entry_points();
-        for entry_point in entry_points.filter(|entry_point| entry_point.condition().is_none()) {
-            use ExecutionModel::*;
-            match ExecutionModel::from_u32(entry_point.execution_model()) {
-                Some(Fragment) => self.finds("fragmentStoresAndAtomics"),
-                Some(Vertex | TessellationControl | TessellationEvaluation | Geometry) => {
-                    self.finds("vertexPipelineStoresAndAtomics");
+            ReadClockKHR => match self.module.constant(views::ReadClockKHR(*inst).scope()) {
+                Some(scope) if scope.low_word() == Scope::Device as u32 => {
+                    self.require_feature("OpReadClockKHR with scope Device", set);
                 }
-                _ => {}
-            }
-        }
-    }
-
-    fn is_writable(&self, variable: views::Variable) -> bool {
-        let Some(pointee) = self.module.pointee(variable.type_id()) else { return false };
-        let type_ = self.module.without_arrays(pointee);
-        let storage = match StorageClass::from_u32(variable.storage_class()) {
-            Some(StorageClass::StorageBuffer) => true,
-            Some(StorageClass::Uniform) => self.is_decorated(type_, Decoration::BufferBlock),
-            Some(StorageClass::UniformConstant) => {
-                let image = self.module.definition(type_).and_then(views::TypeImage::new);
-                image.is_some_and(|image| image.sampled() == 2)
-            }
-            _ => false,
-        };
-        storage
-            && !self.is_decorated(variable.id(), Decoration::NonWritable)
-            && !self.members_are_read_only(type_)
-    }
-
-    fn members_are_read_only(&self, block: u32) -> bool {
-        let Some(block) = self.module.definition(block).and_then(views::TypeStruct::new) else {
-            return false;
-        };
-        let mut members = 0..block.members().len() as u32;
-        members.all(|member| self.decorated.contains(&(block.id(), Some(member), Decoration::NonWritable)))
-    }
-
-    fn is_decorated(&self, id: u32, decoration: Decoration) -> bool {
-        self.decorated.contains(&(id, None, decoration))
-    }
-
-    fn instruction(&mut self, inst: &Instruction) {
-        use Op::*;
-        match inst.op() {
-            Some(ReadClockKHR) => match self.module.constant(views::ReadClockKHR(*inst).scope()) {
-                Some(scope) if scope.low_word() == Scope::Device as u32 => self.finds("shaderDeviceClock"),
-                _ => self.finds("shaderSubgroupClock"),
+                _ => self.require_feature("OpReadClockKHR with scope Subgroup", set),
             },
-            Some(FmaKHR) => {
+            FmaKHR => {
                 if let Some(Scalar::Float(width)) = self.element(views::Value(*inst).type_id()) {
-                    self.finds(format!("shaderFmaFloat{width}"));
+                    self.require_feature(&format!("OpFmaKHR on {width}-bit floats"), set);
                 }
             }
-            Some(BitFieldInsert | BitFieldSExtract | BitFieldUExtract | BitReverse | BitCount) => {
+            ExtInstWithForwardRefsKHR => self.require_feature("OpExtInstWithForwardRefsKHR", set),
+            BitFieldInsert | BitFieldSExtract | BitFieldUExtract | BitReverse | BitCount => {
                 let base = self.module.type_of(views::Value(*inst).operand(0));
                 let base = base.and_then(|type_| self.element(type_));
                 if !matches!(base, Some(Scalar::Int { width: 32, .. }) | None) {
-                    self.finds("maintenance9");
+                    self.require_feature(
+                        "bit field and bit count instructions on other than 32-bit integers",
+                        set,
+                    );
                 }
             }
-            Some(op) if is_group(op) => self.group(inst),
-            Some(op) if is_atomic(op) => self.atomic(op, inst),
+            _ if is_group(op) => self.group(op, inst, set),
+            _ => {
+                if is_atomic(op) {
+                    self.atomic_use(op, inst, set);
+                }
+                for (class, contents) in self.untyped_accesses(op, inst) {
+                    self.storage(class, 0, contents, set);
+                }
+            }
+        }
+    }
+
+    fn execution_model(&self, entry_point: views::EntryPoint, set: &mut RequirementSet) {
+        if let Some(ExecutionModel::MeshEXT | ExecutionModel::TaskEXT) =
+            ExecutionModel::from_u32(entry_point.execution_model())
+        {
+            self.require_feature("the execution model", set);
+        }
+        if self.capabilities.contains(&(Capability::TileShadingQCOM as u32)) {
+            self.require_feature("capability TileShadingQCOM", set);
+        }
+    }
+
+    fn execution_mode(&self, inst: &Instruction, set: &mut RequirementSet) {
+        use ExecutionMode::*;
+        let Some(mode) = ExecutionMode::from_u32(views::ExecutionMode(*inst).mode()) else { return };
+        match mode {
+            SubgroupUniformControlFlowKHR => {
+                self.require_feature("execution mode SubgroupUniformControlFlowKHR", set);
+            }
+            LocalSizeId => self.require_feature("execution mode LocalSizeId", set),
+            EarlyAndLateFragmentTestsAMD
+            | StencilRefUnchangedFrontAMD
+            | StencilRefUnchangedBackAMD
+            | StencilRefGreaterFrontAMD
+            | StencilRefGreaterBackAMD
+            | StencilRefLessFrontAMD
+            | StencilRefLessBackAMD => self.require_feature(
+                "an execution mode of SPV_AMD_shader_early_and_late_fragment_tests",
+                set,
+            ),
+            SignedZeroInfNanPreserve | DenormPreserve | DenormFlushToZero | RoundingModeRTE
+            | RoundingModeRTZ => {
+                let width = inst.word(3);
+                if let 16 | 32 | 64 = width {
+                    self.require_feature(&format!("execution mode {mode:?} for {width}-bit floats"), set);
+                }
+            }
             _ => {}
         }
     }
 
-    /// Finds group operations on types that were added later.
-    fn group(&mut self, inst: &Instruction) {
+    /// Adds the uses of memory of a storage class that contains small types.
+    fn storage(
+        &self,
+        class: Option<StorageClass>,
+        pointee: u32,
+        contents: Contents,
+        set: &mut RequirementSet,
+    ) {
+        use StorageClass::*;
+        let is = |decoration| self.is_decorated(self.module.without_arrays(pointee), decoration);
+        let bytes = contents.contains(Contents::INT8);
+        let halves = contents.intersects(Contents::INT16 | Contents::FLOAT16 | Contents::BFLOAT16);
+        let (of_bytes, of_halves) = match class {
+            Some(StorageBuffer | ShaderRecordBufferKHR | PhysicalStorageBuffer) => {
+                ("8-bit integers in a storage buffer", "16-bit types in a storage buffer")
+            }
+            Some(Uniform) if is(Decoration::BufferBlock) => {
+                ("8-bit integers in a storage buffer", "16-bit types in a storage buffer")
+            }
+            Some(Uniform) => ("8-bit integers in a uniform block", "16-bit types in a uniform block"),
+            Some(PushConstant) => ("8-bit integers in a push constant", "16-bit types in a push constant"),
+            Some(Workgroup) if pointee == 0 || is(Decoration::Block) => {
+                ("8-bit integers in a workgroup block", "16-bit types in a workgroup block")
+            }
+            // 8-bit types are always invalid there.
+            Some(Input | Output) => ("", "16-bit inputs or outputs"),
+            _ => return,
+        };
+        if bytes && !of_bytes.is_empty() {
+            self.require_feature(of_bytes, set);
+        }
+        if halves {
+            self.require_feature(of_halves, set);
+        }
+    }
+
+    /// Adds the uses of a variable as a resource.
+    fn resource(&self, id: u32, class: Option<StorageClass>, pointee: u32, set: &mut RequirementSet) {
+        let type_ = self.module.without_arrays(pointee);
+        let definition = self.module.definition(type_);
+        let is_writable = match class {
+            Some(StorageClass::StorageBuffer) => true,
+            Some(StorageClass::Uniform) => {
+                let block = definition.and_then(views::TypeStruct::new);
+                let last = block.and_then(|block| block.members().last().copied());
+                let is_buffer = self.is_decorated(type_, Decoration::BufferBlock);
+                if !is_buffer
+                    && last.is_some_and(|last| {
+                        self.module.definition_as(last, Op::TypeRuntimeArray).is_some()
+                    })
+                {
+                    self.require_feature("a runtime array at the end of a uniform buffer", set);
+                }
+                is_buffer
+            }
+            Some(StorageClass::UniformConstant) => {
+                let image = definition.and_then(views::TypeImage::new);
+                if image.is_some_and(|image| image.dim() == Dim::DimSubpassData as u32) {
+                    if !self.has(id, None, Decoration::InputAttachmentIndex) {
+                        self.require_feature("an input attachment without InputAttachmentIndex", set);
+                    }
+                    return;
+                }
+                image.is_some_and(|image| image.sampled() == 2)
+                    || definition.is_some_and(|type_| type_.is(Op::TypeTensorARM))
+            }
+            _ => false,
+        };
+        if is_writable
+            && !self.has(id, None, Decoration::NonWritable)
+            && !self.members_are_read_only(type_)
+        {
+            self.require_feature("storage that is not NonWritable", set);
+        }
+    }
+
+    fn members_are_read_only(&self, block: u32) -> bool {
+        let block = self.module.definition(block).and_then(views::TypeStruct::new);
+        block.is_some_and(|block| {
+            let mut members = 0..block.members().len() as u32;
+            members.all(|member| self.has(block.id(), Some(member), Decoration::NonWritable))
+        })
+    }
+
+    fn has(&self, id: u32, member: Option<u32>, decoration: Decoration) -> bool {
+        self.vulkan_decorations.contains(&(id, member, decoration))
+    }
+
+    fn group(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        use Op::*;
+        self.require_feature("sub-group operations", set);
+        let operation = views::Value(*inst);
+        match op {
+            GroupNonUniformQuadSwap | GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => {
+                self.require_feature("quad operations", set);
+            }
+            GroupNonUniformBroadcast | GroupNonUniformQuadBroadcast => {
+                if op == GroupNonUniformQuadBroadcast {
+                    self.require_feature("quad operations", set);
+                }
+                let index = operation.operands().get(2);
+                if self.facts.version >= DYNAMIC_BROADCAST
+                    && index.is_some_and(|&index| !self.module.is_global(index))
+                {
+                    self.require_feature("a sub-group broadcast whose index is not constant", set);
+                }
+            }
+            _ => {}
+        }
         let extended = |scalar: Scalar| match scalar {
             Scalar::Int { width, .. } => width != 32,
             Scalar::Float(width) => width == 16,
             Scalar::Bool | Scalar::OtherFloat { .. } => false,
         };
-        // The first operand is the scope.
-        let operands = views::Value(*inst).operands().iter().skip(1);
-        let operands = operands.filter_map(|&id| self.module.type_of(id));
-        if inst
-            .result_type()
-            .into_iter()
-            .chain(operands)
-            .filter_map(|type_| self.element(type_))
-            .any(extended)
-        {
-            self.finds("shaderSubgroupExtendedTypes");
+        let operands = operation.operands().iter().filter_map(|&id| self.module.type_of(id));
+        let mut types = inst.result_type().into_iter().chain(operands);
+        if types.any(|type_| self.element(type_).is_some_and(extended)) {
+            self.require_feature(
+                "group operations on 8-bit or 16-bit or 64-bit integers or 16-bit floats",
+                set,
+            );
         }
     }
 
-    fn atomic(&mut self, op: Op, inst: &Instruction) {
+    fn atomic_use(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         let (pointer, value) = match inst.result_type() {
             Some(type_) => (views::Value(*inst).operand(0), Some(type_)),
             None => {
@@ -205,22 +307,25 @@ impl VulkanUses<'_> {
         };
         let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
         let class = type_.and_then(views::AnyPointer::new).map(|pointer| pointer.storage_class());
-        let place = match class.and_then(StorageClass::from_u32) {
+        let (place, of_integers) = match class.and_then(StorageClass::from_u32) {
             Some(
                 StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer,
-            ) => "Buffer",
-            Some(StorageClass::Workgroup) => "Shared",
-            Some(StorageClass::Image) => "Image",
+            ) => ("StorageBuffer", "atomics on 64-bit integers in StorageBuffer or Uniform"),
+            Some(StorageClass::Workgroup) => ("Workgroup", "atomics on 64-bit integers in Workgroup"),
+            Some(StorageClass::Image) => ("Image", "atomics on 64-bit integers in Image"),
             _ => return,
         };
         let kind = match op {
-            Op::AtomicFAddEXT => "AtomicAdd",
-            Op::AtomicFMinEXT | Op::AtomicFMaxEXT => "AtomicMinMax",
-            _ => "Atomics",
+            Op::AtomicFAddEXT => "atomic additions",
+            Op::AtomicFMinEXT | Op::AtomicFMaxEXT => "atomic minimum and maximum",
+            _ => "atomic loads and stores and exchanges",
         };
-        match value.and_then(|type_| self.element(type_)) {
-            Some(Scalar::Int { width: 64, .. }) => self.finds(format!("shader{place}Int64Atomics")),
-            Some(Scalar::Float(width)) => self.finds(format!("shader{place}Float{width}{kind}")),
+        // The images that atomics take have texels of 32 or 64 bits.
+        match value.and_then(|type_| Scalar::from_type(self.module, type_)) {
+            Some(Scalar::Int { width: 64, .. }) => self.require_feature(of_integers, set),
+            Some(Scalar::Float(width)) if place != "Image" || width == 32 => {
+                self.require_feature(&format!("{kind} of {width}-bit floats in {place}"), set);
+            }
             _ => {}
         }
     }
@@ -234,6 +339,13 @@ impl VulkanUses<'_> {
 
 /// True if an opcode is a group operation on the invocations that are active.
 fn is_group(op: Op) -> bool {
-    (Op::GroupNonUniformElect as u32..=Op::GroupNonUniformQuadSwap as u32).contains(&(op as u32))
-        || op == Op::GroupNonUniformRotateKHR
+    use Op::*;
+    (GroupNonUniformElect as u32..=GroupNonUniformQuadSwap as u32).contains(&(op as u32))
+        || matches!(
+            op,
+            GroupNonUniformRotateKHR
+                | GroupNonUniformPartitionEXT
+                | GroupNonUniformQuadAllKHR
+                | GroupNonUniformQuadAnyKHR
+        )
 }

@@ -23,7 +23,7 @@ pub struct ApiRequirements<'a> {
     pub capabilities: Vec<&'a str>,
     /// SPIR-V extensions of the module.
     pub extensions: Vec<&'a str>,
-    /// Members of Vulkan features that the module's operations require (see [`uses`](super::tables::uses)).
+    /// Names of the [`FeatureUse`](super::FeatureUse)s of the module's operations.
     /// They decide where a capability requires one of several members.
     pub uses: Vec<&'a str>,
     /// Version of the API that is used anyway.
@@ -89,10 +89,10 @@ impl Enabling {
         for name in &required.extensions {
             add((*name).to_owned(), api.extension(name));
         }
-        for member in required.uses.iter().filter(|_| api == Api::Vulkan) {
-            let feature_use = tables::uses().iter().find(|known| known.member == *member);
+        for name in required.uses.iter().filter(|_| api == Api::Vulkan) {
+            let feature_use = tables::uses().iter().find(|known| known.name == *name);
             add(
-                feature_use.map_or(*member, |feature_use| feature_use.when).to_owned(),
+                feature_use.map_or(*name, |feature_use| &feature_use.when).to_owned(),
                 feature_use.map(|feature_use| feature_use.ways.as_slice()),
             );
         }
@@ -250,7 +250,8 @@ fn is_same(one: &Enable, other: &Enable) -> bool {
 
 fn is_by_use(enable: &Enable) -> bool {
     let Some(FeatureSetting::Feature { member, .. }) = enable.setting else { return false };
-    tables::uses().iter().any(|known| known.member == member)
+    let mut ways = tables::uses().iter().flat_map(|known| &known.ways);
+    ways.any(|way| way.setting.is_some_and(|setting| setting.key() == (member, "")))
 }
 
 fn fit(enable: &Enable, version: Option<Version>) -> VersionFit {

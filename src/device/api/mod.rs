@@ -13,8 +13,7 @@ mod tables;
 mod tests;
 
 pub use enabling::{ApiRequirements, Enabling};
-#[cfg(test)]
-pub use tables::uses;
+pub use tables::{FeatureUse, uses};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -153,6 +152,15 @@ impl FeatureSetting {
             FeatureSetting::Feature { member, .. } => (member, ""),
             FeatureSetting::Property { member, value, .. } => (member, value),
             FeatureSetting::Query { name, value } => (name, value),
+        }
+    }
+
+    /// Returns the name of the setting in conditions, after the provider: the member, and after a period the bit that a property must
+    /// have.
+    pub fn feature_name(&self) -> String {
+        match self.key() {
+            (member, "" | "VK_TRUE") => member.to_owned(),
+            (member, value) => format!("{member}.{value}"),
         }
     }
 }

@@ -25,17 +25,37 @@ pub(super) struct ApiTables {
     pub spirv_versions: HashMap<Version, Vec<Enable>>,
 }
 
-/// A Vulkan feature that certain uses require, in addition to or instead of a capability.
+/// Vulkan features, any of which a use requires in addition to or instead of a capability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureUse {
-    /// Member of the feature, equal in all its structures.
-    pub member: &'static str,
-    /// Description of the use.
-    pub when: &'static str,
-    /// Alternatives that provide the feature.
+    /// Name of the first alternative ([`FeatureSetting::feature_name`]), which no other row has.
+    pub name: String,
+    /// The use.
+    pub use_: &'static str,
+    /// Execution models of the entry points with this requirement; any if empty.
+    pub stages: Vec<&'static str>,
+    /// Description of the use in these stages.
+    pub when: String,
+    /// Alternatives, one of which is required.
     pub ways: Vec<Enable>,
     /// The rule in the Vulkan Specification.
     pub source: &'static str,
+}
+
+impl FeatureUse {
+    /// True if an entry point of an execution model has this requirement. A function that other modules call has no model, and may be
+    /// called in any.
+    pub fn applies_to(&self, stage: Option<&str>) -> bool {
+        self.stages.is_empty() || stage.is_some_and(|stage| self.stages.contains(&stage))
+    }
+
+    /// Returns the names of the alternatives, each once.
+    pub fn alternatives(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.ways.iter().filter_map(|way| Some(way.setting?.feature_name())).collect();
+        names.dedup();
+        names
+    }
 }
 
 static VULKAN: LazyLock<ApiTables> = LazyLock::new(|| {
@@ -77,11 +97,20 @@ static OPENCL: LazyLock<ApiTables> = LazyLock::new(|| {
 
 static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
     let mut uses: Vec<FeatureUse> = Vec::new();
-    for [member, when, version, extension, structure, source] in csv::rows(VULKAN_USES) {
-        let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, ""));
-        match uses.last_mut().filter(|last| last.member == member) {
+    for [use_, stages, member, value, version, extension, structure, source] in csv::rows(VULKAN_USES) {
+        let Some(setting) = vulkan_setting(structure, member, value) else { continue };
+        let enable = enable(Api::Vulkan, version, extension, Some(setting));
+        let stages: Vec<&str> = stages.split_terminator(' ').collect();
+        match uses.last_mut().filter(|last| last.use_ == use_ && last.stages == stages) {
             Some(last) => last.ways.push(enable),
-            None => uses.push(FeatureUse { member, when, ways: vec![enable], source }),
+            None => {
+                let when = match stages[..] {
+                    [] => use_.to_owned(),
+                    _ => format!("{use_} in {}", stages.join(" or ")),
+                };
+                let name = setting.feature_name();
+                uses.push(FeatureUse { name, use_, stages, when, ways: vec![enable], source });
+            }
         }
     }
     uses
@@ -95,7 +124,7 @@ pub(super) fn api_tables(api: Api) -> &'static ApiTables {
     }
 }
 
-/// Returns the Vulkan features that uses require.
+/// Returns the Vulkan features that uses require, those of one use one after the other.
 pub fn uses() -> &'static [FeatureUse] {
     &USES
 }

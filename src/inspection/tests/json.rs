@@ -108,7 +108,7 @@ fn an_api_refuses_what_it_does_not_take() {
         let analyses = Analyses::new(&module, Cow::default());
         let enable = with_context(&analyses, &PropertySets::default(), |context| {
             let inspected = context.inspected(None, true)?;
-            Ok(context.enable(api, None, &inspected))
+            context.enable(api, None, &inspected)
         });
         let json = serde_json::to_value(enable.unwrap()).unwrap();
         assert_eq!(json["api"], api.keyword());
@@ -155,9 +155,9 @@ fn every_member_is_documented_and_there() {
             context.compare_with_devices(&mut inspected, &results, true)?;
             let why = Some(context.why(&WhySubject::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
-            let refused = context.enable(other, None, &inspected).refused.unwrap();
+            let refused = context.enable(other, None, &inspected)?.refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
-            let enable = Some(context.enable(api, None, &inspected));
+            let enable = Some(context.enable(api, None, &inspected)?);
             let violations = Vec::new();
             let details = Some(context.details(&inspected)?);
             let inspected = Arc::new(inspected);

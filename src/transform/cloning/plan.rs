@@ -105,7 +105,7 @@ impl<'m> ClonePlan<'_, 'm> {
                     .extension(name)
                     .is_some_and(|required_when| conditional(required_when.present_when))
             }),
-            Requirement::Aspect(_) => false,
+            Requirement::Aspect(_) | Requirement::Feature(_) => false,
         }
     }
 

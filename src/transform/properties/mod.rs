@@ -486,7 +486,7 @@ impl PropertiesContext<'_, '_> {
             match requirement.get() {
                 Requirement::Capabilities(any) => self.declare_capability(any, condition),
                 Requirement::Extensions(any) => self.declare_extension(any, condition),
-                Requirement::Aspect(_) => {}
+                Requirement::Aspect(_) | Requirement::Feature(_) => {}
             }
         }
     }

@@ -92,7 +92,7 @@ impl TrimResult {
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some(*any),
-            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         });
         let kept = cover(&declarations, requirements);
         for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
@@ -128,7 +128,7 @@ impl TrimResult {
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => Some(*any),
-            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         });
         for ((inst, name), kept) in instructions.iter().zip(cover(&declarations, requirements)) {
             if !kept {

@@ -4,6 +4,8 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
 use crate::analysis::requirements::look::{OperandRules, Reasons, WordSet, has_scopes};
+use crate::analysis::requirements::pointers::accesses_memory;
+use crate::analysis::requirements::vulkan;
 use crate::analysis::requirements::values::{ComputedOperands, is_atomic, is_matrix_conversion};
 use crate::loader::grammar::{self, GrammarEntry};
 
@@ -31,6 +33,7 @@ pub(super) fn look_of(inst: GrammarEntry) -> OperandRules {
     add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
     add(Reasons::MEMORY, is(accesses_memory));
     add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
+    add(Reasons::VULKAN, is(vulkan::may_use_feature));
     add(Reasons::SCOPES, scopes.0 != 0);
     add(Reasons::SEMANTICS, semantics.0 != 0);
     let ids = grammar::layout(inst.opcode()).map_or(0, |layout| usize::from(layout.ids));
@@ -155,23 +158,6 @@ fn may_be_variable_pointer(op: Op) -> bool {
             | UntypedVariableKHR
             | ReturnValue
     )
-}
-
-/// True if an opcode reads or writes values behind a pointer.
-fn accesses_memory(op: Op) -> bool {
-    use Op::*;
-    is_atomic(op)
-        || matches!(
-            op,
-            Load | Store
-                | CopyMemory
-                | CooperativeMatrixLoadKHR
-                | CooperativeMatrixStoreKHR
-                | CooperativeMatrixLoadTensorNV
-                | CooperativeMatrixStoreTensorNV
-                | CooperativeVectorLoadNV
-                | CooperativeVectorStoreNV
-        )
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Generator of the table of requirements, from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv` and the table of
-//! aspects (`src/device`). A test writes `generated.rs`, so that no process reads them again.
+//! Generator of the table of requirements, from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv`, `vulkan-uses.csv` and
+//! the table of aspects (`src/device`). A test writes `generated.rs`, so that no process reads them again.
 
 mod looks;
 
@@ -14,6 +14,7 @@ use super::set::LIMIT;
 use super::table::{ModuleKind, RequirementTable, Requirements};
 use super::uses::Use;
 use super::{RequirementId, RequirementSet};
+use crate::device::api::uses;
 use crate::device::{aspects, capabilities};
 use crate::loader::grammar;
 use crate::test_support::assert_written;
@@ -34,6 +35,7 @@ enum RequirementRow {
     Capabilities(Vec<u32>),
     Extensions(Vec<&'static str>),
     Aspect(u32),
+    Feature(&'static str),
 }
 
 /// The table while it is made: what its fields are, and more.
@@ -79,7 +81,7 @@ impl RequirementRows {
             match requirement {
                 RequirementRow::Capabilities(any) => table.judged.extend(any),
                 RequirementRow::Extensions(any) => table.judged_extensions.extend(any),
-                RequirementRow::Aspect(_) => {}
+                RequirementRow::Aspect(_) | RequirementRow::Feature(_) => {}
             }
         }
         for capability in &table.unseen {
@@ -88,6 +90,9 @@ impl RequirementRows {
         table.read_looks();
         for number in aspects::names().filter_map(aspects::number) {
             table.intern(RequirementRow::Aspect(number));
+        }
+        for known in uses() {
+            table.intern(RequirementRow::Feature(known.use_));
         }
         table
     }
@@ -220,7 +225,7 @@ impl RequirementRows {
                 any.sort_unstable();
                 any.dedup();
             }
-            RequirementRow::Aspect(_) => {}
+            RequirementRow::Aspect(_) | RequirementRow::Feature(_) => {}
         }
         let next = RequirementId(self.requirements.len() as u16);
         *self.ids.entry(requirement).or_insert_with_key(|requirement| {
@@ -266,7 +271,7 @@ impl RequirementRows {
         let mut text = String::from(
             "//! The table of requirements: BLESS=1 cargo test --lib requirements::generate writes this file.\n\n\
              use rspirv::grammar::OperandKind::*;\n\n\
-             use super::Requirement::{Aspect, Capabilities, Extensions};\n\
+             use super::Requirement::{Aspect, Capabilities, Extensions, Feature};\n\
              use super::look::{OperandRules, Reasons, WordSet};\n\
              use super::table::{ModuleKind, RequirementTable, Requirements};\n\
              use super::values::ComputedOperands;\n\
@@ -284,6 +289,7 @@ impl RequirementRows {
             RequirementRow::Capabilities(any) => format!("Capabilities(&{any:?})"),
             RequirementRow::Extensions(any) => format!("Extensions(&{any:?})"),
             RequirementRow::Aspect(number) => format!("Aspect({number})"),
+            RequirementRow::Feature(use_) => format!("Feature({use_:?})"),
         };
         field("requirements", list(&self.requirements, slice));
         field("opcodes", list(&self.opcodes, source_of_requirements));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::vulkan_uses;
+use crate::analysis::Analyses;
 use crate::device::api::uses;
 use crate::loader::Module;
 use crate::test_support;
@@ -12,43 +12,53 @@ const FRAME: &str = "OpCapability Shader
 OpCapability Int64
 OpCapability Int64Atomics
 OpCapability Int16
+OpCapability Int8
+OpCapability Float16
 OpCapability Float64
-OpCapability AtomicFloat32AddEXT
-OpCapability AtomicFloat64MinMaxEXT
 OpCapability GroupNonUniformArithmetic
-OpCapability ShaderClockKHR
-OpExtension \"SPV_KHR_shader_clock\"
-OpExtension \"SPV_EXT_shader_atomic_float_add\"
-OpExtension \"SPV_EXT_shader_atomic_float_min_max\"
+CAPABILITIES
 OpMemoryModel Logical GLSL450
 OpEntryPoint STAGE %main \"main\"
 MODES
 OpDecorate %block Block
+OpDecorate %bytes Block
+OpDecorate %shorts Block
+OpDecorate %bfloats Block
+OpDecorate %open Block
+OpDecorate %old BufferBlock
 OpMemberDecorate %block 0 Offset 0
-OpMemberDecorate %block 1 Offset 8
-OpMemberDecorate %block 2 Offset 16
+OpMemberDecorate %bytes 0 Offset 0
+OpMemberDecorate %shorts 0 Offset 0
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
+%bool = OpTypeBool
 %uint = OpTypeInt 32 0
 %long = OpTypeInt 64 0
 %short = OpTypeInt 16 0
+%byte = OpTypeInt 8 0
+%half = OpTypeFloat 16
 %float = OpTypeFloat 32
 %double = OpTypeFloat 64
+%bfloat = OpTypeFloat 16 BFloat16KHR
 %v2 = OpTypeVector %uint 2
+%v2half = OpTypeVector %half 2
 %u0 = OpConstant %uint 0
 %u1 = OpConstant %uint 1
 %u2 = OpConstant %uint 2
 %u3 = OpConstant %uint 3
 %l1 = OpConstant %long 1
 %s1 = OpConstant %short 1
+%h1 = OpConstant %half 1
 %f1 = OpConstant %float 1
 %d1 = OpConstant %double 1
-%block = OpTypeStruct %long %double %float
-%p_block = OpTypePointer StorageBuffer %block
-%p_long = OpTypePointer StorageBuffer %long
-%p_double = OpTypePointer StorageBuffer %double
-%w_long = OpTypePointer Workgroup %long
-%w_float = OpTypePointer Workgroup %float
+%true = OpConstantTrue %bool
+%block = OpTypeStruct %long
+%bytes = OpTypeStruct %byte
+%shorts = OpTypeStruct %short
+%old = OpTypeStruct %half
+%bfloats = OpTypeStruct %bfloat
+%array = OpTypeRuntimeArray %uint
+%open = OpTypeStruct %array
 GLOBALS
 %main = OpFunction %void None %fn
 %in = OpLabel
@@ -57,106 +67,291 @@ OpReturn
 OpFunctionEnd
 ";
 
-/// Stage, modes, globals, code, and the features whose uses they are.
-const CASES: [(&str, &str, &str, &str, &[&str]); 14] = [
-    ("Fragment", "OpExecutionMode %main OriginUpperLeft", "", "%x = OpIAdd %long %l1 %l1", &[]),
-    (
-        "Fragment",
-        "OpExecutionMode %main OriginUpperLeft",
-        "%b = OpVariable %p_block StorageBuffer",
-        "",
-        &["fragmentStoresAndAtomics"],
-    ),
-    (
-        "Fragment",
-        "OpExecutionMode %main OriginUpperLeft\nOpDecorate %b NonWritable",
-        "%b = OpVariable %p_block StorageBuffer",
-        "",
-        &[],
-    ),
-    ("Vertex", "", "%b = OpVariable %p_block StorageBuffer", "", &["vertexPipelineStoresAndAtomics"]),
-    ("GLCompute", "", "%b = OpVariable %p_block StorageBuffer", "", &[]),
-    (
-        "GLCompute",
-        "",
-        "%b = OpVariable %p_block StorageBuffer",
-        "%p = OpAccessChain %p_long %b %u0\n%x = OpAtomicIAdd %long %p %u1 %u0 %l1",
-        &["shaderBufferInt64Atomics"],
-    ),
-    (
-        "GLCompute",
-        "",
-        "%s = OpVariable %w_long Workgroup",
-        "OpAtomicStore %s %u2 %u0 %l1",
-        &["shaderSharedInt64Atomics"],
-    ),
-    (
-        "GLCompute",
-        "",
-        "%s = OpVariable %w_float Workgroup",
-        "%x = OpAtomicFAddEXT %float %s %u2 %u0 %f1",
-        &["shaderSharedFloat32AtomicAdd"],
-    ),
-    (
-        "GLCompute",
-        "",
-        "%b = OpVariable %p_block StorageBuffer",
-        "%p = OpAccessChain %p_double %b %u1\n%x = OpAtomicFMaxEXT %double %p %u1 %u0 %d1",
-        &["shaderBufferFloat64AtomicMinMax"],
-    ),
-    ("GLCompute", "", "", "%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1", &[]),
-    (
-        "GLCompute",
-        "",
-        "",
-        "%x = OpGroupNonUniformIAdd %short %u3 Reduce %s1",
-        &["shaderSubgroupExtendedTypes"],
-    ),
-    (
-        "GLCompute",
-        "",
-        "",
-        "%x = OpReadClockKHR %v2 %u1\n%y = OpReadClockKHR %v2 %u3",
-        &["shaderDeviceClock", "shaderSubgroupClock"],
-    ),
-    ("GLCompute", "", "", "%x = OpBitCount %long %l1\n%y = OpBitCount %uint %u1", &["maintenance9"]),
-    (
-        "GLCompute",
-        "OpExecutionModeId %main LocalSizeId %u1 %u1 %u1",
-        "%n = OpConstantNull %uint\n%w_uint = OpTypePointer Workgroup %uint\n%s = OpVariable %w_uint Workgroup %n",
-        "",
-        &["maintenance4", "shaderZeroInitializeWorkgroupMemory"],
-    ),
+/// A module, and the names of the features that it uses.
+#[derive(Clone, Copy, Default)]
+struct FeatureCase {
+    stage: &'static str,
+    capabilities: &'static str,
+    modes: &'static str,
+    globals: &'static str,
+    code: &'static str,
+    features: &'static [&'static str],
+}
+
+const COMPUTE: FeatureCase = FeatureCase {
+    stage: "GLCompute",
+    capabilities: "",
+    modes: "",
+    globals: "",
+    code: "",
+    features: &[],
+};
+const FRAGMENT: FeatureCase =
+    FeatureCase { stage: "Fragment", modes: "OpExecutionMode %main OriginUpperLeft", ..COMPUTE };
+
+/// A variable of a type in a storage class, which the code reads.
+macro_rules! variable {
+    ($type:literal, $class:literal) => {
+        FeatureCase {
+            globals: concat!("%p = OpTypePointer ", $class, " %", $type, "\n%x = OpVariable %p ", $class),
+            code: concat!("%l = OpLoad %", $type, " %x"),
+            ..COMPUTE
+        }
+    };
+}
+
+const CASES: &[FeatureCase] = &[
+    FeatureCase { code: "%x = OpIAdd %long %l1 %l1", ..FRAGMENT },
+    FeatureCase { features: &["storageBuffer8BitAccess"], ..variable!("bytes", "StorageBuffer") },
+    FeatureCase { features: &["uniformAndStorageBuffer8BitAccess"], ..variable!("bytes", "Uniform") },
+    FeatureCase { features: &["storagePushConstant8"], ..variable!("bytes", "PushConstant") },
+    FeatureCase { features: &["workgroupMemoryExplicitLayout8BitAccess"], ..variable!("bytes", "Workgroup") },
+    FeatureCase { features: &["storageBuffer16BitAccess"], ..variable!("shorts", "StorageBuffer") },
+    FeatureCase { features: &["storageBuffer16BitAccess"], ..variable!("bfloats", "StorageBuffer") },
+    FeatureCase { features: &["storageBuffer16BitAccess"], ..variable!("old", "Uniform") },
+    FeatureCase { features: &["uniformAndStorageBuffer16BitAccess"], ..variable!("bfloats", "Uniform") },
+    FeatureCase { features: &["storagePushConstant16"], ..variable!("shorts", "PushConstant") },
+    FeatureCase { features: &["storageInputOutput16"], ..variable!("v2half", "Input") },
+    FeatureCase {
+        features: &["workgroupMemoryExplicitLayout16BitAccess"],
+        ..variable!("bfloats", "Workgroup")
+    },
+    // Without an explicit layout.
+    FeatureCase { features: &[], ..variable!("half", "Workgroup") },
+    FeatureCase { features: &[], ..variable!("bytes", "Private") },
+    FeatureCase {
+        capabilities: "OpCapability PhysicalStorageBufferAddresses",
+        globals: "%p = OpTypePointer PhysicalStorageBuffer %short\n%x = OpConstantNull %p",
+        features: &["storageBuffer16BitAccess"],
+        code: "%l = OpLoad %short %x Aligned 2",
+        ..COMPUTE
+    },
+    // Untyped pointers access what instructions say.
+    FeatureCase {
+        capabilities: "OpCapability UntypedPointersKHR",
+        globals: "%p = OpTypeUntypedPointerKHR StorageBuffer\n%x = OpUntypedVariableKHR %p StorageBuffer %bytes",
+        code: "%l = OpLoad %uint %x",
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability UntypedPointersKHR",
+        globals: "%p = OpTypeUntypedPointerKHR StorageBuffer\n%x = OpUntypedVariableKHR %p StorageBuffer %block",
+        code: "%l = OpLoad %byte %x",
+        features: &["storageBuffer8BitAccess"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        stage: "Fragment",
+        features: &["fragmentStoresAndAtomics"],
+        ..variable!("block", "StorageBuffer")
+    },
+    FeatureCase {
+        stage: "Fragment",
+        modes: "OpDecorate %x NonWritable",
+        ..variable!("block", "StorageBuffer")
+    },
+    FeatureCase {
+        stage: "Fragment",
+        modes: "OpMemberDecorate %block 0 NonWritable",
+        ..variable!("block", "StorageBuffer")
+    },
+    // Nothing reads or writes it.
+    FeatureCase { stage: "Fragment", code: "", ..variable!("block", "StorageBuffer") },
+    FeatureCase {
+        stage: "Vertex",
+        features: &["vertexPipelineStoresAndAtomics"],
+        ..variable!("block", "StorageBuffer")
+    },
+    FeatureCase {
+        stage: "Geometry",
+        capabilities: "OpCapability Geometry",
+        globals: "%image = OpTypeImage %float 2D 0 0 0 2 R32f\n%p = OpTypePointer UniformConstant %image\n%x = OpVariable %p UniformConstant",
+        code: "%l = OpLoad %image %x",
+        features: &["vertexPipelineStoresAndAtomics"],
+        ..COMPUTE
+    },
+    variable!("block", "StorageBuffer"),
+    FeatureCase {
+        globals: "%p = OpTypePointer StorageBuffer %long\n%x = OpVariable %p StorageBuffer",
+        code: "%l = OpAtomicIAdd %long %x %u1 %u0 %l1",
+        features: &["shaderBufferInt64Atomics"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        globals: "%p = OpTypePointer Workgroup %long\n%x = OpVariable %p Workgroup",
+        code: "OpAtomicStore %x %u2 %u0 %l1",
+        features: &["shaderSharedInt64Atomics"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability Int64ImageEXT\nOpExtension \"SPV_EXT_shader_image_int64\"",
+        globals: "%p = OpTypePointer Image %long\n%x = OpUndef %p",
+        code: "%l = OpAtomicIAdd %long %x %u1 %u0 %l1",
+        features: &["shaderImageInt64Atomics"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        code: "%x = OpFmaKHR %half %h1 %h1 %h1\n%y = OpFmaKHR %float %f1 %f1 %f1\n%z = OpFmaKHR %double %d1 %d1 %d1",
+        features: &["shaderFmaFloat16", "shaderFmaFloat32", "shaderFmaFloat64"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        code: "%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1",
+        features: &["subgroupSupportedStages.VK_SHADER_STAGE_COMPUTE_BIT"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        code: "%x = OpGroupNonUniformIAdd %short %u3 Reduce %s1",
+        features: &["shaderSubgroupExtendedTypes", "subgroupSupportedStages.VK_SHADER_STAGE_FRAGMENT_BIT"],
+        ..FRAGMENT
+    },
+    FeatureCase {
+        stage: "Vertex",
+        code: "%x = OpGroupNonUniformQuadSwap %float %u3 %f1 %u0",
+        features: &["subgroupQuadOperationsInAllStages", "subgroupSupportedStages.VK_SHADER_STAGE_VERTEX_BIT"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        code: "%x = OpGroupNonUniformQuadSwap %float %u3 %f1 %u0",
+        features: &["subgroupSupportedStages.VK_SHADER_STAGE_COMPUTE_BIT"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        code: "%i = OpIAdd %uint %u1 %u1\n%x = OpGroupNonUniformBroadcast %float %u3 %f1 %i",
+        features: &["subgroupBroadcastDynamicId", "subgroupSupportedStages.VK_SHADER_STAGE_COMPUTE_BIT"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability ShaderClockKHR\nOpExtension \"SPV_KHR_shader_clock\"",
+        code: "%x = OpReadClockKHR %v2 %u1\n%y = OpReadClockKHR %v2 %u3",
+        features: &["shaderDeviceClock", "shaderSubgroupClock"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        code: "%x = OpBitCount %long %l1\n%y = OpBitCount %uint %u1",
+        features: &["maintenance9"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        modes: "OpExecutionModeId %main LocalSizeId %u1 %u1 %u1",
+        globals: "%n = OpConstantNull %uint\n%p = OpTypePointer Workgroup %uint\n%x = OpVariable %p Workgroup %n",
+        code: "%l = OpLoad %uint %x",
+        features: &["maintenance4", "shaderZeroInitializeWorkgroupMemory"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        modes: "OpExecutionMode %main SubgroupUniformControlFlowKHR",
+        features: &["shaderSubgroupUniformControlFlow"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability CooperativeMatrixKHR",
+        globals: "%m = OpTypeCooperativeMatrixKHR %half %u2 %u1 %u1 %u0",
+        code: "%x = OpUndef %m",
+        features: &["cooperativeMatrixWorkgroupScope"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability TileShadingQCOM",
+        features: &["tileShadingFragmentStage"],
+        ..FRAGMENT
+    },
+    FeatureCase { features: &["shaderUniformBufferUnsizedArray"], ..variable!("open", "Uniform") },
+    FeatureCase { stage: "MeshEXT", features: &["meshShader"], ..COMPUTE },
+    FeatureCase { stage: "TaskEXT", features: &["taskShader"], ..COMPUTE },
+    FeatureCase {
+        capabilities: "OpExtension \"SPV_KHR_non_semantic_info\"\n%set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"",
+        globals: "%x = OpExtInstWithForwardRefsKHR %void %set DebugInfoNone",
+        features: &["shaderRelaxedExtendedInstruction"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        globals: "%image = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%p = OpTypePointer UniformConstant %image\n%x = OpVariable %p UniformConstant",
+        code: "%l = OpLoad %image %x",
+        features: &["dynamicRenderingLocalRead"],
+        ..FRAGMENT
+    },
+    FeatureCase {
+        modes: "OpExecutionMode %main OriginUpperLeft\nOpDecorate %x InputAttachmentIndex 0",
+        globals: "%image = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%p = OpTypePointer UniformConstant %image\n%x = OpVariable %p UniformConstant",
+        code: "%l = OpLoad %image %x",
+        ..FRAGMENT
+    },
+    FeatureCase {
+        modes: "OpExecutionMode %main EarlyAndLateFragmentTestsAMD",
+        features: &["shaderEarlyAndLateFragmentTests"],
+        ..FRAGMENT
+    },
 ];
+
+/// The features that a module uses, and nothing else: no module.
+fn used(case: &FeatureCase) -> Option<(String, BTreeSet<String>)> {
+    let text = FRAME.replace("STAGE", case.stage).replace("CAPABILITIES", case.capabilities);
+    let text = text.replace("MODES", case.modes).replace("GLOBALS", case.globals).replace("CODE", case.code);
+    let (words, _) = test_support::assemble_named(&text, "spv1.6")?;
+    let module = Module::from_words(&words[..]).unwrap();
+    let analyses = Analyses::of(&module);
+    let features = &analyses.vulkan_features().unwrap().anywhere;
+    Some((text, features.iter().map(|feature| feature.name.clone()).collect()))
+}
 
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn each_use_is_found_and_no_other() {
-    for (stage, modes, globals, code, expected) in CASES {
-        let text = FRAME.replace("STAGE", stage).replace("MODES", modes).replace("GLOBALS", globals);
-        let (words, _) = test_support::assemble_named(&text.replace("CODE", code), "spv1.3");
-        let module = Module::from_words(&words[..]).unwrap();
-        let expected: BTreeSet<String> = expected.iter().map(ToString::to_string).collect();
-        assert_eq!(vulkan_uses(&module), expected, "{globals}\n{code}");
-    }
-}
-
-#[test]
-fn all_that_can_be_found_is_in_the_table() {
-    let known: BTreeSet<&str> = uses().iter().map(|used| used.member).collect();
-    for (.., expected) in CASES {
-        assert!(expected.iter().all(|feature| known.contains(feature)), "{expected:?}");
-    }
-    for place in ["Buffer", "Shared"] {
-        for kind in ["Atomics", "AtomicAdd", "AtomicMinMax"] {
-            for width in [16, 32, 64] {
-                assert!(known.contains(&*format!("shader{place}Float{width}{kind}")));
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    let mut check = |case: &FeatureCase| {
+        let Some((text, used)) = used(case) else { return };
+        let expected: BTreeSet<String> = case.features.iter().map(ToString::to_string).collect();
+        assert_eq!(used, expected, "{text}");
+        found.extend(used);
+    };
+    CASES.iter().for_each(&mut check);
+    for (kind, code) in [
+        ("Atomics", "%l = OpAtomicExchange %TYPE %x %u1 %u0 %ONE"),
+        ("AtomicAdd", "%l = OpAtomicFAddEXT %TYPE %x %u1 %u0 %ONE"),
+        ("AtomicMinMax", "%l = OpAtomicFMaxEXT %TYPE %x %u1 %u0 %ONE"),
+    ] {
+        for (type_, one, width) in [("half", "h1", 16), ("float", "f1", 32), ("double", "d1", 64)] {
+            for (class, place) in [("StorageBuffer", "Buffer"), ("Workgroup", "Shared"), ("Image", "Image")] {
+                let feature = format!("shader{place}Float{width}{kind}");
+                let is_known = uses().iter().any(|known| known.name == feature);
+                assert_eq!(is_known, place != "Image" || width == 32, "{feature}");
+                let globals = format!("%p = OpTypePointer {class} %{type_}\n%x = OpVariable %p {class}");
+                let mut features = vec![&*feature];
+                features.retain(|_| is_known);
+                features.extend((class == "StorageBuffer" && width == 16).then_some("storageBuffer16BitAccess"));
+                check(&FeatureCase {
+                    globals: globals.leak(),
+                    code: code.replace("TYPE", type_).replace("ONE", one).leak(),
+                    features: features.into_iter().map(|name| &*name.to_owned().leak()).collect::<Vec<_>>().leak(),
+                    ..COMPUTE
+                });
             }
         }
     }
-    for (name, words) in test_support::fixtures() {
-        for feature in vulkan_uses(&Module::from_words(&words[..]).unwrap()) {
-            assert!(known.contains(&*feature) || !name.starts_with("glsl"), "{name}: {feature}");
+    for mode in [
+        "SignedZeroInfNanPreserve",
+        "DenormPreserve",
+        "DenormFlushToZero",
+        "RoundingModeRTE",
+        "RoundingModeRTZ",
+    ] {
+        for width in [16, 32, 64] {
+            check(&FeatureCase {
+                modes: format!("OpExecutionMode %main {mode} {width}").leak(),
+                features: vec![&*format!("shader{mode}Float{width}").leak()].leak(),
+                ..COMPUTE
+            });
         }
     }
+    let rest = |name: &str| name.starts_with("subgroupSupportedStages.");
+    let missing: Vec<&str> =
+        uses().iter().map(|known| &*known.name).filter(|name| !found.contains(*name) && !rest(name)).collect();
+    assert!(found.is_empty() || missing.is_empty(), "no case: {missing:?}");
+}
+
+#[test]
+fn names_are_of_one_row_each() {
+    let names: BTreeSet<&str> = uses().iter().map(|known| &*known.name).collect();
+    assert_eq!(names.len(), uses().len());
 }

@@ -1,0 +1,79 @@
+//! The features of Vulkan that each root requires and no capability names, with their conditions.
+
+use super::conditional::error::AnalysisError;
+use super::context::Analyses;
+use super::references::summaries::{RequirementSummaries, RequirementSummary};
+use super::requirements::{InstructionRequirements, Requirement, RequirementSet};
+use super::roots::ModuleRoot;
+use crate::condition::{ConditionId, Conditions};
+use crate::device::api::{FeatureUse, uses};
+use spirv::ExecutionModel;
+
+/// The features that a module requires of a Vulkan device besides those of its declarations.
+#[derive(Default)]
+pub struct VulkanFeatures {
+    /// The arena of the conditions.
+    pub conditions: Conditions,
+    /// The uses of each root, with their conditions, in the order of [`ModuleRoot::all`] and of the table.
+    pub roots: Vec<Vec<(&'static FeatureUse, ConditionId)>>,
+    /// All uses of the module, also in code that no root reaches, in the order of the table.
+    pub anywhere: Vec<&'static FeatureUse>,
+}
+
+impl VulkanFeatures {
+    /// Finds the features of a module.
+    ///
+    /// # Errors
+    /// If conditional code is malformed, or a condition is out of bounds.
+    pub fn compute(analyses: &Analyses) -> Result<VulkanFeatures, AnalysisError> {
+        let module = analyses.module();
+        let requirements = InstructionRequirements::vulkan(module);
+        let mut all = RequirementSet::EMPTY;
+        let bodies = module.functions().iter().flat_map(|function| module.body(function));
+        module.globals().chain(bodies).for_each(|inst| requirements.add(&inst, &mut all));
+        let roots = ModuleRoot::all(analyses);
+        if all.is_empty() {
+            let roots = vec![Vec::new(); roots.len()];
+            return Ok(VulkanFeatures { roots, ..VulkanFeatures::default() });
+        }
+        let summaries = RequirementSummaries::compute(
+            module,
+            analyses.references(),
+            requirements,
+            analyses.calls()?,
+            analyses.multi_target()?,
+        )?;
+        let mut conditions = summaries.conditions.clone();
+        let mut of_roots = Vec::with_capacity(roots.len());
+        for root in roots {
+            let existence = root.existence(&summaries, &mut conditions)?;
+            let mut features = Vec::new();
+            for (feature, when) in of_root(root, &root.summary(&summaries)) {
+                features.push((feature, conditions.and(when, existence)?));
+            }
+            of_roots.push(features);
+        }
+        let is_in_code = |feature: &&FeatureUse| {
+            let is_reached = of_roots.iter().flatten().any(|(reached, _)| reached.name == feature.name);
+            is_reached || feature.stages.is_empty() && has(&all, feature.use_)
+        };
+        let anywhere = uses().iter().filter(is_in_code).collect();
+        Ok(VulkanFeatures { conditions, roots: of_roots, anywhere })
+    }
+}
+
+/// Returns the uses in a requirement summary that count in the stage of a root.
+fn of_root(
+    root: ModuleRoot,
+    summary: &RequirementSummary,
+) -> impl Iterator<Item = (&'static FeatureUse, ConditionId)> {
+    let stage = root.execution_model().and_then(ExecutionModel::from_u32).map(|model| format!("{model:?}"));
+    uses().iter().filter_map(move |feature| {
+        let required = summary.iter().find(|(id, _)| *id.get() == Requirement::Feature(feature.use_));
+        required.filter(|_| feature.applies_to(stage.as_deref())).map(|(_, when)| (feature, when))
+    })
+}
+
+fn has(all: &RequirementSet, use_: &'static str) -> bool {
+    all.iter().any(|id| *id.get() == Requirement::Feature(use_))
+}
