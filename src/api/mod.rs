@@ -36,5 +36,7 @@ pub mod split;
 #[cfg(test)]
 mod tests;
 pub mod trim;
+#[cfg(feature = "inspect")]
+mod vulkan;
 
 pub use condition::Condition;

@@ -20,6 +20,10 @@ pub trait LeafNames {
     fn name_of_number(&self, _kind: LeafKind, _before: &[u32], _number: u32) -> Option<String> {
         None
     }
+    /// Returns the leaves that stand for a name of another kind, as they are written in conditions.
+    fn other_texts(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
     /// Returns names similar to an unknown one, the likeliest first.
     fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
         Vec::new()
@@ -359,6 +363,9 @@ impl<'a> Parser<'a> {
         let similar = self.names.similar(kind, name);
         let hint = match elsewhere {
             Some((word, _)) => format!("write `{word}({name})`"),
+            None if !self.names.other_texts(name).is_empty() => {
+                format!("write `{}`", self.names.other_texts(name).join("` or `"))
+            }
             None if similar.is_empty() => "use its number".to_owned(),
             None => format!("did you mean `{}`?", similar.join("`, `")),
         };

@@ -66,6 +66,7 @@ use crate::condition::{FeatureName, Name};
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
+pub(crate) use reports::{FeatureChain, structures};
 pub(crate) use tables::{DeviceNames, NumberTable, number};
 
 /// The names of the target for any device in SYCL compilers.

@@ -1,16 +1,19 @@
 //! Providers of features that conditions name, `feature(PROVIDER:NAME)`, and the known features of each
-//! (`spec-extensions/amd-processors.csv`).
+//! (`spec-extensions/amd-processors.csv`; for Vulkan, `spec-extensions/vulkan-capabilities.csv` and `vulkan-uses.csv`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::{Device, DeviceError, architectures, registry};
+use super::api::{Enable, FeatureSetting, FeatureUse, named_features};
+use super::{Device, DeviceError, architectures, capabilities, registry};
 use crate::condition::{FeatureName, Leaf};
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, nearest};
 
 /// Provider of the features of AMD's processors.
 pub const AMD: &str = "amdgpu";
+/// Provider of the features and properties of Vulkan.
+pub const VULKAN: &str = "vulkan";
 /// Prefix of the feature that stands for a processor.
 pub const IS: &str = "is.";
 
@@ -68,8 +71,11 @@ pub fn processor(name: &str) -> Option<&'static Processor> {
 /// table may have any feature.
 pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<FeatureName> {
     let feature = |leaf| if let Leaf::Feature(feature) = leaf { Some(feature) } else { None };
-    let is_unknown =
-        |feature: &FeatureName| feature.provider() == AMD && !PROCESSORS.features.contains(&feature.name());
+    let is_unknown = |feature: &FeatureName| match feature.provider() {
+        AMD => !PROCESSORS.features.contains(&feature.name()),
+        VULKAN => !named_features().contains_key(feature.name()),
+        _ => false,
+    };
     leaves.into_iter().filter_map(feature).filter(is_unknown).collect()
 }
 
@@ -81,9 +87,27 @@ pub fn describe_unknown(feature: FeatureName) -> String {
 
 /// Returns the names of features similar to an unknown one, the likeliest first.
 pub fn similar(name: &str) -> Vec<String> {
-    let feature = name.split_once(':').map_or(name, |(_, feature)| feature);
-    let nearest = nearest(feature, PROCESSORS.features.iter().copied());
-    nearest.into_iter().map(|name| format!("{AMD}:{name}")).collect()
+    let (provider, feature) = name.split_once(':').map_or((None, name), |(provider, name)| (Some(provider), name));
+    let mut similar = Vec::new();
+    let mut add = |of: &str, names: &mut dyn Iterator<Item = &'static str>| {
+        if provider.is_none_or(|provider| provider == of || ![AMD, VULKAN].contains(&provider)) {
+            similar.extend(nearest(feature, names).into_iter().map(|name| format!("{of}:{name}")));
+        }
+    };
+    add(VULKAN, &mut named_features().keys().map(String::as_str));
+    add(AMD, &mut PROCESSORS.features.iter().copied());
+    similar
+}
+
+/// Returns the leaves for a name of Vulkan, such as `shaderFloat16`, as they are written in conditions, the most widely known first;
+/// none for other names.
+pub fn texts_of_vulkan(name: &str) -> Vec<String> {
+    let Some(feature) = named_features().get(name) else { return Vec::new() };
+    let capability = match feature.capabilities[..] {
+        [capability] => capabilities::name(capability).map(|capability| format!("cap({capability})")),
+        _ => None,
+    };
+    capability.into_iter().chain([format!("feature({VULKAN}:{name})")]).collect()
 }
 
 impl Processor {
@@ -107,6 +131,9 @@ impl Device {
         if self.complete_providers.contains(feature.provider()) {
             return Some(false);
         }
+        if feature.provider() == VULKAN {
+            return self.has_vulkan_feature(feature.name());
+        }
         if feature.provider() != AMD {
             return None;
         }
@@ -115,6 +142,33 @@ impl Device {
             // A processor that the table's compiler no longer supports.
             None if self.is_of_amd() == Some(true) && self.architecture.is_some() => None,
             None => self.is_of_amd().filter(|is_of_amd| !is_of_amd),
+        }
+    }
+
+    /// Returns true if a Vulkan device has this feature, as far as that follows from its capabilities; `None` if unknown.
+    fn has_vulkan_feature(&self, name: &str) -> Option<bool> {
+        let has = |capability: u32| self.has_capability(capability);
+        if has(spirv::Capability::Shader as u32) != Some(true) {
+            return None;
+        }
+        let requires_it = &named_features().get(name)?.capabilities;
+        if requires_it.iter().any(|&capability| has(capability) == Some(true)) {
+            return Some(true);
+        }
+        // A device may have the feature and not the capability, for want of another one that this implies.
+        let has_implied = |capability: u32| {
+            capabilities::implied(capability).iter().all(|&implied| has(implied) == Some(true))
+        };
+        let mut decisive = requires_it.iter().filter(|&&capability| has_implied(capability));
+        decisive.any(|&capability| has(capability) == Some(false)).then_some(false)
+    }
+
+    /// Adds a feature of Vulkan that the device is known to have or not, unless that follows from its capabilities.
+    pub(super) fn add_vulkan_feature(&mut self, name: &str, has: bool) {
+        if self.has_vulkan_feature(name) != Some(has)
+            && let Some(feature) = FeatureName::new(VULKAN, name)
+        {
+            self.provider_features.insert(feature, has);
         }
     }
 
@@ -132,6 +186,21 @@ impl Device {
             None => Some(format!("{feature}?")),
         };
         all.into_iter().filter_map(show).collect()
+    }
+
+    /// Returns true if a Vulkan device has this feature or property; `None` if unknown.
+    pub(crate) fn has_vulkan_setting(&self, setting: &FeatureSetting) -> Option<bool> {
+        self.has_feature(FeatureName::new(VULKAN, &setting.feature_name())?)
+    }
+
+    /// Returns true if a Vulkan device has what a use requires: one of its alternatives. `None` if unknown.
+    pub(crate) fn has_feature_of(&self, feature_use: &FeatureUse) -> Option<bool> {
+        let has = |way: &Enable| self.has_vulkan_setting(&way.setting?);
+        let answers: Vec<Option<bool>> = feature_use.ways.iter().map(has).collect();
+        match answers.contains(&Some(true)) {
+            true => Some(true),
+            false => answers.iter().all(|answer| *answer == Some(false)).then_some(false),
+        }
     }
 
     /// Returns the device's processor of AMD.

@@ -142,6 +142,10 @@ impl LeafNames for DeviceNames {
         }
     }
 
+    fn other_texts(&self, name: &str) -> Vec<String> {
+        providers::texts_of_vulkan(name)
+    }
+
     fn similar(&self, kind: LeafKind, name: &str) -> Vec<String> {
         match kind {
             LeafKind::Extension => extensions::similar(name),

@@ -98,6 +98,34 @@ impl EnableReport {
         version: Option<Version>,
         modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
     ) -> EnableReport {
+        let modules: Vec<_> = modules.into_iter().collect();
+        let uses: BTreeSet<&String> = modules.iter().flat_map(|(_, uses)| uses.iter()).collect();
+        let enabling = EnableReport::enabling(api, version, modules.iter().copied());
+        let features = enabling.choices.iter().map(|choice| EnabledFeature {
+            one_of: choice.one_of.iter().map(ToString::to_string).collect(),
+            needed_by: choice.required_by.clone(),
+        });
+        EnableReport {
+            api: api.keyword(),
+            refused: None,
+            version: enabling.version.map(|version| version.to_string()),
+            features: features.collect(),
+            extensions: enabling
+                .extensions
+                .into_iter()
+                .map(|(name, needed_by)| EnabledExtension { name, needed_by })
+                .collect(),
+            uses: uses.into_iter().cloned().collect(),
+            unknown: enabling.unknown,
+        }
+    }
+
+    /// Like [`new`](EnableReport::new), with the settings themselves.
+    pub fn enabling<'i>(
+        api: Api,
+        version: Option<Version>,
+        modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
+    ) -> Enabling {
         let mut required = ApiRequirements { version, ..ApiRequirements::default() };
         let mut all_uses: BTreeSet<&str> = BTreeSet::new();
         for (inspected, uses) in modules {
@@ -123,24 +151,7 @@ impl EnableReport {
             }
         }
         required.uses = all_uses.into_iter().collect();
-        let enabling = Enabling::new(api, &required);
-        let features = enabling.choices.iter().map(|choice| EnabledFeature {
-            one_of: choice.one_of.iter().map(ToString::to_string).collect(),
-            needed_by: choice.required_by.clone(),
-        });
-        EnableReport {
-            api: api.keyword(),
-            refused: None,
-            version: enabling.version.map(|version| version.to_string()),
-            features: features.collect(),
-            extensions: enabling
-                .extensions
-                .into_iter()
-                .map(|(name, needed_by)| EnabledExtension { name, needed_by })
-                .collect(),
-            uses: required.uses.into_iter().map(str::to_owned).collect(),
-            unknown: enabling.unknown,
-        }
+        Enabling::new(api, &required)
     }
 }
 

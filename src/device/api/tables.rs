@@ -1,10 +1,11 @@
 //! The tables of each API, parsed.
 
 use crate::loader::Version;
-use std::{collections::HashMap, sync::LazyLock};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use super::{Api, Enable, FeatureSetting, Versions, canonical};
-use crate::device::aspects;
+use crate::device::{aspects, capabilities};
 use crate::text::csv;
 
 const VULKAN_CAPABILITIES: &str = include_str!("../../../spec-extensions/vulkan-capabilities.csv");
@@ -47,14 +48,6 @@ impl FeatureUse {
     /// called in any.
     pub fn applies_to(&self, stage: Option<&str>) -> bool {
         self.stages.is_empty() || stage.is_some_and(|stage| self.stages.contains(&stage))
-    }
-
-    /// Returns the names of the alternatives, each once.
-    pub fn alternatives(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.ways.iter().filter_map(|way| Some(way.setting?.feature_name())).collect();
-        names.dedup();
-        names
     }
 }
 
@@ -115,6 +108,45 @@ static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
     }
     uses
 });
+
+/// A setting of Vulkan that conditions can name.
+#[derive(Clone, Debug, Default)]
+pub struct NamedFeature {
+    /// The alternatives that provide it, in structures of different versions and extensions.
+    pub ways: Vec<Enable>,
+    /// The capabilities that require it, and no other setting.
+    pub capabilities: Vec<u32>,
+}
+
+static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(|| {
+    let mut features: BTreeMap<String, NamedFeature> = BTreeMap::new();
+    let of_capabilities = VULKAN.capabilities.values();
+    let ways = of_capabilities.chain(uses().iter().map(|known| &known.ways)).flatten();
+    for (way, setting) in ways.filter_map(|way| Some((way, way.setting?))) {
+        let known = &mut features.entry(setting.feature_name()).or_default().ways;
+        if !known.contains(way) {
+            known.push(*way);
+        }
+    }
+    for (name, ways) in &VULKAN.capabilities {
+        let setting = |way: &Enable| way.setting.map(|setting| setting.feature_name());
+        let first = ways.first().and_then(setting).filter(|first| ways.iter().all(|way| setting(way).as_ref() == Some(first)));
+        if let (Some(feature), Some(number)) =
+            (first.and_then(|first| features.get_mut(&first)), capabilities::number(name))
+        {
+            feature.capabilities.push(number);
+        }
+    }
+    for feature in features.values_mut() {
+        feature.capabilities.sort_unstable();
+    }
+    features
+});
+
+/// Returns the settings of Vulkan that conditions can name, by their names without the provider.
+pub fn named_features() -> &'static BTreeMap<String, NamedFeature> {
+    &NAMED_FEATURES
+}
 
 /// Returns the tables of an API.
 pub(super) fn api_tables(api: Api) -> &'static ApiTables {

@@ -11,7 +11,7 @@ use super::ProbeError;
 use crate::device::Device;
 use crate::device::api::Api;
 use crate::device::reports::structures::{self, Structure, StructureKind};
-use crate::device::reports::{DeviceReport, VulkanReport};
+use crate::device::reports::{DeviceReport, VulkanReport, end, places};
 
 impl Device {
     /// Returns a Vulkan device as its driver reports it.
@@ -250,23 +250,6 @@ impl StructureBuffer {
             }
         }
     }
-}
-
-/// Returns the number of bytes up to the end of the last member.
-fn end(structure: &'static Structure) -> usize {
-    let end = places(structure).last().map_or(0, |(start, size, count, _)| start + size * count);
-    end.max(size_of::<vk::BaseOutStructure>())
-}
-
-/// Returns the layout of the members: first byte, bytes of a value, number of values, name.
-fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usize, usize, &'static str)> {
-    let mut end = size_of::<vk::BaseOutStructure>();
-    structure.members.iter().map(move |member| {
-        let align = if member.size == 8 { align_of::<u64>() } else { member.size };
-        let start = end.next_multiple_of(align);
-        end = start + member.size * member.count;
-        (start, member.size, member.count, member.name)
-    })
 }
 
 /// Returns the devices of all drivers.

@@ -1,15 +1,19 @@
 //! Reports of implementations on a device, from any source. A [`VulkanReport`] or an [`OpenClReport`] is
 //! converted to a [`Device`].
 
+mod chain;
 mod json;
 // Answers of a driver: other tools do not write them.
 #[cfg(any(test, feature = "probe"))]
 mod opencl;
-pub(super) mod structures;
+pub(crate) mod structures;
 #[cfg(test)]
 mod tests;
 mod vulkan;
 
+pub use chain::FeatureChain;
+#[cfg(feature = "probe")]
+pub(super) use chain::{end, places};
 pub use json::{ImportError, from_json};
 #[cfg(any(test, feature = "probe"))]
 pub use opencl::{OpenClReport, QueryAnswer, QueryKind, queries};

@@ -19,7 +19,6 @@ pub enum StructureKind {
 
 /// A structure.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
 pub struct Structure {
     pub name: &'static str,
     pub kind: StructureKind,
@@ -36,7 +35,6 @@ pub struct Structure {
 
 /// A member of a structure.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
 pub struct StructureMember {
     pub name: &'static str,
     /// Size of a value in bytes.
@@ -119,6 +117,16 @@ pub fn place(structure: &str, member: &str) -> Option<MemberPlace> {
     let structure = &TABLE.structures[*TABLE.numbers.get(structure)?];
     let member = structure.members.iter().find(|one| one.name == member)?;
     TABLE.places.get(&(structure.name, member.name)).copied()
+}
+
+/// Returns the structure and the member to use in a version of Vulkan: those of a core version, if it has them.
+pub fn place_in(structure: &'static str, member: &'static str, version: Version) -> MemberPlace {
+    let known = place(structure, member);
+    let gathering = known.and_then(|(name, _)| all().iter().find(|known| known.name == name));
+    match (known, gathering.and_then(|gathering| gathering.version)) {
+        (Some(known), Some(since)) if since <= version => known,
+        _ => (structure, member),
+    }
 }
 
 /// Returns the structures that an extension adds; none for structures of the core.

@@ -197,7 +197,6 @@ const CASES: &[FeatureCase] = &[
     },
     FeatureCase {
         code: "%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1",
-        features: &["subgroupSupportedStages.VK_SHADER_STAGE_COMPUTE_BIT"],
         ..COMPUTE
     },
     FeatureCase {
@@ -213,12 +212,11 @@ const CASES: &[FeatureCase] = &[
     },
     FeatureCase {
         code: "%x = OpGroupNonUniformQuadSwap %float %u3 %f1 %u0",
-        features: &["subgroupSupportedStages.VK_SHADER_STAGE_COMPUTE_BIT"],
         ..COMPUTE
     },
     FeatureCase {
         code: "%i = OpIAdd %uint %u1 %u1\n%x = OpGroupNonUniformBroadcast %float %u3 %f1 %i",
-        features: &["subgroupBroadcastDynamicId", "subgroupSupportedStages.VK_SHADER_STAGE_COMPUTE_BIT"],
+        features: &["subgroupBroadcastDynamicId"],
         ..COMPUTE
     },
     FeatureCase {

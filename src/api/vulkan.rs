@@ -1,0 +1,246 @@
+//! What Vulkan must enable for a module, ready for vkCreateDevice.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+
+use super::error::{Error, RequestErrorKind};
+use super::inspect::{InspectOptions, inspect};
+use super::module::Module;
+use crate::device::api::{Enable, Enabling, FeatureSetting};
+use crate::device::{Api, Device, DeviceConfig, FeatureChain, structures};
+use crate::inspection::EnableReport;
+use crate::loader::Version;
+
+/// The features, extensions and limits that a Vulkan device needs for an unchanged module.
+///
+/// They include what SPIR-V has no capability for, such as `shaderSubgroupExtendedTypes` or `fragmentStoresAndAtomics`.
+///
+/// ```
+/// use spirv_if::Module;
+/// use spirv_if::inspect::VulkanRequirements;
+/// use spirv_if::module::Version;
+/// let bytes = std::fs::read("fixtures/glsl/shade.spv")?;
+/// let required = VulkanRequirements::new(&Module::from_bytes(&bytes)?, Version::new(1, 3), None)?;
+/// let features: Vec<_> = required.features().iter().map(|feature| feature.member).collect();
+/// assert_eq!(features, ["shaderFloat64", "shaderFloat16"]);
+/// assert!(required.extensions().is_empty() && required.missing().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VulkanRequirements {
+    version: Version,
+    extensions: Vec<&'static str>,
+    features: Vec<VulkanFeature>,
+    properties: Vec<VulkanProperty>,
+    limits: Vec<VulkanLimit>,
+    missing: Vec<String>,
+    unknown: Vec<String>,
+}
+
+/// A feature to enable: a member to set in a structure of the chain of VkPhysicalDeviceFeatures2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct VulkanFeature {
+    /// The structure; `VkPhysicalDeviceFeatures` for the members of VkPhysicalDeviceFeatures2 itself.
+    pub structure: &'static str,
+    /// The member.
+    pub member: &'static str,
+}
+
+/// A property that the device must have. It cannot be enabled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct VulkanProperty {
+    /// The structure in the chain of VkPhysicalDeviceProperties2.
+    pub structure: &'static str,
+    /// The member.
+    pub member: &'static str,
+    /// The value: `VK_TRUE`, or a bit that must be set.
+    pub value: &'static str,
+}
+
+/// A limit that the device must have: a member of VkPhysicalDeviceLimits that is at least a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct VulkanLimit {
+    /// The member, with its index if it is an array: `maxComputeWorkGroupSize[0]`.
+    pub member: &'static str,
+    /// The number.
+    pub at_least: u64,
+}
+
+impl VulkanRequirements {
+    /// Finds the requirements of a module on Vulkan of at least this version: that for which the application creates its instance and
+    /// device, whichever is lower.
+    ///
+    /// Of alternatives, `device` has one chosen that it supports. It is described by its driver, with all that it supports
+    /// (`Device::from_vulkan`), or otherwise. Without a device, the first alternative is chosen.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if the version does not exist, or Vulkan accepts no such module. Another error if the module, its property sets
+    /// or its annotations are malformed.
+    pub fn new(
+        module: &Module,
+        version: Version,
+        device: Option<&Device>,
+    ) -> Result<VulkanRequirements, Error> {
+        let options = InspectOptions::new().api(Api::Vulkan).api_version(version).skip_constants(true);
+        let inspection = inspect(module, &options.devices(DeviceConfig::new("none", Vec::new())))?;
+        let Some(report) = &inspection.enable else { return Ok(VulkanRequirements::empty(version)) };
+        if let Some(refused) = &report.refused {
+            let problem =
+                format!("Vulkan accepts no module with capability {}: no features help", refused.capability);
+            return Err(Error::request(RequestErrorKind::Feature, problem));
+        }
+        let version = Api::Vulkan.version(version).unwrap_or(version);
+        let enabling = EnableReport::enabling(
+            Api::Vulkan,
+            Some(version),
+            [(&*inspection.inspected, &report.uses[..])],
+        );
+        let mut required = VulkanRequirements::empty(version);
+        required.add(enabling, device);
+        for entry_point in inspection.entry_points() {
+            if let (Some("GLCompute"), Some(size)) =
+                (entry_point.stage.as_deref(), entry_point.work_group_size)
+            {
+                required.add_work_group(size.size);
+            }
+        }
+        if let Some(limit) = device.and_then(|device| device.max_work_group_size) {
+            let is_above = |required: &&VulkanLimit| {
+                required.member == "maxComputeWorkGroupInvocations" && required.at_least > u64::from(limit)
+            };
+            let above = required.limits.iter().filter(is_above);
+            let above: Vec<String> =
+                above.map(|required| format!("{} of {}", required.member, required.at_least)).collect();
+            required.missing.extend(above);
+        }
+        Ok(required)
+    }
+
+    fn empty(version: Version) -> VulkanRequirements {
+        VulkanRequirements {
+            version,
+            extensions: Vec::new(),
+            features: Vec::new(),
+            properties: Vec::new(),
+            limits: Vec::new(),
+            missing: Vec::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, enabling: Enabling, device: Option<&Device>) {
+        if let Some(version) = enabling.version.filter(|version| *version > self.version) {
+            self.missing.push(format!("Vulkan {version}"));
+            self.version = version;
+        }
+        self.extensions.extend(enabling.extensions.keys());
+        self.unknown = enabling.unknown;
+        for choice in &enabling.choices {
+            let ways: Vec<&'static Enable> = choice.one_of.iter().map(|way| way.enable).collect();
+            let has = |way: &&'static Enable| {
+                way.setting.and_then(|setting| device?.has_vulkan_setting(&setting))
+            };
+            let chosen = ways.iter().find(|way| has(way) == Some(true));
+            let Some(chosen) = chosen.or_else(|| ways.iter().find(|way| has(way).is_none())) else {
+                let names = ways.iter().filter_map(|way| Some(way.setting?.feature_name()));
+                self.missing.push(names.collect::<Vec<_>>().join(" or "));
+                continue;
+            };
+            self.choose(chosen);
+        }
+        self.features.sort_unstable();
+        self.features.dedup();
+        self.extensions.sort_unstable();
+        self.extensions.dedup();
+    }
+
+    fn choose(&mut self, way: &'static Enable) {
+        let is_core = way.versions.is_some_and(|versions| versions.contains(self.version));
+        self.extensions.extend(way.extension.filter(|_| !is_core));
+        match way.setting {
+            Some(FeatureSetting::Feature { structure, member }) => {
+                let (structure, member) = structures::place_in(structure, member, self.version);
+                self.features.push(VulkanFeature { structure, member });
+            }
+            Some(FeatureSetting::Property { structure, member, value }) => {
+                let (structure, member) = structures::place_in(structure, member, self.version);
+                self.properties.push(VulkanProperty { structure, member, value });
+            }
+            Some(FeatureSetting::Query { .. }) | None => {}
+        }
+    }
+
+    fn add_work_group(&mut self, size: [u32; 3]) {
+        let items = size.iter().fold(1, |items: u64, &size| items.saturating_mul(size.into()));
+        let sizes = [
+            ("maxComputeWorkGroupInvocations", items),
+            ("maxComputeWorkGroupSize[0]", size[0].into()),
+            ("maxComputeWorkGroupSize[1]", size[1].into()),
+            ("maxComputeWorkGroupSize[2]", size[2].into()),
+        ];
+        for (member, at_least) in sizes {
+            match self.limits.iter_mut().find(|limit| limit.member == member) {
+                Some(limit) => limit.at_least = limit.at_least.max(at_least),
+                None => self.limits.push(VulkanLimit { member, at_least }),
+            }
+        }
+    }
+
+    /// Returns the version of Vulkan that is required: the one given, or a later one that the module needs.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Returns the device extensions to enable, by name, with those that they depend on.
+    pub fn extensions(&self) -> &[&'static str] {
+        &self.extensions
+    }
+
+    /// Returns the features to enable, by structure.
+    pub fn features(&self) -> &[VulkanFeature] {
+        &self.features
+    }
+
+    /// Returns the properties that the device must have.
+    pub fn properties(&self) -> &[VulkanProperty] {
+        &self.properties
+    }
+
+    /// Returns the limits that the device must have.
+    pub fn limits(&self) -> &[VulkanLimit] {
+        &self.limits
+    }
+
+    /// Returns what the device is known not to have: names of features and properties, each with its alternatives, and a version or a limit.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// Returns the capabilities, extensions and versions of the module that the tables do not have.
+    pub fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+
+    /// Returns the features as a chain of structures, for VkDeviceCreateInfo's pNext.
+    pub fn chain(&self) -> VulkanFeatureChain {
+        let mut members: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for feature in &self.features {
+            members.entry(feature.structure).or_default().push(feature.member);
+        }
+        VulkanFeatureChain(FeatureChain::new(&members))
+    }
+}
+
+/// A chain of VkPhysicalDeviceFeatures2 and other structures of features, in memory.
+#[derive(Debug)]
+pub struct VulkanFeatureChain(FeatureChain);
+
+impl VulkanFeatureChain {
+    /// Returns the address of VkPhysicalDeviceFeatures2, which other structures follow. It is valid as long as the chain, wherever that is moved.
+    pub fn as_ptr(&self) -> *const c_void {
+        self.0.as_ptr()
+    }
+}
