@@ -261,6 +261,12 @@ What lets a Vulkan device take a SPIR-V extension: the core version or the devic
             needed[name] = registry.extensions[name].get("depends", "")
             pending += re.findall(r"VK_(?!VERSION)\w+", needed[name])
     plain = {name: re.sub(r"VK_VERSION_(\d)_(\d)", r"\1.\2", depends) for name, depends in needed.items()}
+    # An instance extension that became part of a version need not be enabled with that, nor can a device enable it.
+    for name, node in registry.extensions.items():
+        if node.get("type") == "instance" and (version := re.fullmatch(r"VK_VERSION_(\d)_(\d)", node.get("promotedto", ""))):
+            alone = re.compile(rf"\b{name}\b(?!\||,)(?<!\|)")
+            core = f"({name}|{version[1]}.{version[2]})"
+            plain = {key: core[1:-1] if depends == name else alone.sub(core, depends) for key, depends in plain.items()}
     dependencies = [(name, depends.replace(",", "|")) for name, depends in sorted(plain.items()) if depends]
     write("vulkan-dependencies.csv", f"""
 What a Vulkan device extension needs to be enabled with: a plus is `and`, a bar is `or`.

@@ -34,8 +34,8 @@ use crate::inspection::{
 };
 use crate::report;
 
-pub use super::vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check};
+pub use super::vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use crate::inspection::{CallGraph, Inspection};
 pub use crate::report::TextStyle;
 
@@ -279,7 +279,8 @@ impl<'a> Inspector<'a> {
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
-            let enable = self.api.map(|(api, version)| context.enable(api, version, &inspected)).transpose()?;
+            let enable =
+                self.api.map(|(api, version)| context.enable(api, version, &inspected)).transpose()?;
             let mut violations = Vec::new();
             for denied in self.deny {
                 violations.extend(context.denied(&inspected, &denied.expr)?);

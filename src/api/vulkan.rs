@@ -93,11 +93,8 @@ impl VulkanRequirements {
             return Err(Error::request(RequestErrorKind::Feature, problem));
         }
         let version = Api::Vulkan.version(version).unwrap_or(version);
-        let enabling = EnableReport::enabling(
-            Api::Vulkan,
-            Some(version),
-            [(&*inspection.inspected, &report.uses[..])],
-        );
+        let enabling =
+            EnableReport::enabling(Api::Vulkan, Some(version), [(&*inspection.inspected, &report.uses[..])]);
         let mut required = VulkanRequirements::empty(version);
         required.add(enabling, device);
         for entry_point in inspection.entry_points() {
@@ -140,9 +137,8 @@ impl VulkanRequirements {
         self.unknown = enabling.unknown;
         for choice in &enabling.choices {
             let ways: Vec<&'static Enable> = choice.one_of.iter().map(|way| way.enable).collect();
-            let has = |way: &&'static Enable| {
-                way.setting.and_then(|setting| device?.has_vulkan_setting(&setting))
-            };
+            let has =
+                |way: &&'static Enable| way.setting.and_then(|setting| device?.has_vulkan_setting(&setting));
             let chosen = ways.iter().find(|way| has(way) == Some(true));
             let Some(chosen) = chosen.or_else(|| ways.iter().find(|way| has(way).is_none())) else {
                 let names = ways.iter().filter_map(|way| Some(way.setting?.feature_name()));

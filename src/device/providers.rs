@@ -87,7 +87,8 @@ pub fn describe_unknown(feature: FeatureName) -> String {
 
 /// Returns the names of features similar to an unknown one, the likeliest first.
 pub fn similar(name: &str) -> Vec<String> {
-    let (provider, feature) = name.split_once(':').map_or((None, name), |(provider, name)| (Some(provider), name));
+    let (provider, feature) =
+        name.split_once(':').map_or((None, name), |(provider, name)| (Some(provider), name));
     let mut similar = Vec::new();
     let mut add = |of: &str, names: &mut dyn Iterator<Item = &'static str>| {
         if provider.is_none_or(|provider| provider == of || ![AMD, VULKAN].contains(&provider)) {

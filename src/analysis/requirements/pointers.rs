@@ -3,10 +3,10 @@
 use spirv::{Decoration, Dim, Op, StorageClass};
 
 use super::RequirementSet;
-#[cfg(test)]
-use super::is_atomic;
 use super::declarations::is_of_descriptors;
 use super::instructions::InstructionRequirements;
+#[cfg(test)]
+use super::is_atomic;
 use super::types::Contents;
 use super::uses::Use;
 use crate::loader::{Instruction, views};

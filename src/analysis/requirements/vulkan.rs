@@ -85,12 +85,7 @@ impl InstructionRequirements<'_> {
                 let pointer = views::TypePointer(*inst);
                 if pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32 {
                     let contents = self.types.contents(pointer.pointee()).own();
-                    self.storage(
-                        Some(StorageClass::PhysicalStorageBuffer),
-                        pointer.pointee(),
-                        contents,
-                        set,
-                    );
+                    self.storage(Some(StorageClass::PhysicalStorageBuffer), pointer.pointee(), contents, set);
                 }
             }
             TypeCooperativeMatrixKHR => {
@@ -158,11 +153,13 @@ impl InstructionRequirements<'_> {
             | StencilRefGreaterFrontAMD
             | StencilRefGreaterBackAMD
             | StencilRefLessFrontAMD
-            | StencilRefLessBackAMD => self.require_feature(
-                "an execution mode of SPV_AMD_shader_early_and_late_fragment_tests",
-                set,
-            ),
-            SignedZeroInfNanPreserve | DenormPreserve | DenormFlushToZero | RoundingModeRTE
+            | StencilRefLessBackAMD => {
+                self.require_feature("an execution mode of SPV_AMD_shader_early_and_late_fragment_tests", set)
+            }
+            SignedZeroInfNanPreserve
+            | DenormPreserve
+            | DenormFlushToZero
+            | RoundingModeRTE
             | RoundingModeRTZ => {
                 let width = inst.word(3);
                 if let 16 | 32 | 64 = width {
@@ -220,9 +217,8 @@ impl InstructionRequirements<'_> {
                 let last = block.and_then(|block| block.members().last().copied());
                 let is_buffer = self.is_decorated(type_, Decoration::BufferBlock);
                 if !is_buffer
-                    && last.is_some_and(|last| {
-                        self.module.definition_as(last, Op::TypeRuntimeArray).is_some()
-                    })
+                    && last
+                        .is_some_and(|last| self.module.definition_as(last, Op::TypeRuntimeArray).is_some())
                 {
                     self.require_feature("a runtime array at the end of a uniform buffer", set);
                 }
@@ -241,10 +237,7 @@ impl InstructionRequirements<'_> {
             }
             _ => false,
         };
-        if is_writable
-            && !self.has(id, None, Decoration::NonWritable)
-            && !self.members_are_read_only(type_)
-        {
+        if is_writable && !self.has(id, None, Decoration::NonWritable) && !self.members_are_read_only(type_) {
             self.require_feature("storage that is not NonWritable", set);
         }
     }

@@ -130,7 +130,10 @@ static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(
     }
     for (name, ways) in &VULKAN.capabilities {
         let setting = |way: &Enable| way.setting.map(|setting| setting.feature_name());
-        let first = ways.first().and_then(setting).filter(|first| ways.iter().all(|way| setting(way).as_ref() == Some(first)));
+        let first = ways
+            .first()
+            .and_then(setting)
+            .filter(|first| ways.iter().all(|way| setting(way).as_ref() == Some(first)));
         if let (Some(feature), Some(number)) =
             (first.and_then(|first| features.get_mut(&first)), capabilities::number(name))
         {

@@ -78,14 +78,8 @@ struct FeatureCase {
     features: &'static [&'static str],
 }
 
-const COMPUTE: FeatureCase = FeatureCase {
-    stage: "GLCompute",
-    capabilities: "",
-    modes: "",
-    globals: "",
-    code: "",
-    features: &[],
-};
+const COMPUTE: FeatureCase =
+    FeatureCase { stage: "GLCompute", capabilities: "", modes: "", globals: "", code: "", features: &[] };
 const FRAGMENT: FeatureCase =
     FeatureCase { stage: "Fragment", modes: "OpExecutionMode %main OriginUpperLeft", ..COMPUTE };
 
@@ -195,10 +189,7 @@ const CASES: &[FeatureCase] = &[
         features: &["shaderFmaFloat16", "shaderFmaFloat32", "shaderFmaFloat64"],
         ..COMPUTE
     },
-    FeatureCase {
-        code: "%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1",
-        ..COMPUTE
-    },
+    FeatureCase { code: "%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1", ..COMPUTE },
     FeatureCase {
         code: "%x = OpGroupNonUniformIAdd %short %u3 Reduce %s1",
         features: &["shaderSubgroupExtendedTypes", "subgroupSupportedStages.VK_SHADER_STAGE_FRAGMENT_BIT"],
@@ -207,13 +198,13 @@ const CASES: &[FeatureCase] = &[
     FeatureCase {
         stage: "Vertex",
         code: "%x = OpGroupNonUniformQuadSwap %float %u3 %f1 %u0",
-        features: &["subgroupQuadOperationsInAllStages", "subgroupSupportedStages.VK_SHADER_STAGE_VERTEX_BIT"],
+        features: &[
+            "subgroupQuadOperationsInAllStages",
+            "subgroupSupportedStages.VK_SHADER_STAGE_VERTEX_BIT",
+        ],
         ..COMPUTE
     },
-    FeatureCase {
-        code: "%x = OpGroupNonUniformQuadSwap %float %u3 %f1 %u0",
-        ..COMPUTE
-    },
+    FeatureCase { code: "%x = OpGroupNonUniformQuadSwap %float %u3 %f1 %u0", ..COMPUTE },
     FeatureCase {
         code: "%i = OpIAdd %uint %u1 %u1\n%x = OpGroupNonUniformBroadcast %float %u3 %f1 %i",
         features: &["subgroupBroadcastDynamicId"],
@@ -317,11 +308,16 @@ fn each_use_is_found_and_no_other() {
                 let globals = format!("%p = OpTypePointer {class} %{type_}\n%x = OpVariable %p {class}");
                 let mut features = vec![&*feature];
                 features.retain(|_| is_known);
-                features.extend((class == "StorageBuffer" && width == 16).then_some("storageBuffer16BitAccess"));
+                features
+                    .extend((class == "StorageBuffer" && width == 16).then_some("storageBuffer16BitAccess"));
                 check(&FeatureCase {
                     globals: globals.leak(),
                     code: code.replace("TYPE", type_).replace("ONE", one).leak(),
-                    features: features.into_iter().map(|name| &*name.to_owned().leak()).collect::<Vec<_>>().leak(),
+                    features: features
+                        .into_iter()
+                        .map(|name| &*name.to_owned().leak())
+                        .collect::<Vec<_>>()
+                        .leak(),
                     ..COMPUTE
                 });
             }
@@ -343,8 +339,11 @@ fn each_use_is_found_and_no_other() {
         }
     }
     let rest = |name: &str| name.starts_with("subgroupSupportedStages.");
-    let missing: Vec<&str> =
-        uses().iter().map(|known| &*known.name).filter(|name| !found.contains(*name) && !rest(name)).collect();
+    let missing: Vec<&str> = uses()
+        .iter()
+        .map(|known| &*known.name)
+        .filter(|name| !found.contains(*name) && !rest(name))
+        .collect();
     assert!(found.is_empty() || missing.is_empty(), "no case: {missing:?}");
 }
 

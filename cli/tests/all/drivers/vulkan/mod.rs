@@ -13,6 +13,7 @@ mod interpreted;
 mod kernels;
 mod programs;
 pub mod runner;
+mod uses;
 
 use ash::vk;
 use spirv::Capability;
@@ -51,6 +52,10 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::example(|| shown(programs::example())));
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
+    for case in uses::cases() {
+        let name = format!("uses::{}", case.name.replace([' ', ':', ','], "_"));
+        cases.push(DriverCase::new(name, move || shown(uses::check(&case))));
+    }
     for shader in ggml_shaders::SHADERS {
         cases.push(DriverCase::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
