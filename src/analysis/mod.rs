@@ -68,4 +68,3 @@ pub use sycl::declared_aspects::DeclaredAspects;
 pub use sycl::properties::SyclProperties;
 pub use sycl::translation_units;
 pub use units::Units;
-pub use vulkan_features::VulkanFeatures;

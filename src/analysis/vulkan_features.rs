@@ -5,17 +5,15 @@ use super::context::Analyses;
 use super::references::summaries::{RequirementSummaries, RequirementSummary};
 use super::requirements::{InstructionRequirements, Requirement, RequirementSet};
 use super::roots::ModuleRoot;
-use crate::condition::{ConditionId, Conditions};
+use crate::condition::{ConditionId, Expr};
 use crate::device::api::{FeatureUse, uses};
 use spirv::ExecutionModel;
 
 /// The features that a module requires of a Vulkan device besides those of its declarations.
 #[derive(Default)]
 pub struct VulkanFeatures {
-    /// The arena of the conditions.
-    pub conditions: Conditions,
     /// The uses of each root, with their conditions, in the order of [`ModuleRoot::all`] and of the table.
-    pub roots: Vec<Vec<(&'static FeatureUse, ConditionId)>>,
+    pub roots: Vec<Vec<(&'static FeatureUse, Expr)>>,
     /// All uses of the module, also in code that no root reaches, in the order of the table.
     pub anywhere: Vec<&'static FeatureUse>,
 }
@@ -49,7 +47,8 @@ impl VulkanFeatures {
             let existence = root.existence(&summaries, &mut conditions)?;
             let mut features = Vec::new();
             for (feature, when) in of_root(root, &root.summary(&summaries)) {
-                features.push((feature, conditions.and(when, existence)?));
+                let when = conditions.and(when, existence)?;
+                features.push((feature, conditions.expr_of(when)?));
             }
             of_roots.push(features);
         }
@@ -58,7 +57,7 @@ impl VulkanFeatures {
             is_reached || feature.stages.is_empty() && has(&all, feature.use_)
         };
         let anywhere = uses().iter().filter(is_in_code).collect();
-        Ok(VulkanFeatures { conditions, roots: of_roots, anywhere })
+        Ok(VulkanFeatures { roots: of_roots, anywhere })
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::api::{Enable, FeatureSetting, FeatureUse, named_features};
+use super::api::{Enable, FeatureSetting, FeatureUse, NamedFeature, named_features};
 use super::{Device, DeviceError, architectures, capabilities, registry};
 use crate::condition::{FeatureName, Leaf};
 use crate::text::csv;
@@ -104,7 +104,7 @@ pub fn similar(name: &str) -> Vec<String> {
 /// none for other names.
 pub fn texts_of_vulkan(name: &str) -> Vec<String> {
     let Some(feature) = named_features().get(name) else { return Vec::new() };
-    let capability = match feature.capabilities[..] {
+    let capability = match feature.provides[..] {
         [capability] => capabilities::name(capability).map(|capability| format!("cap({capability})")),
         _ => None,
     };
@@ -129,11 +129,13 @@ impl Device {
         if let Some(&known) = self.provider_features.get(&feature) {
             return Some(known);
         }
+        if feature.provider() == VULKAN
+            && let Some(known) = self.has_vulkan_feature(feature.name())
+        {
+            return Some(known);
+        }
         if self.complete_providers.contains(feature.provider()) {
             return Some(false);
-        }
-        if feature.provider() == VULKAN {
-            return self.has_vulkan_feature(feature.name());
         }
         if feature.provider() != AMD {
             return None;
@@ -152,24 +154,28 @@ impl Device {
         if has(spirv::Capability::Shader as u32) != Some(true) {
             return None;
         }
-        let requires_it = &named_features().get(name)?.capabilities;
-        if requires_it.iter().any(|&capability| has(capability) == Some(true)) {
+        let known = named_features().get(name)?;
+        if known.capabilities.iter().any(|&capability| has(capability) == Some(true)) {
             return Some(true);
         }
         // A device may have the feature and not the capability, for want of another one that this implies.
         let has_implied = |capability: u32| {
             capabilities::implied(capability).iter().all(|&implied| has(implied) == Some(true))
         };
-        let mut decisive = requires_it.iter().filter(|&&capability| has_implied(capability));
+        let mut decisive = known.provides.iter().filter(|&&capability| has_implied(capability));
         decisive.any(|&capability| has(capability) == Some(false)).then_some(false)
     }
 
-    /// Adds a feature of Vulkan that the device is known to have or not, unless that follows from its capabilities.
-    pub(super) fn add_vulkan_feature(&mut self, name: &str, has: bool) {
-        if self.has_vulkan_feature(name) != Some(has)
-            && let Some(feature) = FeatureName::new(VULKAN, name)
-        {
-            self.provider_features.insert(feature, has);
+    /// Sets the features of Vulkan that the device has; it has no others. Those that follow from its capabilities are not stored.
+    pub(super) fn set_vulkan_features(&mut self, has: impl Fn(&NamedFeature) -> bool) {
+        self.complete_providers.insert(VULKAN.to_owned());
+        for (name, feature) in named_features() {
+            let has = has(feature);
+            if self.has_vulkan_feature(name).unwrap_or(false) != has
+                && let Some(feature) = FeatureName::new(VULKAN, name)
+            {
+                self.provider_features.insert(feature, has);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The tables of each API, parsed.
 
 use crate::loader::Version;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use super::{Api, Enable, FeatureSetting, Versions, canonical};
@@ -48,6 +48,13 @@ impl FeatureUse {
     /// called in any.
     pub fn applies_to(&self, stage: Option<&str>) -> bool {
         self.stages.is_empty() || stage.is_some_and(|stage| self.stages.contains(&stage))
+    }
+
+    /// True if every Vulkan device with an aspect has one of the alternatives.
+    pub fn follows_from_aspect(&self, aspect: u32) -> bool {
+        let key = |way: &Enable| way.setting.map(|setting| setting.key());
+        let is_alternative = |way: &Enable| self.ways.iter().any(|own| key(own) == key(way));
+        VULKAN.aspects.get(&aspect).is_some_and(|ways| ways.iter().all(is_alternative))
     }
 }
 
@@ -116,6 +123,8 @@ pub struct NamedFeature {
     pub ways: Vec<Enable>,
     /// The capabilities that require it, and no other setting.
     pub capabilities: Vec<u32>,
+    /// The capabilities that devices with it support, if they support those that these imply.
+    pub provides: Vec<u32>,
 }
 
 static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(|| {
@@ -129,19 +138,20 @@ static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(
         }
     }
     for (name, ways) in &VULKAN.capabilities {
-        let setting = |way: &Enable| way.setting.map(|setting| setting.feature_name());
-        let first = ways
-            .first()
-            .and_then(setting)
-            .filter(|first| ways.iter().all(|way| setting(way).as_ref() == Some(first)));
-        if let (Some(feature), Some(number)) =
-            (first.and_then(|first| features.get_mut(&first)), capabilities::number(name))
-        {
-            feature.capabilities.push(number);
+        let Some(number) = capabilities::number(name) else { continue };
+        let names: BTreeSet<Option<String>> =
+            ways.iter().map(|way| way.setting.map(|setting| setting.feature_name())).collect();
+        for name in names.iter().flatten() {
+            let Some(feature) = features.get_mut(name) else { continue };
+            feature.provides.push(number);
+            if names.len() == 1 {
+                feature.capabilities.push(number);
+            }
         }
     }
     for feature in features.values_mut() {
         feature.capabilities.sort_unstable();
+        feature.provides.sort_unstable();
     }
     features
 });

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::DeviceReport;
 use super::structures::{self, MemberPlace};
 use crate::device::Device;
-use crate::device::api::{Api, Enable, FeatureSetting, Implementation, dependencies, named_features};
+use crate::device::api::{Api, FeatureSetting, Implementation, dependencies};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -82,19 +82,7 @@ impl VulkanReport {
             .and_then(|size| size.try_into().ok());
         device.infer_capabilities();
         (device.exact_capabilities, device.exact_extensions) = (true, true);
-        for (name, feature) in named_features() {
-            let has = feature.ways.iter().any(|way| way.holds(&report));
-            // A report may leave out properties, and need not name features that the device does not have.
-            let is_reported = |way: &Enable| match way.setting {
-                Some(FeatureSetting::Property { structure, member, .. }) => {
-                    report.get(structure, member).is_some()
-                }
-                _ => true,
-            };
-            if has || feature.ways.iter().any(is_reported) {
-                device.add_vulkan_feature(name, has);
-            }
-        }
+        device.set_vulkan_features(|feature| feature.ways.iter().any(|way| way.holds(&report)));
         device
     }
 

@@ -7,6 +7,7 @@
 mod bound_constants;
 mod calls;
 mod declarations;
+mod implied;
 mod plan;
 mod requirements;
 mod summary;
@@ -247,6 +248,7 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackResult, Pa
     let leaves = constants.leaves;
     let unknown = unknown_features(leaves.iter().map(|&(_, leaf)| leaf));
     context.summary.warnings.extend(unknown.into_iter().map(PackWarning::UnknownFeature));
+    implied::warn(&mut context, analyses)?;
     context.summary.finish(&mut context.presence, &calls, names, &annotated.outlined)?;
     Ok(PackResult { edits: context.edits, leaves, requirements, summary: context.summary })
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
 use crate::condition::{ConditionId, Expr, FeatureName};
-use crate::device::Capability;
+use crate::device::{Capability, DeviceNames};
 use crate::device::providers::describe_unknown;
 
 /// A summary of what packing did.
@@ -97,6 +97,15 @@ pub enum PackWarning {
     },
     /// A condition names a feature that the table of its provider does not have.
     UnknownFeature(FeatureName),
+    /// Code under a condition requires features that the condition does not imply.
+    NotImplied {
+        /// The condition.
+        condition: Expr,
+        /// Names of the capabilities and Vulkan features.
+        requirements: Vec<String>,
+        /// The condition that implies them too.
+        wanted: Expr,
+    },
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
     /// The module has constructs of SPV_INTEL_function_variants, and not these declarations, which they require.
@@ -133,6 +142,17 @@ impl fmt::Display for PackWarning {
                  inout, and initialize its argument)"
             ),
             PackWarning::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
+            PackWarning::NotImplied { condition, requirements, wanted } => {
+                let (are, them) = if requirements.len() == 1 { ("is", "it") } else { ("are", "them") };
+                write!(
+                    f,
+                    "{} {are} required where {}, which does not imply {them}: devices without {them} do not run the module. To leave \
+                     the code out on them, write the condition `{}`",
+                    requirements.join(" and "),
+                    condition.display(&DeviceNames),
+                    wanted.display(&DeviceNames)
+                )
+            }
             PackWarning::Nameless => f.write_str(
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \
                  names are stripped, or name functions by their ids in an annotations file",

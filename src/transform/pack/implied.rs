@@ -1,0 +1,127 @@
+//! Conditions that do not imply what their code requires: a device on which such a condition holds may still not run the module.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{PackContext, PackError, PackWarning};
+use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::{Analyses, closure};
+use crate::condition::{ConditionId, Expr, FeatureName, Leaf};
+use crate::device::api::{FeatureUse, named_features};
+use crate::device::{Device, architectures, capabilities, providers};
+
+/// Requirements under one condition, and the leaves that promise them.
+#[derive(Default)]
+struct Unpromised {
+    names: Vec<String>,
+    leaves: Vec<Leaf>,
+}
+
+/// Warns of conditional requirements that their conditions do not imply.
+pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(), PackError> {
+    let always: BTreeSet<u32> = match is_of_kernels(context.module) {
+        true => capabilities::required_by_environment("opencl").collect(),
+        false => capabilities::required_by_environment("vulkan").collect(),
+    };
+    let mut found: BTreeMap<ConditionId, Unpromised> = BTreeMap::new();
+    let declared: Vec<(u32, ConditionId)> = context
+        .summary
+        .conditional_declarations
+        .iter()
+        .filter_map(|(name, when)| Some((capabilities::number(name)?, *when)))
+        .collect();
+    for &(capability, when) in &declared {
+        let promises = |leaf| always.contains(&capability) || promises_capability(leaf, capability);
+        if !is_promised(context, when, &promises)? {
+            let entry = found.entry(when).or_default();
+            entry.names.extend(capabilities::name(capability).map(str::to_owned));
+            entry.leaves.push(Leaf::Capability(capability));
+        }
+    }
+    let features = analyses.vulkan_features()?;
+    let declares = |capability: &u32| declared.iter().any(|(other, _)| other == capability);
+    for (feature, when) in features.roots.iter().flatten().filter(|(_, when)| *when != Expr::True) {
+        let known = named_features().get(&feature.name);
+        if known.is_some_and(|known| known.capabilities.iter().any(declares)) {
+            continue;
+        }
+        let when = context.presence.conditions.of_expr(when)?;
+        if let Some(leaf) = FeatureName::new(providers::VULKAN, &feature.name).map(Leaf::Feature)
+            && !is_promised(context, when, &|leaf| promises_feature(leaf, feature))?
+        {
+            let entry = found.entry(when).or_default();
+            if !entry.leaves.contains(&leaf) {
+                entry.names.push(feature.name.clone());
+                entry.leaves.push(leaf);
+            }
+        }
+    }
+    for (when, Unpromised { names, leaves }) in found {
+        let conditions = &mut context.presence.conditions;
+        let condition = conditions.expr_of(when)?;
+        let all = leaves
+            .into_iter()
+            .fold(condition.clone(), |all, leaf| Expr::And(Box::new(all), Box::new(leaf.into())));
+        let all = conditions.of_expr(&all)?;
+        let wanted = conditions.expr_of(all)?;
+        context.summary.warnings.push(PackWarning::NotImplied { condition, requirements: names, wanted });
+    }
+    Ok(())
+}
+
+/// True if a condition implies a requirement that each of some leaves promises, or if the host decides it, which may know more.
+fn is_promised(
+    context: &mut PackContext,
+    when: ConditionId,
+    promises: &dyn Fn(Leaf) -> bool,
+) -> Result<bool, PackError> {
+    let conditions = &mut context.presence.conditions;
+    let is_open = |leaf: &Leaf| {
+        matches!(leaf, Leaf::Host(_) | Leaf::Constant(_) | Leaf::Target(_) | Leaf::Comparison(_))
+            || matches!(leaf, Leaf::Feature(name) if name.provider() != providers::VULKAN)
+    };
+    if when.is_true() || when.is_false() || conditions.leaves(when).iter().any(is_open) {
+        return Ok(true);
+    }
+    let without = conditions.restrict(when, &|leaf| promises(leaf).then_some(false))?;
+    Ok(without.is_false())
+}
+
+/// True if every device for which a leaf holds supports a capability.
+fn promises_capability(leaf: Leaf, capability: u32) -> bool {
+    match leaf {
+        Leaf::Capability(other) => closure([other].into_iter()).contains(&capability),
+        Leaf::Aspect(aspect) => {
+            closure(capabilities::implied_by_aspect(aspect)).contains(&capability)
+                || capabilities::required_aspects(capability, true).contains(&aspect)
+        }
+        Leaf::Extension(name) => {
+            capabilities::extensions_of(capability).unwrap_or_default().contains(&name.as_str())
+        }
+        Leaf::Architecture(number) => {
+            let device = architectures::by_value(number).map(|known| Device::embedded(known.name));
+            !matches!(device, Some(Ok(device)) if device.has_capability(capability) == Some(false))
+        }
+        Leaf::Feature(name) => {
+            named_features().get(name.name()).is_some_and(|known| known.capabilities.contains(&capability))
+        }
+        Leaf::Host(_) | Leaf::Constant(_) | Leaf::Target(_) | Leaf::Comparison(_) => true,
+    }
+}
+
+/// True if every Vulkan device for which a leaf holds has what a use requires.
+fn promises_feature(leaf: Leaf, feature: &FeatureUse) -> bool {
+    let names = || feature.ways.iter().filter_map(|way| Some(way.setting?.feature_name()));
+    match leaf {
+        Leaf::Feature(name) => names().any(|alternative| alternative == name.name()),
+        Leaf::Capability(capability) => names().any(|alternative| {
+            let known = named_features().get(&alternative);
+            known.is_some_and(|known| known.capabilities.contains(&capability))
+        }),
+        Leaf::Aspect(aspect) => feature.follows_from_aspect(aspect),
+        Leaf::Architecture(number) => {
+            let device = architectures::by_value(number).map(|known| Device::embedded(known.name));
+            !matches!(device, Some(Ok(device)) if device.has_feature_of(feature) == Some(false))
+        }
+        _ => false,
+    }
+}
