@@ -139,6 +139,9 @@ typedef struct spvif_requirements spvif_requirements;
 // Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
 typedef struct spvif_settings spvif_settings;
 
+// What a Vulkan device needs for a module: features, extensions and limits. It never changes, and may be used by several threads at once.
+typedef struct spvif_vulkan_requirements spvif_vulkan_requirements;
+
 // Any function.
 typedef void (SPVIF_CALL *spvif_void_function)(void);
 
@@ -293,6 +296,33 @@ typedef struct {
     // The missing feature.
     const spvif_missing *missing;
 } spvif_unsupported;
+
+// A feature of Vulkan. It may have more members in later versions.
+typedef struct {
+    // The structure, such as "VkPhysicalDeviceVulkan12Features"; "VkPhysicalDeviceFeatures" for the members of
+    // VkPhysicalDeviceFeatures2 itself.
+    const char *structure;
+    // The member, such as "shaderFloat16".
+    const char *member;
+} spvif_vulkan_feature;
+
+// A property that a Vulkan device must have. It may have more members in later versions.
+typedef struct {
+    // The structure, such as "VkPhysicalDeviceVulkan11Properties".
+    const char *structure;
+    // The member.
+    const char *member;
+    // The value: "VK_TRUE", or a bit that must be set.
+    const char *value;
+} spvif_vulkan_property;
+
+// A limit that a Vulkan device must have. It may have more members in later versions.
+typedef struct {
+    // The member of VkPhysicalDeviceLimits, with its index if it is an array: "maxComputeWorkGroupSize[0]".
+    const char *member;
+    // The device's limit must be at least this number.
+    uint64_t at_least;
+} spvif_vulkan_limit;
 
 #ifdef __cplusplus
 extern "C" {
@@ -824,6 +854,63 @@ SPVIF_API
 spvif_status spvif_trim(const spvif_module *module,
                         spvif_result **result,
                         spvif_error **error);
+
+// Finds what Vulkan must enable for a module as it is: with what SPIR-V has no capability for.
+//
+// `api_version` is the version for which the application creates its instance and device, as in VkApplicationInfo; 0 means 1.0. Of
+// alternatives, one is chosen that `device` supports: the device as its driver describes it (`spvif_device_from_vulkan` without a
+// `create_info`), or another. Without a device it is the first.
+SPVIF_API
+spvif_status spvif_requirements_vulkan(const spvif_module *module,
+                                       uint32_t api_version,
+                                       const spvif_device *device,
+                                       spvif_vulkan_requirements **requirements,
+                                       spvif_error **error);
+
+// The version of Vulkan that is required, as in VkApplicationInfo: the one given, or a later one that the module needs, which is then also
+// missing.
+SPVIF_API
+uint32_t spvif_vulkan_requirements_version(const spvif_vulkan_requirements *requirements);
+
+// The device extensions to enable, with those that they depend on: for ppEnabledExtensionNames of VkDeviceCreateInfo. Their number is in
+// `count`, which may be null. They live as long as the requirements, as does all that these give out.
+SPVIF_API
+const char *const *spvif_vulkan_requirements_extensions(const spvif_vulkan_requirements *requirements,
+                                                        uint32_t *count);
+
+// The features to enable, as a chain of structures: for pNext of VkDeviceCreateInfo. The first is a VkPhysicalDeviceFeatures2. Null if the
+// requirements are.
+SPVIF_API
+const void *spvif_vulkan_requirements_chain(const spvif_vulkan_requirements *requirements);
+
+// The feature to enable at an index, from 0; null after the last.
+SPVIF_API
+const spvif_vulkan_feature *spvif_vulkan_requirements_feature(const spvif_vulkan_requirements *requirements,
+                                                              size_t index);
+
+// The property that the device must have at an index, from 0; null after the last.
+SPVIF_API
+const spvif_vulkan_property *spvif_vulkan_requirements_property(const spvif_vulkan_requirements *requirements,
+                                                                size_t index);
+
+// The limit that the device must have at an index, from 0; null after the last.
+SPVIF_API
+const spvif_vulkan_limit *spvif_vulkan_requirements_limit(const spvif_vulkan_requirements *requirements,
+                                                          size_t index);
+
+// What the device is known not to have, at an index, from 0: the name of a feature or property with its alternatives, a version or a
+// limit; null after the last. If there is any, the device does not run the module.
+SPVIF_API
+const char *spvif_vulkan_requirements_missing(const spvif_vulkan_requirements *requirements,
+                                              size_t index);
+
+// A capability, extension or version of the module that the tables do not have, at an index, from 0; null after the last.
+SPVIF_API
+const char *spvif_vulkan_requirements_unknown(const spvif_vulkan_requirements *requirements,
+                                              size_t index);
+
+// Frees requirements, with all that they gave out. Null is left alone.
+SPVIF_API void spvif_vulkan_requirements_destroy(spvif_vulkan_requirements *requirements);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -413,6 +413,48 @@ private:
     detail::Owned<Object, spvif_requirements_destroy> object_;
 };
 
+/// What Vulkan must enable for a module. What it gives out lives as long as it.
+class VulkanRequirements {
+public:
+    using Object = spvif_vulkan_requirements;
+    /// Takes over an object of the C interface.
+    explicit VulkanRequirements(Object *object) : object_(object) {}
+
+    /// As in VkApplicationInfo.
+    std::uint32_t version() const { return spvif_vulkan_requirements_version(object_.get()); }
+    /// For ppEnabledExtensionNames of VkDeviceCreateInfo.
+    const char *const *extensions(std::uint32_t &count) const {
+        return spvif_vulkan_requirements_extensions(object_.get(), &count);
+    }
+    /// For pNext of VkDeviceCreateInfo: a VkPhysicalDeviceFeatures2.
+    const void *chain() const { return spvif_vulkan_requirements_chain(object_.get()); }
+    std::vector<spvif_vulkan_feature> features() const {
+        return detail::all(
+            [&](std::size_t index) { return spvif_vulkan_requirements_feature(object_.get(), index); });
+    }
+    std::vector<spvif_vulkan_property> properties() const {
+        return detail::all(
+            [&](std::size_t index) { return spvif_vulkan_requirements_property(object_.get(), index); });
+    }
+    std::vector<spvif_vulkan_limit> limits() const {
+        return detail::all([&](std::size_t index) { return spvif_vulkan_requirements_limit(object_.get(), index); });
+    }
+    /// What the device is known not to have.
+    std::vector<std::string_view> missing() const {
+        return detail::texts(
+            [&](std::size_t index) { return spvif_vulkan_requirements_missing(object_.get(), index); });
+    }
+    /// What the tables do not have.
+    std::vector<std::string_view> unknown() const {
+        return detail::texts(
+            [&](std::size_t index) { return spvif_vulkan_requirements_unknown(object_.get(), index); });
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_vulkan_requirements_destroy> object_;
+};
+
 /// What hosts and other stages refer to in a module. What it gives out lives as long as it.
 class Interface {
 public:
@@ -600,6 +642,14 @@ public:
             return spvif_interface_create(object_.get(), object, error);
         });
     }
+    /// What Vulkan of this version, as in VkApplicationInfo, must enable for it as it is.
+    Expected<VulkanRequirements> vulkan_requirements(std::uint32_t api_version) const {
+        return vulkan_requirements(api_version, nullptr);
+    }
+    /// Of alternatives, those that a device supports.
+    Expected<VulkanRequirements> vulkan_requirements(std::uint32_t api_version, const Device &device) const {
+        return vulkan_requirements(api_version, device.get());
+    }
     /// What its entry points require.
     Expected<Requirements> requirements() const {
         return detail::make<Requirements>([&](spvif_requirements **requirements, spvif_error **error) {
@@ -609,6 +659,12 @@ public:
     const Object *get() const { return object_.get(); }
 
 private:
+    Expected<VulkanRequirements> vulkan_requirements(std::uint32_t api_version, const spvif_device *device) const {
+        return detail::make<VulkanRequirements>([&](spvif_vulkan_requirements **requirements, spvif_error **error) {
+            return spvif_requirements_vulkan(object_.get(), api_version, device, requirements, error);
+        });
+    }
+
     detail::Owned<Object, spvif_module_destroy> object_;
 };
 

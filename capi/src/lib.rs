@@ -29,6 +29,8 @@ mod settings;
 mod tests;
 mod text;
 mod trim;
+#[cfg(feature = "inspect")]
+mod vulkan;
 
 use std::ffi::c_char;
 

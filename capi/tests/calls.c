@@ -37,7 +37,7 @@ static void packing(void) {
     const spvif_constant *constant = spvif_result_set_by_host(result, 0);
     CHECK(constant && constant->spec_id == 0 && strcmp(constant->condition, "fp16") == 0);
     CHECK(!spvif_result_set_by_host(result, 1));
-    CHECK(!spvif_result_warning(result, 0));
+    CHECK(strstr(spvif_result_warning(result, 0), "`fp16 && cap(StorageBuffer16BitAccess)`") && !spvif_result_warning(result, 1));
     spvif_result_destroy(result);
 
     spvif_pack_options *options = spvif_pack_options_create();
@@ -739,6 +739,45 @@ static void trimming_and_linking(void) {
     spvif_module_destroy(units[1]);
 }
 
+/* What Vulkan must enable: in structures of the core, or of extensions. */
+static void vulkan_requirements(const spvif_module *module) {
+    for (uint32_t minor = 1; minor <= 3; ++minor) {
+        spvif_vulkan_requirements *own = NULL;
+        OK(spvif_requirements_vulkan(module, 1u << 22 | minor << 12, NULL, &own, &error));
+        CHECK(spvif_vulkan_requirements_version(own) == (1u << 22 | minor << 12));
+        uint32_t count = 99;
+        const char *const *names = spvif_vulkan_requirements_extensions(own, &count);
+        bool has_half = false, has_storage = false, has_extension = false, has_size = false;
+        for (uint32_t at = 0; at < count; ++at) has_extension |= strcmp(names[at], "VK_KHR_shader_float16_int8") == 0;
+        CHECK(has_extension == (minor < 2) && spvif_vulkan_requirements_extensions(own, NULL) == names);
+        const spvif_vulkan_feature *feature = NULL;
+        for (size_t at = 0; (feature = spvif_vulkan_requirements_feature(own, at)); ++at) {
+            has_half |= strcmp(feature->member, "shaderFloat16") == 0;
+            has_storage |= strcmp(feature->structure, minor < 2 ? "VkPhysicalDevice16BitStorageFeatures" : "VkPhysicalDeviceVulkan11Features") == 0 &&
+                           strcmp(feature->member, "storageBuffer16BitAccess") == 0;
+        }
+        const spvif_vulkan_limit *limit = NULL;
+        for (size_t at = 0; (limit = spvif_vulkan_requirements_limit(own, at)); ++at)
+            has_size |= strcmp(limit->member, "maxComputeWorkGroupInvocations") == 0 && limit->at_least > 1;
+        CHECK(has_half && has_storage && has_size && !spvif_vulkan_requirements_property(own, 0));
+        /* VkPhysicalDeviceFeatures2, and another structure. */
+        struct structure { uint32_t type; const struct structure *next; } const *chain = spvif_vulkan_requirements_chain(own);
+        CHECK(chain && chain->type == 1000059000 && chain->next);
+        CHECK(!spvif_vulkan_requirements_missing(own, 0) && !spvif_vulkan_requirements_unknown(own, 0));
+        spvif_vulkan_requirements_destroy(own);
+    }
+    /* Of a device, what it does not have. */
+    spvif_device *device = NULL;
+    OK(spvif_device_by_name("vulkan_vp_android_2021", &device, &error));
+    spvif_vulkan_requirements *own = NULL;
+    OK(spvif_requirements_vulkan(module, 1u << 22 | 3u << 12, device, &own, &error));
+    CHECK(strcmp(spvif_vulkan_requirements_missing(own, 0), "shaderFloat16") == 0 || spvif_vulkan_requirements_missing(own, 1));
+    spvif_vulkan_requirements_destroy(own);
+    spvif_device_destroy(device);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_requirements_vulkan(module, 5u << 22, NULL, &own, &error))
+    FREED
+}
+
 static void requirements(void) {
     spvif_module *module = module_of(fixtures, "glsl/reduce.spv");
     spvif_requirements *own = NULL;
@@ -759,6 +798,7 @@ static void requirements(void) {
     CHECK(has_shader && has_half && has_aspect && has_size);
     CHECK(strstr(spvif_requirements_json(own), "\"Float16\""));
     spvif_requirements_destroy(own);
+    vulkan_requirements(module);
     spvif_module_destroy(module);
 }
 
@@ -799,6 +839,8 @@ static void wrong(void) {
     spvif_settings_destroy(NULL);
     spvif_prepared_destroy(NULL);
     spvif_requirements_destroy(NULL);
+    spvif_vulkan_requirements_destroy(NULL);
+    CHECK(!spvif_vulkan_requirements_chain(NULL) && !spvif_vulkan_requirements_version(NULL));
     spvif_parts_destroy(NULL);
     spvif_pack_options_destroy(NULL);
     spvif_interface_destroy(NULL);
@@ -815,18 +857,21 @@ static void everything(const void *bytes, size_t size, const spvif_device *devic
     spvif_requirements *own = NULL;
     spvif_error *error = NULL;
     if (spvif_module_create(bytes, size, &module, &error) == SPVIF_STATUS_OK) {
-        spvif_status status[4] = {spvif_pack(module, NULL, &result, NULL)};
+        spvif_vulkan_requirements *vulkan = NULL;
+        spvif_status status[5] = {spvif_pack(module, NULL, &result, NULL)};
         spvif_result_destroy(result);
         status[1] = spvif_trim(module, &result, NULL);
         spvif_result_destroy(result);
         status[2] = spvif_requirements_create(module, &own, NULL);
         spvif_requirements_destroy(own);
+        status[4] = spvif_requirements_vulkan(module, 0, device, &vulkan, NULL);
+        spvif_vulkan_requirements_destroy(vulkan);
         if (spvif_prepare(module, &prepared, NULL) == SPVIF_STATUS_OK) {
             status[3] = spvif_specialize(prepared, device, NULL, &result, NULL);
             spvif_result_destroy(result);
             spvif_prepared_destroy(prepared);
         }
-        for (int at = 0; at < 4; ++at) {
+        for (int at = 0; at < 5; ++at) {
             CHECK(status[at] != SPVIF_STATUS_INTERNAL && status[at] != SPVIF_STATUS_ARGUMENT);
             *(status[at] == SPVIF_STATUS_OK ? &succeeded : &failed) += 1;
         }
@@ -845,7 +890,7 @@ static void damaged(int step) {
     uint32_t *copy = malloc(4 * count + 1);
     CHECK(copy != NULL);
     everything(words, 4 * count, own);
-    CHECK(failed == 0 && succeeded == 4);
+    CHECK(failed == 0 && succeeded == 5);
     uint32_t random = 1;
     for (size_t at = 0; at < count; at += (size_t)step) {
         everything(words, 4 * at, own);

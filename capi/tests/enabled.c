@@ -122,6 +122,38 @@ int main(int count, char **arguments) {
     FREED
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, &own, &error))
     FREED
+    /* What the library says to enable for a module is enough. */
+    OK(spvif_device_from_vulkan(get, instance, VK_API_VERSION_1_2, physical, NULL, &own, &error));
+    spvif_vulkan_requirements *required = NULL;
+    spvif_result *plain = NULL;
+    spvif_module *plain_module = NULL;
+    OK(spvif_specialize(prepared, own, NULL, &plain, &error));
+    OK(spvif_result_module(plain, &plain_module, &error));
+    OK(spvif_requirements_vulkan(plain_module, VK_API_VERSION_1_2, own, &required, &error));
+    CHECK(!spvif_vulkan_requirements_missing(required, 0) && !spvif_vulkan_requirements_unknown(required, 0));
+    VkDeviceCreateInfo enough = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = spvif_vulkan_requirements_chain(required),
+                                 .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    enough.ppEnabledExtensionNames = spvif_vulkan_requirements_extensions(required, &enough.enabledExtensionCount);
+    VkDevice enabled;
+    CHECK(vkCreateDevice(physical, &enough, NULL, &enabled) == VK_SUCCESS);
+    spvif_device *other = NULL;
+    spvif_vulkan_requirements *again = NULL;
+    OK(spvif_device_from_vulkan(get, instance, VK_API_VERSION_1_2, physical, &enough, &other, &error));
+    OK(spvif_requirements_vulkan(plain_module, VK_API_VERSION_1_2, other, &again, &error));
+    CHECK(!spvif_vulkan_requirements_missing(again, 0));
+    spvif_vulkan_requirements_destroy(again);
+    spvif_device_destroy(other);
+    info.pEnabledFeatures = NULL;
+    OK(spvif_device_from_vulkan(get, instance, VK_API_VERSION_1_2, physical, &info, &other, &error));
+    OK(spvif_requirements_vulkan(plain_module, VK_API_VERSION_1_2, other, &again, &error));
+    CHECK(spvif_vulkan_requirements_missing(again, 0));
+    spvif_vulkan_requirements_destroy(again);
+    spvif_vulkan_requirements_destroy(required);
+    spvif_module_destroy(plain_module);
+    spvif_result_destroy(plain);
+    spvif_device_destroy(other);
+    spvif_device_destroy(own);
+    vkDestroyDevice(enabled, NULL);
     spvif_prepared_destroy(prepared);
     spvif_module_destroy(module);
     vkDestroyDevice(device, NULL);

@@ -164,7 +164,7 @@ int main(int count, char **arguments) {
     CHECK(equal(packed.words(), read(expected + "/reduce.packed.spv")));
     CHECK(packed.set_by_host().size() == 1 && packed.set_by_host()[0].condition == std::string_view("fp16"));
     CHECK(packed.properties().find("fp16") != std::string_view::npos || !packed.properties().empty());
-    CHECK(packed.warnings().empty() && packed.undecided().empty());
+    CHECK(packed.warnings().size() == 1 && packed.undecided().empty());
 
     const auto prepared = value(value(packed.module()).prepare());
     for (const char *name : {"intel_gpu_pvc", "nvidia_gpu_sm_50"}) {
@@ -216,6 +216,11 @@ int main(int count, char **arguments) {
     const auto requirements = value(compiled.requirements());
     CHECK(requirements.entry_points().size() == 1 && !requirements.required(0).empty() && requirements.required(1).empty());
     CHECK(requirements.json().find("Float16") != std::string_view::npos);
+    const auto vulkan = value(compiled.vulkan_requirements(1u << 22 | 3u << 12));
+    std::uint32_t extensions = 99;
+    CHECK(vulkan.extensions(extensions) != nullptr && extensions == 0 && vulkan.version() == (1u << 22 | 3u << 12));
+    CHECK(vulkan.chain() != nullptr && !vulkan.features().empty() && !vulkan.limits().empty());
+    CHECK(vulkan.properties().empty() && vulkan.missing().empty() && vulkan.unknown().empty());
 
     devices();
     ::settings(precision);

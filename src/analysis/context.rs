@@ -471,6 +471,8 @@ impl<'m> Analyses<'m> {
     /// If the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
     pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
         get(&self.results_with_same_calls()?.summaries, || {
+            #[cfg(test)]
+            crate::tests::tally::note("requirement summaries", self.module, self.calls()?);
             let requirements = self.with_aspects(InstructionRequirements::all(self.module))?;
             RequirementSummaries::compute(
                 self.module,

@@ -25,6 +25,8 @@ impl VulkanFeatures {
     /// If conditional code is malformed, or a condition is out of bounds.
     pub fn compute(analyses: &Analyses) -> Result<VulkanFeatures, AnalysisError> {
         let module = analyses.module();
+        #[cfg(test)]
+        crate::tests::tally::note("vulkan features", module, analyses.calls()?);
         let requirements = InstructionRequirements::vulkan(module);
         let mut all = RequirementSet::EMPTY;
         let bodies = module.functions().iter().flat_map(|function| module.body(function));

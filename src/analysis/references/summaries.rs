@@ -134,8 +134,6 @@ impl<'m> RequirementSummaries<'m> {
         calls: &ConditionalCalls,
         multi_target: &MultiTarget,
     ) -> Result<RequirementSummaries<'m>, AnalysisError> {
-        #[cfg(test)]
-        crate::tests::tally::note("requirement summaries", module, calls);
         let mut conditions = Conditions::new();
         let graph = ConditionalReferences::read(
             module,

@@ -38,7 +38,9 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
         }
     }
     let features = analyses.vulkan_features()?;
-    let declares = |capability: &u32| declared.iter().any(|(other, _)| other == capability);
+    // The capability is judged instead, and was.
+    let all = closure(context.module.capabilities().map(|declared| declared.capability()));
+    let declares = |capability: &u32| all.contains(capability);
     for (feature, when) in features.roots.iter().flatten().filter(|(_, when)| *when != Expr::True) {
         let known = named_features().get(&feature.name);
         if known.is_some_and(|known| known.capabilities.iter().any(declares)) {
