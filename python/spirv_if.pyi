@@ -423,3 +423,45 @@ def inspect(
     `why` names a requirement whose call paths `json` then has, `devices` is a glob of those to list one by one, `deny` has conditions that no
     entry point may require, and `require_devices` the devices that must run all of them.
     """
+
+@final
+class VulkanRequirements:
+    """The features, extensions and limits that a Vulkan device needs for a module."""
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """The required version of Vulkan: the one given, or a later one that the module needs, which is then also missing."""
+
+    @property
+    def extensions(self) -> list[str]:
+        """The device extensions to enable, with those that they depend on."""
+
+    @property
+    def features(self) -> list[tuple[str, str]]:
+        """The features to enable: structure and member, such as `("VkPhysicalDeviceVulkan12Features", "shaderFloat16")`."""
+
+    @property
+    def properties(self) -> list[tuple[str, str, str]]:
+        """The properties that the device must have: structure, member and value, which is `VK_TRUE` or a bit."""
+
+    @property
+    def limits(self) -> list[tuple[str, int]]:
+        """The limits that the device must have: the member of VkPhysicalDeviceLimits, and its least value."""
+
+    @property
+    def missing(self) -> list[str]:
+        """What the device is known not to have."""
+
+    @property
+    def unknown(self) -> list[str]:
+        """The capabilities, extensions and versions of the module that the tables do not have."""
+
+def vulkan_requirements(
+    module: Buffer,
+    api_version: tuple[int, int],
+    *,
+    device: Device | str | None = None,
+    annotations: str | None = None,
+    properties: str | None = None,
+) -> VulkanRequirements:
+    """Finds what Vulkan of a version must enable for a module as it is. Of alternatives, one is chosen that `device` supports."""

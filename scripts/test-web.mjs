@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
-import { SpirvIfError, devices, inspect, load, pack, report, specialize, trim } from "spirv-if";
+import { SpirvIfError, devices, inspect, load, pack, report, specialize, trim, vulkanRequirements } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
 const run = (...words) => execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
@@ -43,6 +43,11 @@ assert.deepEqual(inspection, JSON.parse(run("inspect", reduce, "--format", "json
 assert.deepEqual(failures, []);
 run("inspect", reduce, "--format", "html", "-o", `${work}/report.html`);
 equal(Buffer.from(await report(readFileSync(reduce), { name: reduce })), `${work}/report.html`, "the report");
+// What Vulkan must enable.
+const enabled = await vulkanRequirements(readFileSync(`${fixtures}/vulkan/reduce.spv`), { apiVersion: [1, 2], device: "vulkan_vp_android_2021" });
+assert.deepEqual([enabled.version, enabled.extensions, enabled.properties, enabled.unknown], [[1, 2], [], [], []]);
+assert.ok(enabled.missing.includes("shaderFloat16") && enabled.limits.some(({ member, atLeast }) => member === "maxComputeWorkGroupInvocations" && atLeast > 1));
+await assert.rejects(vulkanRequirements(readFileSync(`${fixtures}/opencl/plain.spv`)), { kind: "request", message: /Kernel/ });
 // Modes of AMD's processors, and features of providers.
 const kernels = `${fixtures}/amd/kernels-O0.spv`, modes = `${work}/modes.yaml`;
 const onlyWhere = (feature) => `{ when: "feature(amdgpu:${feature})", otherwise: undef }`;

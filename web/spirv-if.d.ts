@@ -119,6 +119,26 @@ export interface Trimmed {
   removed: string[];
 }
 
+export interface VulkanOptions extends Source, Configured {
+  /** The version for which the application creates its instance and device; by default 1.0. */
+  apiVersion?: [number, number];
+  /** A device of the table: of alternatives, one is chosen that it supports. */
+  device?: string;
+}
+
+/** What a Vulkan device needs for a module. */
+export interface VulkanRequirements {
+  version: [number, number];
+  extensions: string[];
+  features: { structure: string; member: string }[];
+  properties: { structure: string; member: string; value: string }[];
+  limits: { member: string; atLeast: number }[];
+  /** What the device is known not to have. */
+  missing: string[];
+  /** Capabilities, extensions and versions of the module that the tables do not have. */
+  unknown: string[];
+}
+
 /** The cause for which a call fails. An argument or an option of the wrong type is a TypeError, which names it. */
 export class SpirvIfError extends Error {
   /** `load`: no module, or a damaged one; `refused`: the device does not run it; `undecided`: something would stay conditional; `request`: the
@@ -136,4 +156,6 @@ export function inspect(file: File, options?: InspectOptions): Promise<Inspectio
 export function report(file: File, options?: InspectOptions): Promise<string>;
 export function pack(file: File, options?: PackOptions): Promise<Packed>;
 export function specialize(file: File, options?: SpecializeOptions): Promise<Specialized>;
+/** What Vulkan must enable for a module as it is. */
+export function vulkanRequirements(file: File, options?: VulkanOptions): Promise<VulkanRequirements>;
 export function trim(file: File, options?: Source & { strip?: boolean }): Promise<Trimmed>;

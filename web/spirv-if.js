@@ -126,5 +126,8 @@ export const pack = async (file, options) => made(await callAbout("pack", option
 /** A plain module for a device. */
 export const specialize = async (file, options) => made(await callAbout("specialize", options, file));
 
+/** What Vulkan must enable for a module as it is. */
+export const vulkanRequirements = async (file, options) => (await callAbout("vulkanRequirements", options, file)).value;
+
 /** A module without the declarations that nothing in it requires. */
 export const trim = async (file, options) => made(await callAbout("trim", options, file));

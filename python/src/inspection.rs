@@ -1,4 +1,4 @@
-//! `inspect`: what a module requires.
+//! `inspect`: what a module requires; `vulkan_requirements`: what Vulkan must enable for it.
 
 use pyo3::prelude::*;
 use spirv_if::inspect::FeatureRequirement;
@@ -159,11 +159,54 @@ fn inspect(
     })
 }
 
-/// Adds the function and what it returns to the module.
+/// What Vulkan must enable for a module.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+struct VulkanRequirements {
+    version: (u8, u8),
+    extensions: Vec<&'static str>,
+    features: Vec<(&'static str, &'static str)>,
+    properties: Vec<(&'static str, &'static str, &'static str)>,
+    limits: Vec<(&'static str, u64)>,
+    missing: Vec<String>,
+    unknown: Vec<String>,
+}
+
+/// Finds what Vulkan must enable for a module as it is.
+#[pyfunction]
+#[pyo3(signature = (module, api_version, *, device=None, annotations=None, properties=None))]
+fn vulkan_requirements(
+    py: Python<'_>,
+    module: ModuleBytes,
+    api_version: (u8, u8),
+    device: Option<DeviceArgument>,
+    annotations: Option<&str>,
+    properties: Option<&str>,
+) -> PyResult<VulkanRequirements> {
+    let device = device.map(|device| device.one(py)).transpose()?;
+    let given = Given { bytes: &module, annotations, properties };
+    let required = py.detach(|| {
+        spirv_if::inspect::VulkanRequirements::new(&given.load()?, api_version.into(), device.as_ref())
+    });
+    let required = required.map_err(|error| exception(py, error))?;
+    let version = required.version();
+    Ok(VulkanRequirements {
+        version: (version.major, version.minor),
+        extensions: required.extensions().to_vec(),
+        features: required.features().iter().map(|own| (own.structure, own.member)).collect(),
+        properties: required.properties().iter().map(|own| (own.structure, own.member, own.value)).collect(),
+        limits: required.limits().iter().map(|own| (own.member, own.at_least)).collect(),
+        missing: required.missing().to_vec(),
+        unknown: required.unknown().to_vec(),
+    })
+}
+
+/// Adds the functions and what they return to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Inspection>()?;
     module.add_class::<EntryPoint>()?;
     module.add_class::<InspectedConstant>()?;
     module.add_class::<Violation>()?;
+    module.add_class::<VulkanRequirements>()?;
+    module.add_function(wrap_pyfunction!(vulkan_requirements, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)
 }

@@ -130,6 +130,17 @@ class Module(unittest.TestCase):
         constants = spirv_if.inspect(fixture("spec/precision.spv")).spec_constants
         self.assertIn("subgroups", [own.name for own in constants])
 
+    def test_vulkan_requirements(self) -> None:
+        required = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 2))
+        self.assertIn(("VkPhysicalDeviceVulkan12Features", "shaderFloat16"), required.features)
+        self.assertEqual((required.version, required.extensions, required.missing, required.unknown), ((1, 2), [], [], []))
+        self.assertIn("maxComputeWorkGroupInvocations", dict(required.limits))
+        self.assertEqual(required.properties, [])
+        older = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 1), device="vulkan_vp_android_2021")
+        self.assertIn("shaderFloat16", older.missing)
+        with self.assertRaisesRegex(spirv_if.RequestError, "Kernel"):
+            spirv_if.vulkan_requirements(fixture("opencl/plain.spv"), (1, 3))
+
     def test_devices(self) -> None:
         self.assertIn("intel_gpu_pvc", [device.name for device in spirv_if.devices("intel_*")])
         device = spirv_if.Device("pvc", extensions=["SPV_KHR_expect_assume"])

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use spirv_if::device::DeviceConfig;
 use spirv_if::error::UndecidedConstant;
+use spirv_if::inspect::{VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
 use spirv_if::specialize::Specialized;
@@ -108,6 +109,24 @@ impl Answer {
     pub fn text(text: String, failures: Vec<Failure>) -> Answer {
         let failures: Vec<Value> = failures.iter().map(Failure::json).collect();
         Answer { value: json!({ "failures": failures }), file: text.into_bytes() }
+    }
+
+    pub fn vulkan_requirements(required: &VulkanRequirements) -> Answer {
+        let version = required.version();
+        let feature =
+            |own: &VulkanFeature| json!({ "structure": own.structure, "member": own.member });
+        let property = |own: &VulkanProperty| json!({ "structure": own.structure, "member": own.member, "value": own.value });
+        let limit = |own: &VulkanLimit| json!({ "member": own.member, "atLeast": own.at_least });
+        let value = json!({
+            "version": [version.major, version.minor],
+            "extensions": required.extensions(),
+            "features": required.features().iter().map(feature).collect::<Vec<_>>(),
+            "properties": required.properties().iter().map(property).collect::<Vec<_>>(),
+            "limits": required.limits().iter().map(limit).collect::<Vec<_>>(),
+            "missing": required.missing(),
+            "unknown": required.unknown(),
+        });
+        Answer { value, file: Vec::new() }
     }
 
     pub fn devices(config: &DeviceConfig) -> Answer {

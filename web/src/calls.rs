@@ -1,13 +1,13 @@
 //! The calls of the library that requests ask for.
 
-use spirv_if::inspect::{Inspector, Report};
+use spirv_if::inspect::{Inspector, Report, VulkanRequirements};
 use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::trim::{strip, trim};
 use spirv_if::{Error, Module, Prepared, pack};
 
 use crate::answer::{Answer, Failure, Named};
-use crate::request::{Call, Inspect, Pack, Request, Source, Specialize, Trim};
+use crate::request::{self, Call, Inspect, Pack, Request, Source, Specialize, Trim};
 
 /// Answers a request about a file.
 pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
@@ -26,6 +26,9 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
         Call::Pack(options) => packed(source, &options, file).named(source.file()),
         Call::Specialize(options) => specialized(source, &options, file).named(source.file()),
         Call::Trim(options) => trimmed(source, &options, file).named(source.file()),
+        Call::VulkanRequirements(options) => {
+            vulkan_requirements(source, &options, file).named(source.file())
+        }
     }
 }
 
@@ -90,6 +93,18 @@ fn trimmed(source: &Source, options: &Trim, file: &[u8]) -> Result<Answer, Error
         true => trim(&Module::from_words(strip(&module)?.words)?)?,
         false => trim(&module)?,
     }))
+}
+
+fn vulkan_requirements(
+    source: &Source,
+    options: &request::VulkanRequirements,
+    file: &[u8],
+) -> Result<Answer, Error> {
+    let annotations = source.annotations()?;
+    let module = source.module(file, annotations.as_ref())?;
+    let required = VulkanRequirements::new(&module, options.version(), options.device()?.as_ref())?;
+    all_match(annotations.as_ref())?;
+    Ok(Answer::vulkan_requirements(&required))
 }
 
 /// Checks that each entry of annotations matched something.

@@ -66,6 +66,8 @@ pub enum Call {
     Pack(Box<Pack>),
     Specialize(Box<Specialize>),
     Trim(Trim),
+    /// What Vulkan must enable.
+    VulkanRequirements(VulkanRequirements),
 }
 
 /// The device configuration.
@@ -158,6 +160,28 @@ enum UnsetName {
 #[serde(default, deny_unknown_fields)]
 pub struct Trim {
     pub strip: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct VulkanRequirements {
+    api_version: Option<(u8, u8)>,
+    device: Option<String>,
+    device_config: Option<String>,
+}
+
+impl VulkanRequirements {
+    /// The version for which the application creates its instance and device.
+    pub fn version(&self) -> Version {
+        self.api_version.unwrap_or((1, 0)).into()
+    }
+
+    /// The device, if one is named.
+    pub fn device(&self) -> Result<Option<Device>, Error> {
+        let Some(name) = &self.device else { return Ok(None) };
+        let parts = DeviceParts::new().device(name.as_str());
+        Ok(Some(parts.to_device(config(self.device_config.as_deref())?.as_ref())?))
+    }
 }
 
 impl Source {

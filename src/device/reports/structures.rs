@@ -21,6 +21,7 @@ pub enum StructureKind {
 #[derive(Debug)]
 pub struct Structure {
     pub name: &'static str,
+    #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs it"))]
     pub kind: StructureKind,
     /// Number of the structure (VkStructureType).
     pub number: u32,
