@@ -139,7 +139,7 @@ typedef struct spvif_requirements spvif_requirements;
 // Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
 typedef struct spvif_settings spvif_settings;
 
-// What a Vulkan device needs for a module: features, extensions and limits. It never changes, and may be used by several threads at once.
+// The features, extensions and limits that a Vulkan device needs for a module. They never change, and may be used by several threads at once.
 typedef struct spvif_vulkan_requirements spvif_vulkan_requirements;
 
 // Any function.
@@ -898,8 +898,8 @@ SPVIF_API
 const spvif_vulkan_limit *spvif_vulkan_requirements_limit(const spvif_vulkan_requirements *requirements,
                                                           size_t index);
 
-// What the device is known not to have, at an index, from 0: the name of a feature or property with its alternatives, a version or a
-// limit; null after the last. If there is any, the device does not run the module.
+// The name of a feature or property that the device is known not to have, with its alternatives, a version or a limit, at an index, from
+// 0; null after the last. If there is any, the device does not run the module.
 SPVIF_API
 const char *spvif_vulkan_requirements_missing(const spvif_vulkan_requirements *requirements,
                                               size_t index);

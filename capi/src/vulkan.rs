@@ -1,4 +1,4 @@
-//! What Vulkan must enable for a module.
+//! Features, extensions and limits of Vulkan for a module.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -11,7 +11,7 @@ use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text::{self, Texts};
 
-/// What a Vulkan device needs for a module: features, extensions and limits. It never changes, and may be used by several threads at once.
+/// The features, extensions and limits that a Vulkan device needs for a module. They never change, and may be used by several threads at once.
 pub struct VulkanRequirements {
     version: u32,
     extensions: Vec<*const c_char>,
@@ -158,9 +158,7 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_feature(
     index: usize,
 ) -> *const VulkanFeature {
     // SAFETY: as above.
-    unsafe {
-        ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.features, index))
-    }
+    unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.features, index)) }
 }
 
 /// The property that the device must have at an index, from 0; null after the last.
@@ -170,9 +168,7 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_property(
     index: usize,
 ) -> *const VulkanProperty {
     // SAFETY: as above.
-    unsafe {
-        ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.properties, index))
-    }
+    unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.properties, index)) }
 }
 
 /// The limit that the device must have at an index, from 0; null after the last.
@@ -185,8 +181,8 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_limit(
     unsafe { ask(requirements, std::ptr::null(), |requirements| text::item(&requirements.limits, index)) }
 }
 
-/// What the device is known not to have, at an index, from 0: the name of a feature or property with its alternatives, a version or a
-/// limit; null after the last. If there is any, the device does not run the module.
+/// The name of a feature or property that the device is known not to have, with its alternatives, a version or a limit, at an index, from
+/// 0; null after the last. If there is any, the device does not run the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_missing(
     requirements: *const VulkanRequirements,

@@ -159,7 +159,7 @@ fn inspect(
     })
 }
 
-/// What Vulkan must enable for a module.
+/// The features, extensions and limits that a Vulkan device needs for a module.
 #[pyclass(frozen, get_all, module = "spirv_if")]
 struct VulkanRequirements {
     version: (u8, u8),

@@ -136,7 +136,7 @@ class Module(unittest.TestCase):
         self.assertEqual((required.version, required.extensions, required.missing, required.unknown), ((1, 2), [], [], []))
         self.assertIn("maxComputeWorkGroupInvocations", dict(required.limits))
         self.assertEqual(required.properties, [])
-        older = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 1), device="vulkan_vp_android_2021")
+        older = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 2), device="vulkan_vp_android_2021")
         self.assertIn("shaderFloat16", older.missing)
         with self.assertRaisesRegex(spirv_if.RequestError, "Kernel"):
             spirv_if.vulkan_requirements(fixture("opencl/plain.spv"), (1, 3))

@@ -1,4 +1,4 @@
-//! What Vulkan must enable for a module, ready for vkCreateDevice.
+//! Features, extensions and limits of Vulkan for a module, ready for vkCreateDevice.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -7,7 +7,7 @@ use super::error::{Error, RequestErrorKind};
 use super::inspect::{InspectOptions, inspect};
 use super::module::Module;
 use crate::device::api::{Enable, Enabling, FeatureSetting};
-use crate::device::{Api, Device, DeviceConfig, FeatureChain, structures};
+use crate::device::{Api, Device, DeviceConfig, FeatureChain, capabilities, structures};
 use crate::inspection::EnableReport;
 use crate::loader::Version;
 
@@ -133,19 +133,32 @@ impl VulkanRequirements {
             self.missing.push(format!("Vulkan {version}"));
             self.version = version;
         }
-        self.extensions.extend(enabling.extensions.keys());
+        // What the device does not accept has no alternative.
+        let is_refused = |required_by: &[String]| {
+            required_by.iter().any(|name| device.is_some_and(|device| refuses(device, name)))
+        };
+        for (extension, required_by) in &enabling.extensions {
+            match is_refused(required_by) {
+                true => self.missing.push((*extension).to_owned()),
+                false => self.extensions.push(extension),
+            }
+        }
         self.unknown = enabling.unknown;
         for choice in &enabling.choices {
             let ways: Vec<&'static Enable> = choice.one_of.iter().map(|way| way.enable).collect();
             let has =
                 |way: &&'static Enable| way.setting.and_then(|setting| device?.has_vulkan_setting(&setting));
             let chosen = ways.iter().find(|way| has(way) == Some(true));
-            let Some(chosen) = chosen.or_else(|| ways.iter().find(|way| has(way).is_none())) else {
-                let names = ways.iter().filter_map(|way| Some(way.setting?.feature_name()));
-                self.missing.push(names.collect::<Vec<_>>().join(" or "));
-                continue;
-            };
-            self.choose(chosen);
+            match chosen.or_else(|| ways.iter().find(|way| has(way).is_none())) {
+                Some(chosen) if !is_refused(&choice.required_by) => self.choose(chosen),
+                _ => {
+                    let names = ways.iter().map(|way| match way.setting {
+                        Some(setting) => setting.feature_name(),
+                        None => way.extension.unwrap_or_default().to_owned(),
+                    });
+                    self.missing.push(names.collect::<Vec<_>>().join(" or "));
+                }
+            }
         }
         self.features.sort_unstable();
         self.features.dedup();
@@ -228,6 +241,17 @@ impl VulkanRequirements {
         }
         VulkanFeatureChain(FeatureChain::new(&members))
     }
+}
+
+/// True if a device is known not to accept a declaration: a capability, an extension or `SPIR-V 1.5`.
+fn refuses(device: &Device, declaration: &str) -> bool {
+    let accepts = match (capabilities::number(declaration), declaration.strip_prefix("SPIR-V ")) {
+        (Some(capability), _) => device.has_capability(capability),
+        (None, Some(version)) => version.parse().ok().and_then(|version| device.has_spirv_version(version)),
+        _ if declaration.starts_with("SPV_") => device.accepts_extension(declaration),
+        _ => None,
+    };
+    accepts == Some(false)
 }
 
 /// A chain of VkPhysicalDeviceFeatures2 and other structures of features, in memory.

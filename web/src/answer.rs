@@ -113,8 +113,7 @@ impl Answer {
 
     pub fn vulkan_requirements(required: &VulkanRequirements) -> Answer {
         let version = required.version();
-        let feature =
-            |own: &VulkanFeature| json!({ "structure": own.structure, "member": own.member });
+        let feature = |own: &VulkanFeature| json!({ "structure": own.structure, "member": own.member });
         let property = |own: &VulkanProperty| json!({ "structure": own.structure, "member": own.member, "value": own.value });
         let limit = |own: &VulkanLimit| json!({ "member": own.member, "atLeast": own.at_least });
         let value = json!({

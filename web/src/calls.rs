@@ -26,9 +26,7 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
         Call::Pack(options) => packed(source, &options, file).named(source.file()),
         Call::Specialize(options) => specialized(source, &options, file).named(source.file()),
         Call::Trim(options) => trimmed(source, &options, file).named(source.file()),
-        Call::VulkanRequirements(options) => {
-            vulkan_requirements(source, &options, file).named(source.file())
-        }
+        Call::VulkanRequirements(options) => vulkan_requirements(source, &options, file).named(source.file()),
     }
 }
 

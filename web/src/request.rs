@@ -66,7 +66,7 @@ pub enum Call {
     Pack(Box<Pack>),
     Specialize(Box<Specialize>),
     Trim(Trim),
-    /// What Vulkan must enable.
+    /// The features, extensions and limits that Vulkan needs.
     VulkanRequirements(VulkanRequirements),
 }
 

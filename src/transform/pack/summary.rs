@@ -6,8 +6,8 @@ use std::fmt;
 use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
 use crate::condition::{ConditionId, Expr, FeatureName};
-use crate::device::{Capability, DeviceNames};
 use crate::device::providers::describe_unknown;
+use crate::device::{Capability, DeviceNames};
 
 /// A summary of what packing did.
 #[derive(Clone, Debug, Default)]
