@@ -66,6 +66,9 @@ impl TrimArgs {
                 false => trim(&module)?,
             };
             log_removed(&trimmed.removed, log);
+            if !trimmed.read_only.is_empty() {
+                log.note(format!("nothing writes, so NonWritable now: {}", trimmed.read_only.join(", ")));
+            }
             let destination = self.embed.destination(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
             self.embed.stage_with(destination, Data::Words(trimmed.words), before.as_ref())

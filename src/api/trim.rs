@@ -16,6 +16,7 @@
 
 use super::error::Error;
 use super::module::{Module, to_bytes};
+use crate::analysis::Names;
 use crate::transform::{self, trim};
 use crate::writer::apply;
 
@@ -27,6 +28,9 @@ pub struct Trimmed {
     pub words: Vec<u32>,
     /// The capabilities and extensions that were removed, by name, in the order of the module.
     pub removed: Vec<String>,
+    /// The variables with storage that nothing writes, which were decorated NonWritable, by name or id. In some stages Vulkan requires a
+    /// feature otherwise (`fragmentStoresAndAtomics`, `vertexPipelineStoresAndAtomics`).
+    pub read_only: Vec<String>,
 }
 
 impl Trimmed {
@@ -52,7 +56,8 @@ impl Stripped {
 }
 
 /// Removes capabilities and extensions that nothing in a module requires: a driver rejects a module for a capability that it
-/// declares, required or not. Everything else is kept bit for bit.
+/// declares, required or not. Variables of shaders that nothing writes become NonWritable where that lowers what Vulkan requires
+/// ([`Trimmed::read_only`]). Everything else is kept bit for bit.
 ///
 /// # Errors
 /// If the result would not load, since the module is invalid.
@@ -67,7 +72,14 @@ impl Stripped {
 pub fn trim(module: &Module) -> Result<Trimmed, Error> {
     let trimmed = trim::trim(&module.inner);
     let words = Module::result(apply(&module.inner, &trimmed.edits)?);
-    Ok(Trimmed { words, removed: trimmed.names() })
+    let read_only = match trimmed.read_only[..] {
+        [] => Vec::new(),
+        ref variables => {
+            let names = Names::new(&module.inner);
+            variables.iter().map(|&variable| names.display(variable)).collect()
+        }
+    };
+    Ok(Trimmed { words, removed: trimmed.names(), read_only })
 }
 
 /// Removes names, sources, source positions and remarks, debug information and other non-semantic instructions of a module, and the semantics

@@ -1,5 +1,7 @@
-//! Removes declared capabilities and extensions that no instruction of a module requires.
+//! Removes declared capabilities and extensions that no instruction of a module requires, and decorates storage NonWritable that nothing
+//! writes, where a stage otherwise requires a feature of Vulkan.
 
+mod read_only;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,8 @@ use crate::analysis::requirements::{
 use crate::device::Capability;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
+use crate::transform::edits::NewInstruction;
+use crate::transform::insertion::InsertionPoints;
 
 /// The result of [`trim`].
 #[derive(Clone, Debug)]
@@ -24,10 +28,13 @@ pub struct TrimResult {
     pub capabilities: Vec<u32>,
     /// The removed extensions, in the order of the module.
     pub extensions: Vec<String>,
+    /// The variables that are now decorated NonWritable, in the order of the module.
+    pub read_only: Vec<u32>,
 }
 
 /// Finds the declared capabilities and extensions that no instruction of a module requires. Those without complete rules are kept,
-/// and so are those declared under a condition; where one of several is enough, one is kept.
+/// and so are those declared under a condition; where one of several is enough, one is kept. Storage that nothing writes becomes NonWritable
+/// where that lowers the requirements of the module on Vulkan.
 pub fn trim(module: &Module) -> TrimResult {
     let of_instructions = InstructionRequirements::declared(module);
     let mut required = RequirementSet::EMPTY;
@@ -39,7 +46,16 @@ pub fn trim(module: &Module) -> TrimResult {
     for function in module.functions() {
         module.body(function).for_each(|inst| of_instructions.add(&inst, &mut required));
     }
-    unneeded(module, &of_instructions, required)
+    let mut trimmed = unneeded(module, &of_instructions, required);
+    trimmed.read_only = read_only::read_only_variables(module);
+    if !trimmed.read_only.is_empty() {
+        let place = InsertionPoints::find(module).annotations;
+        for &variable in &trimmed.read_only {
+            let operands = read_only::decoration(variable);
+            trimmed.edits.insert(place, &NewInstruction::new(Op::Decorate, None, None, operands));
+        }
+    }
+    trimmed
 }
 
 /// Like [`trim`], but with known requirements of all instructions other than declarations.
@@ -48,8 +64,12 @@ pub fn unneeded(
     of_instructions: &InstructionRequirements,
     mut required: RequirementSet,
 ) -> TrimResult {
-    let mut trimmed =
-        TrimResult { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
+    let mut trimmed = TrimResult {
+        edits: Edits::new(module),
+        capabilities: Vec::new(),
+        extensions: Vec::new(),
+        read_only: Vec::new(),
+    };
     trimmed.capabilities(module, of_instructions, &mut required);
     trimmed.extensions(module, &required);
     trimmed
