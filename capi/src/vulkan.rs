@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char, c_void};
 use spirv_if::inspect::{VulkanFeatureChain, VulkanRequirements as LibraryRequirements};
 use spirv_if::module::Version;
 
-use crate::boundary::{Out, ask, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::module::Module;
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn spvif_requirements_vulkan(
     unsafe {
         call(error, || {
             let out = Out::new(requirements)?;
-            let module = &given(module, "module")?.0;
+            let module = &required(module, "module")?.0;
             let device = device.as_ref().map(|device| &device.0);
             let version = Version::new((api_version >> 22 & 0x7f) as u8, (api_version >> 12 & 0x3ff) as u8);
             out.set(VulkanRequirements::new(&LibraryRequirements::new(module, version, device)?));
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn spvif_requirements_vulkan(
     }
 }
 
-/// The version of Vulkan that is required, as in VkApplicationInfo: the one given, or a later one that the module needs, which is then also
+/// The version of Vulkan that is required, as in VkApplicationInfo: the one required, or a later one that the module needs, which is then also
 /// missing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_version(requirements: *const VulkanRequirements) -> u32 {

@@ -246,9 +246,11 @@ impl VulkanRequirements {
 /// True if a device is known not to accept a declaration: a capability, an extension or `SPIR-V 1.5`.
 fn refuses(device: &Device, declaration: &str) -> bool {
     let accepts = match (capabilities::number(declaration), declaration.strip_prefix("SPIR-V ")) {
-        (Some(capability), _) => device.has_capability(capability),
-        (None, Some(version)) => version.parse().ok().and_then(|version| device.has_spirv_version(version)),
-        _ if declaration.starts_with("SPV_") => device.accepts_extension(declaration),
+        (Some(capability), _) => device.supports_capability(capability, false),
+        (None, Some(version)) => {
+            version.parse().ok().and_then(|version| device.supports_spirv_version(version))
+        }
+        _ if declaration.starts_with("SPV_") => device.supports_extension(declaration, Version::new(1, 0)),
         _ => None,
     };
     accepts == Some(false)

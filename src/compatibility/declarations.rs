@@ -30,6 +30,8 @@ pub struct ModuleDeclarations {
     pub work_group_size: Option<u64>,
     /// The aspects that an entry point requires, and the sizes of sub-groups.
     pub required: Vec<(DeviceRequirement, Expr)>,
+    /// The features of Vulkan that an entry point requires and no capability names, by their names in [`uses`](crate::device::api::uses).
+    pub features: Vec<(&'static str, Expr)>,
 }
 
 impl ModuleDeclarations {
@@ -114,8 +116,9 @@ impl ModuleDeclarations {
         &self,
         work_group_size: Option<u64>,
         required: Vec<(DeviceRequirement, Expr)>,
+        features: Vec<(&'static str, Expr)>,
     ) -> ModuleDeclarations {
-        ModuleDeclarations { work_group_size, required, ..self.clone() }
+        ModuleDeclarations { work_group_size, required, features, ..self.clone() }
     }
 
     /// Returns the declarations without those of the multi-target extension, and without Linkage: those of a module that is linked and
@@ -145,7 +148,8 @@ impl ModuleDeclarations {
         let of_capabilities = self.capabilities.iter().map(|(_, when)| when);
         let of_extensions = self.extensions.iter().map(|(_, when)| when);
         let of_required = self.required.iter().map(|(_, when)| when);
-        let mut conditions = of_capabilities.chain(of_extensions).chain(of_required);
+        let of_features = self.features.iter().map(|(_, when)| when);
+        let mut conditions = of_capabilities.chain(of_extensions).chain(of_required).chain(of_features);
         conditions.any(|when| when.leaves().iter().any(|leaf| matches!(leaf, Leaf::Constant(_))))
     }
 }

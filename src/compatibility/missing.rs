@@ -3,6 +3,7 @@
 use crate::loader::Version;
 use std::fmt;
 
+use crate::device::api::FeatureUse;
 use crate::device::{Aspect, Capability, capabilities};
 
 /// A feature that a module requires and a device does not have. It is displayed as a clause, such as "it
@@ -35,6 +36,8 @@ pub enum Missing {
         /// The supported sizes, if they are known.
         has: Vec<u32>,
     },
+    /// A feature or property of Vulkan that no capability names, or alternatives, by name.
+    VulkanFeature(Vec<String>),
     /// The device is not among the targets that the module is compiled for. The list is empty if its parts
     /// have no target in common.
     FixedTargets(Vec<String>),
@@ -48,6 +51,14 @@ impl Missing {
         Missing::SubGroupSize { size, has: Vec::new() }
     }
 
+    /// Returns the feature of Vulkan that a use requires, with its alternatives.
+    pub(crate) fn vulkan_feature(feature: &FeatureUse) -> Missing {
+        let settings = feature.ways.iter().filter_map(|way| way.setting);
+        let mut names: Vec<String> = settings.map(|setting| setting.feature_name()).collect();
+        names.dedup();
+        Missing::VulkanFeature(names)
+    }
+
     /// Returns a name that is short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
     pub fn name(&self) -> String {
         match self {
@@ -58,6 +69,7 @@ impl Missing {
             Missing::Aspect(aspect) => format!("aspect {aspect}"),
             Missing::SubGroupSize { size, .. } => format!("sub-group size {size}"),
             Missing::FixedTargets(targets) => format!("one of the targets {}", targets.join(", ")),
+            Missing::VulkanFeature(any) => any.join(" or "),
             Missing::Condition(condition) => condition.clone(),
         }
     }
@@ -90,6 +102,7 @@ impl Missing {
                 lacks(format!("Kernel requires the capability '{capability}'"), "capability")
             }
             Missing::Extension(name) => lacks(format!("Kernel requires the extension '{name}'"), "extension"),
+            Missing::VulkanFeature(_) => lacks(format!("Kernel requires '{}'", self.name()), "feature"),
             Missing::Version(_) => lacks(format!("Kernel requires '{}'", self.name()), "version"),
         }
     }
@@ -143,6 +156,13 @@ impl fmt::Display for Missing {
                     f,
                     "it requires the sub-group size {size}, and the device supports {}",
                     has.join(" and ")
+                )
+            }
+            Missing::VulkanFeature(any) => {
+                write!(
+                    f,
+                    "it requires the Vulkan feature {}, which the device does not have",
+                    any.join(" or ")
                 )
             }
             Missing::Condition(condition) => {

@@ -15,5 +15,5 @@ pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub(crate) use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
 pub use requirements::{RequirementsError, check_requirements};
-pub(crate) use verdict::supports;
 pub use verdict::{Compatibility, DeviceResults, Verdict};
+pub(crate) use verdict::{is_met, supports};

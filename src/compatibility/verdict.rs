@@ -18,6 +18,7 @@ use crate::analysis::constants::Constants;
 use crate::analysis::requirements::closure_of;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
+use crate::device::api::uses;
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets};
 
@@ -153,6 +154,11 @@ impl Compatibility {
             let Some((has, missing)) = supports(device, *required) else { continue };
             result.add(is_met(has, when, truth), || missing);
         }
+        for (name, when) in &declarations.features {
+            let Some(feature) = uses().iter().find(|known| known.name == *name) else { continue };
+            let has = device.has_feature_of(feature);
+            result.add(is_met(has, when, truth), || Missing::vulkan_feature(feature));
+        }
         result
     }
 
@@ -192,7 +198,11 @@ pub(crate) fn supports(device: &Device, required: DeviceRequirement) -> Option<(
 }
 
 /// Returns true if a feature is supported or not required, and false if it is required and not supported; `None` if that is not known.
-fn is_met(supports: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Option<bool> {
+pub(crate) fn is_met(
+    supports: Option<bool>,
+    when: &Expr,
+    truth: &dyn Fn(Leaf) -> Option<bool>,
+) -> Option<bool> {
     if supports == Some(true) {
         return supports;
     }

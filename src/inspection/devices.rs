@@ -12,6 +12,7 @@ use super::model::{EntryPointReport, Inspected};
 use crate::analysis::{DeviceRequirement, ModuleRoot};
 use crate::compatibility::{Compatibility, DeviceResults, Missing, ModuleDeclarations, Verdict};
 use crate::condition::Expr;
+use crate::device::api::FeatureUse;
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -103,7 +104,13 @@ impl InspectContext<'_, '_> {
         inspected: &Inspected,
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
         let RootDeclarations { as_is, after_pack: packed } = self.declarations_of_module()?;
+        // Entry points, or the exported functions of a library.
+        let of_roots =
+            ModuleRoot::all(self.analyses).into_iter().zip(&self.analyses.vulkan_features()?.roots);
+        let mut of_roots = of_roots.peekable();
         let of_root = |(entry_point, root): (&EntryPointReport, ModuleRoot)| {
+            let is_same = |(other, _): &(ModuleRoot, _)| other.function() == root.function();
+            let features = of_roots.next_if(is_same).map_or(&[][..], |(_, features)| features);
             // A size that the host can set excludes no devices.
             let size = self.sizes.get(root.function()).and_then(|sizes| sizes.fixed_work_items());
             let required = entry_point.required.clone();
@@ -112,8 +119,21 @@ impl InspectContext<'_, '_> {
                 true => (*required, when.clone()),
                 false => (*required, Expr::True),
             };
-            let declared = as_is.with_requirements(size, required.iter().map(as_called).collect());
-            RootDeclarations { as_is: declared, after_pack: packed.with_requirements(size, required) }
+            let features_when = |feature: &(&'static FeatureUse, Expr)| (&*feature.0.name, feature.1.clone());
+            let features: Vec<(&str, Expr)> = features.iter().map(features_when).collect();
+            let features_as_called = features.iter().map(|(name, when)| match self.calls.is_empty() {
+                true => (*name, when.clone()),
+                false => (*name, Expr::True),
+            });
+            let declared = as_is.with_requirements(
+                size,
+                required.iter().map(as_called).collect(),
+                features_as_called.collect(),
+            );
+            RootDeclarations {
+                as_is: declared,
+                after_pack: packed.with_requirements(size, required, features),
+            }
         };
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
     }

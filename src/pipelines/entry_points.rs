@@ -8,7 +8,7 @@ use super::error::kinds_of_errors;
 use super::predicates::of_part;
 use super::{PipelineError, RequestErrorKind};
 use crate::analysis::{Analyses, AnalysisError, ModuleRoot, Sizes};
-use crate::compatibility::{Compatibility, Missing, supports};
+use crate::compatibility::{Compatibility, Missing, is_met, supports};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::split::{SplitGraph, SplitPart, roots};
@@ -75,6 +75,17 @@ pub struct EntryPointResult {
     pub devices: Vec<Compatibility>,
 }
 
+/// Returns true if devices have all features of Vulkan that code of a module requires and no capability names.
+///
+/// # Errors
+/// If conditional code is malformed, or a condition is out of bounds.
+pub fn have_vulkan_features(analyses: &Analyses, devices: &[&Device]) -> Result<bool, AnalysisError> {
+    let features = &analyses.vulkan_features()?.anywhere;
+    let has_all =
+        |device: &&Device| features.iter().all(|feature| device.has_feature_of(feature) == Some(true));
+    Ok(features.is_empty() || devices.iter().all(has_all))
+}
+
 /// Returns true if devices run all entry points of a module, before and after specializing. This is a quick answer: false may be wrong.
 pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
     let runs = |device: &Device, sizes: &Sizes| {
@@ -97,7 +108,8 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
 pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPointResult>, AnalysisError> {
     let roots = ModuleRoot::all(analyses);
     let mut results = Vec::new();
-    for (root, always) in roots.iter().zip(analyses.unconditional_requirements()?) {
+    let features = &analyses.vulkan_features()?.roots;
+    for ((root, always), features) in roots.iter().zip(analyses.unconditional_requirements()?).zip(features) {
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
         let on_device = |device: &&Device| {
             let mut result = Compatibility::default();
@@ -106,6 +118,10 @@ pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPoin
             }
             if root.decided_by().is_none() {
                 add_work_group_size(&sizes, device, &mut result);
+            }
+            for (feature, when) in features {
+                let has = is_met(device.has_feature_of(feature), when, &|leaf| device.truth(leaf));
+                result.add(has, || Missing::vulkan_feature(feature));
             }
             result
         };

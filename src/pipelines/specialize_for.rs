@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use super::call_clones::{CallClonedModule, with_call_clones};
-use super::entry_points::{EntryPointResult, RefusedEntryPoint, are_all, only, results, runs_all};
+use super::entry_points::{
+    EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
+};
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
 use super::variants::as_variant;
 use super::{
@@ -14,7 +16,7 @@ use super::{
     resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
-use crate::analysis::requirements::closure;
+use crate::analysis::requirements::{closure, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
     Compatibility, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements, known_values,
@@ -537,8 +539,9 @@ fn decide_as_is<'m>(
 pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = ModuleDeclarations::as_is(&head).unconditional();
-    // The requirements of single entry points are compared where the module is made.
+    // The requirements of single entry points are compared where the module is made, and so are features of Vulkan.
     !may_declare(&head)
+        && !is_of_shaders(&head)
         && compatibility(device, &declarations, result.calls.as_deref()).is_ok_and(|on_device| {
             let unknown = result.not_known.first().map_or(&[][..], |(_, unknown)| unknown);
             on_device.missing.is_empty() && on_device.unknown == unknown
@@ -567,9 +570,12 @@ fn entry_points_on(
     devices: &[(usize, &Device)],
 ) -> Result<Vec<EntryPointResult>, PipelineError> {
     let all_devices: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
-    if annotated.is_none() {
+    if all_devices.is_empty() {
+        return Ok(Vec::new());
+    }
+    if annotated.is_none() && have_vulkan_features(analyses, &all_devices)? {
         // Specializing only keeps declarations of the original module.
-        if all_devices.is_empty() || is_as_loaded && runs_all(analyses, &all_devices) {
+        if is_as_loaded && runs_all(analyses, &all_devices) {
             return Ok(Vec::new());
         }
         if !may_declare(&Module::from_words(words.before_functions())?) {

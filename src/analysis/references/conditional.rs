@@ -468,6 +468,8 @@ pub fn is_definition(inst: &Instruction) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::analysis::Analyses;
     use crate::loader::literal;
@@ -513,7 +515,7 @@ mod tests {
     fn ids_are_referenced_by_nodes_or_kept() {
         let words = module();
         let module = Module::from_words(&words).unwrap();
-        let analyses = Analyses::of(&module);
+        let analyses = Analyses::new(&module, Cow::default());
         let graph = ConditionalReferences::read(
             &module,
             analyses.references(),

@@ -76,7 +76,7 @@ impl InstructionRequirements<'_> {
         inst: &Instruction,
     ) -> impl Iterator<Item = (Option<StorageClass>, Contents)> {
         let (pointers, type_) = self.accessed(op, inst);
-        let contents = type_.map_or(Contents::empty(), |type_| self.types.contents(type_).own());
+        let contents = type_.map_or(Contents::empty(), |type_| self.types.contents(type_).direct());
         let pointers = pointers.into_iter().flatten().filter(move |_| !contents.is_empty());
         pointers.filter_map(move |pointer| {
             let type_ = self.module.definition(self.module.type_of(pointer)?)?;

@@ -71,7 +71,7 @@ impl InstructionRequirements<'_> {
                     if class == Some(StorageClass::Workgroup) && variable.initializer().is_some() {
                         self.require_feature("an initializer of a Workgroup variable", set);
                     }
-                    self.storage(class, pointee, self.types.contents(pointee).own(), set);
+                    self.storage(class, pointee, self.types.contents(pointee).direct(), set);
                     self.resource(variable.id(), class, pointee, set);
                 }
             }
@@ -84,7 +84,7 @@ impl InstructionRequirements<'_> {
             TypePointer => {
                 let pointer = views::TypePointer(*inst);
                 if pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32 {
-                    let contents = self.types.contents(pointer.pointee()).own();
+                    let contents = self.types.contents(pointer.pointee()).direct();
                     self.storage(Some(StorageClass::PhysicalStorageBuffer), pointer.pointee(), contents, set);
                 }
             }

@@ -202,7 +202,7 @@ fn nothing_runs_where_nothing_is_known() {
     let fp16 = Device::from_parts(&fp16, None).unwrap();
     let mut results = DeviceResults::new(vec![&unknown, &fp16]);
     let mut answers = |capabilities: &[Capability], required| {
-        let declarations = declaring(capabilities).with_requirements(Some(4096), required);
+        let declarations = declaring(capabilities).with_requirements(Some(4096), required, Vec::new());
         let results = results.for_declarations(&declarations);
         let names = |features: &[Missing]| features.iter().map(Missing::name).collect::<Vec<_>>().join(" ");
         let texts = results.iter().map(|result| {
@@ -232,8 +232,11 @@ fn what_is_missing_first() {
     let mut results_of_devices = DeviceResults::new(config.iter().collect());
     let mut first =
         |declarations: &ModuleDeclarations| results_of_devices.for_declarations(declarations)[0].to_string();
-    let mut all =
-        declaring(&[Capability::Shader, Capability::Float16]).with_requirements(Some(257), sub_group(16));
+    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_requirements(
+        Some(257),
+        sub_group(16),
+        Vec::new(),
+    );
     assert_eq!(all.version, Version::new(1, 6));
     let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
     all.extensions = vec![always("SPV_A"), always("SPV_B")];

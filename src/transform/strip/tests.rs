@@ -65,7 +65,7 @@ fn definitions_without_uses_go_with_what_continues_them() {
         %composite = OpConstantComposite %struct %one
         OpConstantCompositeContinuedINTEL %two
         %note = OpExtInst %void %set 1 %composite";
-    let Some(words) = assemble(text, "spv1.6") else { return };
+    let words = assemble(text, "spv1.6");
     let words = stripped(&words);
     let left = Module::from_words(&words).unwrap().instructions().map(|inst| inst.name()).collect::<Vec<_>>();
     assert_eq!(left, ["OpCapability", "OpCapability", "OpCapability", "OpExtension", "OpMemoryModel"]);
