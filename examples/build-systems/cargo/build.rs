@@ -4,8 +4,8 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use spirv_if::{Module, PackOptions, pack};
 use spirv_if::module::Annotations;
+use spirv_if::{Module, PackOptions, pack};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../fixtures/annotations");
