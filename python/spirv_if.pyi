@@ -24,12 +24,14 @@ class LoadError(SpirvIfError):
     """The position of the problem, in bytes."""
 
 class Refused(SpirvIfError):
-    """The device does not run the module."""
+    """The device does not run the module, or is not known to run it, which `strict` refuses."""
 
     device: str
     """The name of the device; empty for one that was described."""
     missing: list[Missing]
-    """All missing features that are known."""
+    """All missing features that are known; empty if the device is not known to run the module."""
+    unknown: list[str]
+    """The features of which it is not known whether the device has them, by name."""
     superfluous: list[Missing]
     """Those of them that nothing requires: `trim` removes their declarations."""
     entry_points: list[str]
@@ -273,6 +275,11 @@ class SpecializeReport:
     def unsupported(self) -> list[tuple[str, Missing]]:
         """The entry points that the device does not run, and what is missing."""
 
+    @property
+    def not_known(self) -> list[str]:
+        """The features of which it is not known whether the device has them, by name. If there are any, the device is not known to run
+        the module."""
+
 def specialize(
     module: Buffer,
     device: Device | str | None = None,
@@ -289,14 +296,56 @@ def specialize(
     keep_interface: bool = False,
     trim: bool = False,
     strip: bool = False,
+    strict: bool = False,
     max_version: tuple[int, int] | None = None,
     work_around: Literal["nvidia"] | None = None,
 ) -> Specialized:
     """Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold.
 
     Without a device, constants are set. Raises Refused if the device does not run the result, Undecided if something would stay
-    conditional that may not, and RequestError if a setting is invalid.
+    conditional that may not, and RequestError if a setting is invalid. A device that is not known to run the result is refused only if
+    `strict` is true; otherwise `report.not_known` lists the features of which that is not known.
     """
+
+@final
+class Compatibility:
+    """A verdict with the features that decide it."""
+
+    @property
+    def verdict(self) -> Literal["runs", "does not run", "not known"]:
+        """The device runs the module, does not run it since it does not have a feature, or that is not known since nothing says if it
+        has one."""
+
+    @property
+    def missing(self) -> list[str]:
+        """The required features that the device does not have, by name, such as `Float64` or `sub-group size 8`."""
+
+    @property
+    def unknown(self) -> list[str]:
+        """The features of which it is not known whether the device has them, by name."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+def compatibility(
+    module: Buffer,
+    device: Device | str | None = None,
+    *,
+    annotations: str | None = None,
+    properties: str | None = None,
+    set: Mapping[int | str, bool | int | float | str] | None = None,
+    set_default: Mapping[int | str, bool | int | float | str] | None = None,
+    leave: Sequence[int | str] = ...,
+    ignore_unknown: bool = False,
+    unset: Literal["error", "keep", "default"] | None = None,
+    entry_points: Sequence[str] = ...,
+    max_clones: int = 8,
+    keep_interface: bool = False,
+    trim: bool = False,
+    max_version: tuple[int, int] | None = None,
+    work_around: Literal["nvidia"] | None = None,
+) -> Compatibility:
+    """Finds the verdict of `specialize` on a device, without a module. Raises what `specialize` raises, except Refused."""
 
 @final
 class Trimmed:
@@ -367,8 +416,12 @@ class EntryPoint:
         """The number that run it once the module is packed and specialized for them, or trimmed."""
 
     @property
-    def each_device(self) -> list[tuple[str, bool | None, bool | None]]:
-        """The devices of `devices`, and whether each runs it in these two ways."""
+    def devices_not_known(self) -> int:
+        """The number of devices of which it is not known whether they run it from the module as it stands."""
+
+    @property
+    def each_device(self) -> list[tuple[str, Compatibility, Compatibility]]:
+        """The devices of `devices`, and the verdicts on each in these two ways: as the module stands, and after packing."""
 
 @final
 class SpecConstant:

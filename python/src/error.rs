@@ -9,7 +9,12 @@ use spirv_if::module::Version;
 
 create_exception!(spirv_if, SpirvIfError, PyException, "The cause for which a call fails.");
 create_exception!(spirv_if, LoadError, SpirvIfError, "Bytes are no module.");
-create_exception!(spirv_if, Refused, SpirvIfError, "The device does not run the module.");
+create_exception!(
+    spirv_if,
+    Refused,
+    SpirvIfError,
+    "The device does not run the module, or is not known to run it, which `strict` refuses."
+);
 create_exception!(spirv_if, Undecided, SpirvIfError, "Something would stay conditional.");
 create_exception!(spirv_if, TooNew, SpirvIfError, "The result uses what the version of SPIR-V lacks.");
 create_exception!(spirv_if, RequestError, SpirvIfError, "The request makes no sense for this module.");
@@ -55,6 +60,11 @@ impl Missing {
     }
 }
 
+/// Returns the names of features.
+pub fn feature_names<'a>(features: impl IntoIterator<Item = &'a spirv_if::error::Missing>) -> Vec<String> {
+    features.into_iter().map(spirv_if::error::Missing::name).collect()
+}
+
 /// Adds the exceptions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -81,6 +91,7 @@ pub fn exception(py: Python<'_>, error: impl Into<spirv_if::Error>) -> PyErr {
                 |missing: &[spirv_if::error::Missing]| missing.iter().map(Missing::new).collect::<Vec<_>>();
             exception.setattr("device", &refused.device)?;
             exception.setattr("missing", all(&refused.missing))?;
+            exception.setattr("unknown", feature_names(&refused.unknown))?;
             exception.setattr("superfluous", all(&refused.superfluous))?;
             exception.setattr("entry_points", &refused.entry_points)
         }),

@@ -5,6 +5,7 @@ use spirv_if::inspect::FeatureRequirement;
 use spirv_if::module::Version;
 use spirv_if::{Condition, InspectOptions};
 
+use crate::compatibility::Compatibility;
 use crate::device::DeviceArgument;
 use crate::error::exception;
 use crate::module::{ModuleBytes, ModuleInputs};
@@ -28,7 +29,8 @@ struct EntryPoint {
     sub_group_size: Option<(u32, bool)>,
     devices_as_is: usize,
     devices_after_pack: usize,
-    each_device: Vec<(String, Option<bool>, Option<bool>)>,
+    devices_not_known: usize,
+    each_device: Vec<(String, Compatibility, Compatibility)>,
 }
 
 impl EntryPoint {
@@ -51,10 +53,14 @@ impl EntryPoint {
             sub_group_size: entry_point.sub_group_size.map(|size| (size.size, size.is_specializable)),
             devices_as_is: entry_point.devices_as_is,
             devices_after_pack: entry_point.devices_after_pack,
+            devices_not_known: entry_point.devices_not_known,
             each_device: entry_point
                 .each_device
                 .into_iter()
-                .map(|device| (device.device, device.as_is, device.after_pack))
+                .map(|device| {
+                    let [as_is, after_pack] = [&device.as_is, &device.after_pack].map(Compatibility::new);
+                    (device.device, as_is, after_pack)
+                })
                 .collect(),
         }
     }

@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use spirv_if::{PackOptions, Prepared};
 
 use crate::device::DeviceArgument;
-use crate::error::{Missing, exception};
+use crate::error::{Missing, exception, feature_names};
 use crate::module::{ModuleBytes, ModuleInputs, to_bytes};
 use crate::settings::{Constant, Options, Values, dialect, property_names};
 
@@ -126,6 +126,7 @@ struct SpecializeReport {
     new_defaults: usize,
     ignored: Vec<String>,
     unsupported: Vec<(String, Missing)>,
+    not_known: Vec<String>,
 }
 
 impl SpecializeReport {
@@ -157,6 +158,7 @@ impl SpecializeReport {
             new_defaults: report.new_defaults,
             ignored: report.ignored.iter().map(ToString::to_string).collect(),
             unsupported: unsupported.collect(),
+            not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
         }
     }
 }
@@ -165,7 +167,8 @@ impl SpecializeReport {
 #[pyfunction]
 #[pyo3(signature = (
     module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
-    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, max_version=None, work_around=None
+    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, strict=false, max_version=None,
+    work_around=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn specialize(
@@ -184,6 +187,7 @@ fn specialize(
     keep_interface: bool,
     trim: bool,
     strip: bool,
+    strict: bool,
     max_version: Option<(u8, u8)>,
     work_around: Option<&str>,
 ) -> PyResult<Specialized> {
@@ -198,6 +202,7 @@ fn specialize(
         keep_interface,
         trim,
         strip,
+        strict,
         max_version,
         work_around,
     };

@@ -131,6 +131,7 @@ pub struct Options<'a> {
     pub keep_interface: bool,
     pub trim: bool,
     pub strip: bool,
+    pub strict: bool,
     pub max_version: Option<(u8, u8)>,
     pub work_around: Option<&'a str>,
 }
@@ -151,7 +152,8 @@ impl Options<'_> {
             .work_around(self.work_around.map(work_around).transpose()?)
             .keep_interface(self.keep_interface)
             .trim(self.trim)
-            .strip(self.strip);
+            .strip(self.strip)
+            .strict(self.strict);
         for (constant, value) in self.set.into_iter().flatten() {
             settings = settings.set(constant, value.0);
         }

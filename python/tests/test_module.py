@@ -3,10 +3,12 @@
 import array
 import json
 import os
+import random
 import subprocess
 import tempfile
 import traceback
 import unittest
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -48,8 +50,9 @@ class Module(unittest.TestCase):
             self.assertEqual(
                 spirv_if.trim(spirv_if.strip(module)).module, written("trim", "--strip", path), name
             )
-            here = spirv_if.specialize(module, "intel_gpu_pvc", unset="keep")
-            expected = written("specialize", "--unset", "keep", "--device", "intel_gpu_pvc", path)
+            device = "intel_gpu_pvc" if name.startswith("opencl/") else "intel_gpu_bmg_g21"
+            here = spirv_if.specialize(module, device, unset="keep")
+            expected = written("specialize", "--unset", "keep", "--device", device, path)
             self.assertEqual(here.module, expected, name)
             report = json.loads(program("inspect", "--format", "json", path))
             self.assertEqual([json.loads(spirv_if.inspect(module).json)], report["files"][0]["modules"], name)
@@ -59,7 +62,7 @@ class Module(unittest.TestCase):
         self.assertEqual(packed.summary.set_by_host[0], "fp16")
         self.assertIn(("Float16", "fp16"), packed.summary.conditional)
         self.assertIn("SYCL/", packed.properties)
-        plain = spirv_if.specialize(packed.module, spirv_if.Device("intel_gpu_pvc"))
+        plain = spirv_if.specialize(packed.module, spirv_if.Device("intel_gpu_bmg_g21"))
         self.assertTrue(plain.report.multi_target)
         self.assertLess(len(plain.module), len(packed.module))
 
@@ -91,8 +94,8 @@ class Module(unittest.TestCase):
         with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 16 clones, and no more than 15"):
             spirv_if.pack(module, annotations=text, max_clones=15)
         with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 16 clones, and no more than 15"):
-            spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=15)
-        spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=16)
+            spirv_if.specialize(module, "intel_gpu_bmg_g21", annotations=text, unset="keep", max_clones=15)
+        spirv_if.specialize(module, "intel_gpu_bmg_g21", annotations=text, unset="keep", max_clones=16)
 
     def test_clones_for_calls_are_listed(self) -> None:
         report = spirv_if.specialize(Path("call-clones.spv").read_bytes(), set={0: 0, 1: 2}).report
@@ -102,7 +105,7 @@ class Module(unittest.TestCase):
         with self.assertRaises(spirv_if.Refused) as refused:
             spirv_if.specialize(fixture("opencl/plain.spv"), "intel_gpu_acm_g10")
         self.assertEqual(refused.exception.device, "intel_gpu_acm_g10")
-        self.assertEqual([own.name for own in refused.exception.missing if own.kind == "aspect"], ["aspect fp64"])
+        self.assertEqual([(own.kind, own.name) for own in refused.exception.missing], [("capability", "Float64")])
         self.assertIsInstance(refused.exception, spirv_if.SpirvIfError)
         with self.assertRaises(spirv_if.Undecided) as undecided:
             spirv_if.specialize(spirv_if.pack(fixture("glsl/reduce.spv")).module, unset="error")
@@ -125,7 +128,9 @@ class Module(unittest.TestCase):
         self.assertEqual([own.name for own in inspection.entry_points if own.stage], ["wave_step", "energy"])
         entry_point = inspection.entry_points[0]
         self.assertIn(("Float64", None), entry_point.capabilities)
-        self.assertIn(("intel_gpu_acm_g10", False, False), entry_point.each_device)
+        verdicts = {name: (as_is.verdict, after_pack.verdict) for name, as_is, after_pack in entry_point.each_device}
+        self.assertEqual(verdicts["intel_gpu_acm_g10"], ("does not run", "does not run"))
+        self.assertEqual(verdicts["intel_gpu_pvc"], ("runs", "runs"))
         self.assertEqual({own.rule for own in inspection.violations}, {"denied-requirement", "required-device"})
         constants = spirv_if.inspect(fixture("spec/precision.spv")).spec_constants
         self.assertIn("subgroups", [own.name for own in constants])
@@ -140,6 +145,65 @@ class Module(unittest.TestCase):
         self.assertIn("shaderFloat16", older.missing)
         with self.assertRaisesRegex(spirv_if.RequestError, "Kernel"):
             spirv_if.vulkan_requirements(fixture("opencl/plain.spv"), (1, 3))
+
+    def test_verdicts(self) -> None:
+        module = fixture("opencl/plain.spv")
+        by_aspects = spirv_if.Device(aspects=["gpu", "fp64"])
+        runs = spirv_if.compatibility(module, "intel_gpu_pvc")
+        self.assertEqual((runs.verdict, runs.missing, runs.unknown), ("runs", [], []))
+        does_not_run = spirv_if.compatibility(module, "intel_gpu_acm_g10")
+        self.assertEqual((does_not_run.verdict, does_not_run.missing), ("does not run", ["Float64"]))
+        not_known = spirv_if.compatibility(module, by_aspects)
+        self.assertEqual((not_known.verdict, not_known.missing, not_known.unknown[0]), ("not known", [], "SPIR-V 1.2"))
+        self.assertEqual(spirv_if.compatibility(module).verdict, "not known")
+        # What is not known is written, unless `strict` refuses it.
+        self.assertEqual(spirv_if.specialize(module, "intel_gpu_pvc", strict=True).report.not_known, [])
+        self.assertEqual(spirv_if.specialize(module, by_aspects).report.not_known, not_known.unknown)
+        with self.assertRaisesRegex(spirv_if.Refused, "is not known to run on the described device: nothing says if it has") as refused:
+            spirv_if.specialize(module, by_aspects, strict=True)
+        self.assertEqual((refused.exception.missing, refused.exception.unknown), ([], not_known.unknown))
+        with self.assertRaises(spirv_if.RequestError):
+            spirv_if.compatibility(module, "intel_gpu_pvc", set={99: 1})
+
+    def test_verdicts_are_those_of_the_program(self) -> None:
+        names = sorted(str(path.relative_to(FIXTURES)) for path in FIXTURES.rglob("*.spv"))
+        sample = random.Random("verdicts")
+        devices = [device.name for device in spirv_if.devices()]
+        verdicts: Counter[str] = Counter()
+        for name in sample.sample(names, 12):
+            module, path = fixture(name), str(FIXTURES / name)
+            report = json.loads(program("inspect", "--format", "json", "--devices", "*", path))["files"][0]["modules"][0]
+            by_name = {entry["name"]: entry["devices"] for entry in report["entry_points"] + report["exported_functions"]}
+            for entry_point in spirv_if.inspect(module, devices="*").entry_points:
+                expected = by_name[entry_point.name]
+                self.assertEqual(entry_point.devices_not_known, expected["not_known"], name)
+                each = [
+                    (device["device"], *((device[way]["verdict"], device[way].get("missing", []), device[way].get("unknown", []))
+                                         for way in ["as_is", "after_pack"]))
+                    for device in expected["each"]
+                ]
+                self.assertEqual(
+                    [(device, *((own.verdict, own.missing, own.unknown) for own in both)) for device, *both in entry_point.each_device],
+                    each, name,
+                )
+            for device in sample.sample(devices, 6):
+                expected_verdict = self.verdict_of_program(path, device)
+                try:
+                    verdict: str = spirv_if.compatibility(module, device).verdict
+                except spirv_if.SpirvIfError:
+                    verdict = "error"
+                self.assertEqual(verdict, expected_verdict, (name, device))
+                verdicts[verdict] += 1
+        self.assertLessEqual({"runs", "does not run", "not known"}, verdicts.keys())
+
+    def verdict_of_program(self, path: str, device: str) -> str:
+        """The verdict of `specialize --strict`, by its exit status and its message."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["spirv-if", "specialize", "-q", "--strict", path, "--device", device, "-o", folder + "/out.spv"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 3:
+            return "not known" if "not known to run" in done.stderr else "does not run"
+        return "error" if done.returncode else "runs"
 
     def test_devices(self) -> None:
         self.assertIn("intel_gpu_pvc", [device.name for device in spirv_if.devices("intel_*")])
