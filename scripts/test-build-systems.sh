@@ -22,7 +22,7 @@ cp "$2" "$program"
 expected() {
     local device
     "$program" pack -q "$inputs/guarded.spv" --annotations "$inputs/guarded.yaml" -o "$work/packed.spv"
-    for device in intel_gpu_pvc nvidia_gpu_sm_50; do
+    for device in intel_gpu_bmg_g21 nvidia_gpu_sm_50; do
         "$program" specialize -q "$work/packed.spv" --device "$device" -o "$work/plain.spv"
         echo "$device: $(stat -c %s "$work/plain.spv") of $(stat -c %s "$work/packed.spv") bytes"
     done

@@ -46,7 +46,8 @@ typedef enum {
     SPVIF_STATUS_OK = 0,
     // The bytes are no SPIR-V module, or a damaged one.
     SPVIF_STATUS_LOAD = 1,
-    // The device does not run the module: `spvif_error_missing` lists what is missing.
+    // The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
+    // known to run it: `spvif_error_unknown` lists the features of which that is not known, and nothing is missing.
     SPVIF_STATUS_REFUSED = 2,
     // Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
     SPVIF_STATUS_UNDECIDED = 3,
@@ -67,6 +68,16 @@ typedef enum {
     // The result uses what the version that was requested does not have: `spvif_error_missing` lists it.
     SPVIF_STATUS_TOO_NEW = 11,
 } spvif_status;
+
+// The verdict on a module and a device.
+typedef enum {
+    // It is not known whether the device runs the module: nothing says if it has a feature.
+    SPVIF_VERDICT_NOT_KNOWN = 0,
+    // The device runs the module.
+    SPVIF_VERDICT_RUNS = 1,
+    // The device does not run the module: it does not have a feature.
+    SPVIF_VERDICT_DOES_NOT_RUN = 2,
+} spvif_verdict;
 
 // The kind of a missing feature.
 typedef enum {
@@ -104,6 +115,9 @@ typedef enum {
     // The sub-group size, in work-items: `number`.
     SPVIF_REQUIREMENT_KIND_SUB_GROUP_SIZE = 6,
 } spvif_requirement_kind;
+
+// A verdict with the features that decide it. It never changes, and may be used by several threads at once.
+typedef struct spvif_compatibility spvif_compatibility;
 
 // A device: its features, as far as they are known. It never changes, and may be used by several threads at once.
 typedef struct spvif_device spvif_device;
@@ -344,6 +358,37 @@ spvif_status spvif_module_annotate(const spvif_module *module,
                                    spvif_module **annotated,
                                    spvif_error **error);
 
+// Finds the verdict on a device, without making a module. It is that of `spvif_specialize`, whose refusal is a result here. `device` and
+// `settings` may be null, as there; nothing is known of a null device.
+SPVIF_API
+spvif_status spvif_compatibility_create(const spvif_prepared *prepared,
+                                        const spvif_device *device,
+                                        const spvif_settings *settings,
+                                        spvif_compatibility **compatibility,
+                                        spvif_error **error);
+
+// The verdict; `SPVIF_VERDICT_NOT_KNOWN` of null.
+SPVIF_API spvif_verdict spvif_compatibility_verdict(const spvif_compatibility *compatibility);
+
+// The verdict in the words of the program: "runs", "does not run" or "not known". It lives as long as the object, as does all that the
+// following functions give out; an empty text for null.
+SPVIF_API
+const char *spvif_compatibility_verdict_name(const spvif_compatibility *compatibility);
+
+// The required feature at an index, from 0, that the device does not have, by name, such as "Float64" or "sub-group size 8"; null after
+// the last.
+SPVIF_API
+const char *spvif_compatibility_missing(const spvif_compatibility *compatibility,
+                                        size_t index);
+
+// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last.
+SPVIF_API
+const char *spvif_compatibility_unknown(const spvif_compatibility *compatibility,
+                                        size_t index);
+
+// Frees a verdict, with all that it gave out. Null is left alone.
+SPVIF_API void spvif_compatibility_destroy(spvif_compatibility *compatibility);
+
 // An empty description.
 SPVIF_API spvif_parts *spvif_parts_create(void);
 
@@ -441,6 +486,12 @@ const char *spvif_error_message(const spvif_error *error);
 SPVIF_API
 const spvif_missing *spvif_error_missing(const spvif_error *error,
                                          size_t index);
+
+// The feature at an index, from 0, of which it is not known whether the device has it, by name, of an error with `SPVIF_STATUS_REFUSED`; null
+// after the last. It lives as long as the error.
+SPVIF_API
+const char *spvif_error_unknown(const spvif_error *error,
+                                size_t index);
 
 // The constant without a value at an index, from 0, of an error with `SPVIF_STATUS_UNDECIDED`; null after the last. It lives as long as
 // the error.
@@ -576,7 +627,8 @@ spvif_status spvif_prepare(const spvif_module *module,
                            spvif_error **error);
 
 // Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
-// does not run the result is refused. `device` may be null, for one of which nothing is known, and `settings` too.
+// does not run the result is refused; one that is not known to run it is not (`spvif_result_not_known`), unless the settings are strict.
+// `device` may be null, for one of which nothing is known, and `settings` too.
 SPVIF_API
 spvif_status spvif_specialize(const spvif_prepared *prepared,
                               const spvif_device *device,
@@ -720,6 +772,12 @@ SPVIF_API
 const spvif_unsupported *spvif_result_unsupported(const spvif_result *result,
                                                   size_t index);
 
+// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last. Where there is one, the
+// device is not known to run the module.
+SPVIF_API
+const char *spvif_result_not_known(const spvif_result *result,
+                                   size_t index);
+
 // Frees a result, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_result_destroy(spvif_result *result);
 
@@ -828,6 +886,11 @@ spvif_status spvif_settings_max_clones(spvif_settings *settings,
 
 // Removes capabilities and extensions that nothing in the result requires, as `spvif_trim` does.
 SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
+
+// Refuses a device that is not known to run the result. By default it is accepted, and `spvif_result_not_known` lists the features of which
+// that is not known.
+SPVIF_API
+spvif_status spvif_settings_strict(spvif_settings *settings);
 
 // Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
 // default `spvif_removed_interface` lists those that are removed.

@@ -101,6 +101,10 @@ public:
     std::vector<spvif_missing> missing() const {
         return detail::all([&](std::size_t index) { return spvif_error_missing(object_.get(), index); });
     }
+    /// The features of which it is not known whether a device has them that was refused by strict settings.
+    std::vector<std::string_view> unknown() const {
+        return detail::texts([&](std::size_t index) { return spvif_error_unknown(object_.get(), index); });
+    }
     /// The constants without a value, where something would stay conditional.
     std::vector<spvif_constant> undecided() const {
         return detail::all([&](std::size_t index) { return spvif_error_undecided(object_.get(), index); });
@@ -300,6 +304,7 @@ public:
     Settings &max_clones(std::size_t count) {
         return spvif_settings_max_clones(object_.get(), count), *this;
     }
+    Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
     Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
     const spvif_settings *get() const { return object_.get(); }
@@ -369,6 +374,9 @@ public:
     }
     std::vector<spvif_unsupported> unsupported() const {
         return detail::all([&](std::size_t index) { return spvif_result_unsupported(object_.get(), index); });
+    }
+    std::vector<std::string_view> not_known() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_not_known(object_.get(), index); });
     }
     const Object *get() const { return object_.get(); }
 
@@ -498,6 +506,31 @@ private:
     detail::Owned<Object, spvif_host_values_destroy> object_;
 };
 
+/// The verdict on a device, and the features that decide it. What it gives out lives as long as it.
+class Compatibility {
+public:
+    using Object = spvif_compatibility;
+    /// Takes over an object of the C interface.
+    explicit Compatibility(Object *object) : object_(object) {}
+
+    /// The device runs the module, does not run it, or that is not known.
+    spvif_verdict verdict() const { return spvif_compatibility_verdict(object_.get()); }
+    /// The same as "runs", "does not run" or "not known".
+    std::string_view verdict_name() const { return detail::view(spvif_compatibility_verdict_name(object_.get())); }
+    /// The required features that the device does not have.
+    std::vector<std::string_view> missing() const {
+        return detail::texts([&](std::size_t index) { return spvif_compatibility_missing(object_.get(), index); });
+    }
+    /// The features of which it is not known whether the device has them.
+    std::vector<std::string_view> unknown() const {
+        return detail::texts([&](std::size_t index) { return spvif_compatibility_unknown(object_.get(), index); });
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_compatibility_destroy> object_;
+};
+
 /// A module that is prepared for being specialized any number of times, by any number of threads.
 class Prepared {
 public:
@@ -522,6 +555,11 @@ public:
     }
     Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const Settings &settings) const {
         return specialize_into(words, capacity, nullptr, settings.get());
+    }
+    /// The verdict on a device, without a module.
+    Expected<Compatibility> compatibility(const Device &device) const { return compatibility(device.get(), nullptr); }
+    Expected<Compatibility> compatibility(const Device &device, const Settings &settings) const {
+        return compatibility(device.get(), settings.get());
     }
     /// A key of what specialize gives.
     Expected<std::array<std::uint8_t, 16>> key(const Device &device) const { return key(device.get(), nullptr); }
@@ -559,6 +597,11 @@ private:
             spvif_specialize_into(object_.get(), device, settings, words, capacity, &count, &error);
         if (status != SPVIF_STATUS_OK) return Error(status, error);
         return count;
+    }
+    Expected<Compatibility> compatibility(const spvif_device *device, const spvif_settings *settings) const {
+        return detail::make<Compatibility>([&](spvif_compatibility **compatibility, spvif_error **error) {
+            return spvif_compatibility_create(object_.get(), device, settings, compatibility, error);
+        });
     }
     Expected<std::array<std::uint8_t, 16>> key(const spvif_device *device, const spvif_settings *settings) const {
         std::array<std::uint8_t, 16> own{};

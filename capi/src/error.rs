@@ -4,6 +4,7 @@ use std::ffi::{CString, c_char};
 use std::fmt;
 
 use crate::boundary::{ask, destroy};
+use crate::compatibility::feature_names;
 use crate::text::{self, Texts};
 
 /// The outcome of a call.
@@ -15,7 +16,8 @@ pub enum Status {
     Ok = 0,
     /// The bytes are no SPIR-V module, or a damaged one.
     Load = 1,
-    /// The device does not run the module: `spvif_error_missing` lists what is missing.
+    /// The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
+    /// known to run it: `spvif_error_unknown` lists the features of which that is not known, and nothing is missing.
     Refused = 2,
     /// Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
     Undecided = 3,
@@ -111,6 +113,7 @@ pub struct Error {
     pub(crate) status: Status,
     message: CString,
     missing: Vec<Missing>,
+    unknown: Vec<CString>,
     undecided: Vec<Constant>,
     _texts: Texts,
 }
@@ -119,7 +122,14 @@ impl Error {
     /// An error that is a message alone.
     pub fn new(status: Status, message: impl fmt::Display) -> Error {
         let message = text::c_string(message.to_string());
-        Error { status, message, missing: Vec::new(), undecided: Vec::new(), _texts: Texts::default() }
+        Error {
+            status,
+            message,
+            missing: Vec::new(),
+            unknown: Vec::new(),
+            undecided: Vec::new(),
+            _texts: Texts::default(),
+        }
     }
 
     /// The message alone.
@@ -136,11 +146,12 @@ impl Error {
 impl From<spirv_if::Error> for Error {
     fn from(error: spirv_if::Error) -> Error {
         let mut texts = Texts::default();
-        let (mut missing, mut undecided) = (Vec::new(), Vec::new());
+        let (mut missing, mut unknown, mut undecided) = (Vec::new(), Vec::new(), Vec::new());
         let status = match &error {
             spirv_if::Error::Load(_) => Status::Load,
             spirv_if::Error::Refused(refused) => {
                 missing = refused.missing.iter().map(|missing| Missing::new(missing, &mut texts)).collect();
+                unknown = feature_names(&refused.unknown);
                 Status::Refused
             }
             spirv_if::Error::Undecided(open) => {
@@ -160,7 +171,7 @@ impl From<spirv_if::Error> for Error {
             }
             _ => Status::Module,
         };
-        Error { missing, undecided, _texts: texts, ..Error::new(status, error) }
+        Error { missing, unknown, undecided, _texts: texts, ..Error::new(status, error) }
     }
 }
 
@@ -206,6 +217,14 @@ pub unsafe extern "C" fn spvif_error_message(error: *const Error) -> *const c_ch
 pub unsafe extern "C" fn spvif_error_missing(error: *const Error, index: usize) -> *const Missing {
     // SAFETY: as above.
     unsafe { ask(error, std::ptr::null(), |error| text::item(&error.missing, index)) }
+}
+
+/// The feature at an index, from 0, of which it is not known whether the device has it, by name, of an error with `SPVIF_STATUS_REFUSED`; null
+/// after the last. It lives as long as the error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_error_unknown(error: *const Error, index: usize) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(error, std::ptr::null(), |error| text::at(&error.unknown, index)) }
 }
 
 /// The constant without a value at an index, from 0, of an error with `SPVIF_STATUS_UNDECIDED`; null after the last. It lives as long as

@@ -6,6 +6,7 @@
 #[cfg(feature = "annotations")]
 mod annotations;
 mod boundary;
+mod compatibility;
 mod device;
 #[cfg(feature = "devices")]
 mod device_table;

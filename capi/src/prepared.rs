@@ -32,7 +32,7 @@ impl Prepared {
     }
 
     /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
-    fn with<R>(
+    pub fn with<R>(
         &self,
         device: Option<&Device>,
         settings: Option<&Settings>,
@@ -92,7 +92,8 @@ pub unsafe extern "C" fn spvif_prepare(
 }
 
 /// Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
-/// does not run the result is refused. `device` may be null, for one of which nothing is known, and `settings` too.
+/// does not run the result is refused; one that is not known to run it is not (`spvif_result_not_known`), unless the settings are strict.
+/// `device` may be null, for one of which nothing is known, and `settings` too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize(
     prepared: *const Prepared,

@@ -9,6 +9,7 @@ use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::Specialized;
 
 use crate::boundary::{Out, ask, call, destroy, required};
+use crate::compatibility::feature_names;
 use crate::error::{Constant, Error, Missing, Status};
 use crate::module::Module;
 use crate::text::{self, Texts};
@@ -72,6 +73,7 @@ pub struct Report {
     pub(crate) defaulted: Vec<Constant>,
     pub(crate) ignored: Vec<Constant>,
     pub(crate) unsupported: Vec<Unsupported>,
+    pub(crate) not_known: Vec<CString>,
     pub(crate) _missing: Vec<Missing>,
     pub(crate) _texts: Texts,
 }
@@ -161,6 +163,8 @@ impl Report {
             defaulted: unnamed(&report.defaulted),
             ignored: unnamed(&ignored),
             unsupported,
+            // There is one device.
+            not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
             _missing: missing,
             _texts: texts,
             ..Report::default()
@@ -271,6 +275,14 @@ pub unsafe extern "C" fn spvif_result_unsupported(
 ) -> *const Unsupported {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().unsupported, index)) }
+}
+
+/// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last. Where there is one, the
+/// device is not known to run the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_not_known(result: *const ModuleResult, index: usize) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().not_known, index)) }
 }
 
 /// Frees a result, with all that it gave out. Null is left alone.

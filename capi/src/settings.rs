@@ -296,6 +296,14 @@ pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status 
     unsafe { update(settings, |settings| settings.trim(true)) }
 }
 
+/// Refuses a device that is not known to run the result. By default it is accepted, and `spvif_result_not_known` lists the features of which
+/// that is not known.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_strict(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.strict(true)) }
+}
+
 /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
 /// default `spvif_removed_interface` lists those that are removed.
 #[unsafe(no_mangle)]

@@ -125,7 +125,7 @@ static void specializing(void) {
     /* It keeps what it needs. */
     spvif_module_destroy(module);
     spvif_result_destroy(pack);
-    const char *names[] = {"intel_gpu_pvc", "nvidia_gpu_sm_50"};
+    const char *names[] = {"intel_gpu_bmg_g21", "nvidia_gpu_sm_50"};
     for (int at = 0; at < 2; ++at) {
         spvif_device *own = device(names[at]);
         OK(spvif_specialize(prepared, own, NULL, &result, &error));
@@ -333,7 +333,7 @@ static void decisions(void) {
     OK(spvif_pack(annotated, NULL, &pack, &error));
     OK(spvif_result_module(pack, &modules[0], &error));
     modules[1] = annotated;
-    spvif_device *own = device("intel_gpu_pvc");
+    spvif_device *own = device("intel_gpu_skl");
     for (int at = 0; at < 2; ++at) {
         spvif_prepared *prepared = NULL;
         OK(spvif_prepare(modules[at], &prepared, &error));
@@ -407,7 +407,7 @@ static void clones(void) {
     OK(spvif_module_annotate(module, "a.yaml", text, &annotated, &error));
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(annotated, &prepared, &error));
-    spvif_device *own = device("intel_gpu_pvc");
+    spvif_device *own = device("intel_gpu_bmg_g21");
     spvif_settings *settings = spvif_settings_create();
     spvif_result *result = NULL;
     CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
@@ -580,13 +580,13 @@ static void refusing(void) {
     spvif_result *result = NULL;
     FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, own, NULL, &result, &error))
     const spvif_missing *missing = NULL;
-    bool has_aspect = false;
+    bool has_double = false;
     for (size_t at = 0; (missing = spvif_error_missing(error, at)); ++at) {
-        /* The number of fp64 among the aspects of SYCL. */
-        has_aspect |= missing->kind == SPVIF_MISSING_KIND_ASPECT && missing->number == 6;
+        /* The number of Float64 in SPIR-V. */
+        has_double |= missing->kind == SPVIF_MISSING_KIND_CAPABILITY && missing->number == 10;
         CHECK(strlen(missing->name) > 0 && strlen(missing->reason) > 0);
     }
-    CHECK(has_aspect && strstr(spvif_error_message(error), "`fp64`") && result == NULL);
+    CHECK(has_double && strstr(spvif_error_message(error), "does not accept Float64") && result == NULL);
     FREED
     /* Nobody wants the error. */
     CHECK(spvif_specialize(prepared, own, NULL, &result, NULL) == SPVIF_STATUS_REFUSED);
@@ -597,7 +597,8 @@ static void refusing(void) {
     /* A version and a capability, by their numbers. */
     module = module_of(fixtures, "spec/precision.spv");
     OK(spvif_prepare(module, &prepared, &error));
-    const char *yaml = "mine:\n  spirv-versions: ['1.0']\n  extensions: []\n  capabilities: [Shader]\n";
+    const char *yaml = "mine:\n  spirv-versions: ['1.0']\n  exact-spirv-versions: true\n  capabilities: [Shader]\n"
+                       "  exact-capabilities: true\n";
     OK(spvif_device_from_config("mine.yaml", yaml, "mine", &own, &error));
     CHECK(strcmp(spvif_device_name(own), "mine") == 0);
     FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, own, NULL, &result, &error))
@@ -615,6 +616,91 @@ static void refusing(void) {
     spvif_device_destroy(own);
     spvif_prepared_destroy(prepared);
     spvif_module_destroy(module);
+}
+
+/* One module and three devices with the three verdicts; strict settings refuse the third. */
+static void verdicts(void) {
+    spvif_module *module = module_of(fixtures, "opencl/plain.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_parts *parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, "aspects", "gpu,fp64") == SPVIF_STATUS_OK);
+    spvif_device *asked[] = {device("intel_gpu_pvc"), device("intel_gpu_acm_g10"), NULL};
+    OK(spvif_device_from_parts(parts, &asked[2], &error));
+    spvif_parts_destroy(parts);
+    spvif_settings *strict = spvif_settings_create();
+    CHECK(spvif_settings_strict(strict) == SPVIF_STATUS_OK);
+    spvif_verdict of_devices[] = {SPVIF_VERDICT_RUNS, SPVIF_VERDICT_DOES_NOT_RUN, SPVIF_VERDICT_NOT_KNOWN};
+    const char *names[] = {"runs", "does not run", "not known"};
+    spvif_compatibility *compatibility = NULL;
+    spvif_result *result = NULL;
+    for (int at = 0; at < 3; ++at) {
+        /* Strict settings change no verdict. */
+        for (int is_strict = 0; is_strict < 2; ++is_strict) {
+            OK(spvif_compatibility_create(prepared, asked[at], is_strict ? strict : NULL, &compatibility, &error));
+            CHECK(spvif_compatibility_verdict(compatibility) == of_devices[at]);
+            CHECK(strcmp(spvif_compatibility_verdict_name(compatibility), names[at]) == 0);
+            const char *missing = spvif_compatibility_missing(compatibility, 0), *unknown = spvif_compatibility_unknown(compatibility, 0);
+            CHECK(at == 1 ? missing && strcmp(missing, "Float64") == 0 : !missing);
+            CHECK(at == 2 ? unknown && strcmp(unknown, "SPIR-V 1.2") == 0 : at == 1 || !unknown);
+            spvif_compatibility_destroy(compatibility);
+        }
+        if (at != 1) {
+            OK(spvif_specialize(prepared, asked[at], NULL, &result, &error));
+            const char *unknown = spvif_result_not_known(result, 0);
+            CHECK(at == 2 ? unknown && strcmp(unknown, "SPIR-V 1.2") == 0 : !unknown);
+            spvif_result_destroy(result);
+        }
+        if (at == 0) {
+            OK(spvif_specialize(prepared, asked[at], strict, &result, &error));
+            spvif_result_destroy(result);
+        }
+    }
+    FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, asked[2], strict, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "is not known to run on the described device: nothing says if it has SPIR-V 1.2, "));
+    CHECK(strcmp(spvif_error_unknown(error, 0), "SPIR-V 1.2") == 0 && !spvif_error_missing(error, 0) && result == NULL);
+    FREED
+    /* Nothing is known. */
+    OK(spvif_compatibility_create(prepared, NULL, NULL, &compatibility, &error));
+    CHECK(spvif_compatibility_verdict(compatibility) == SPVIF_VERDICT_NOT_KNOWN && spvif_compatibility_unknown(compatibility, 0));
+    spvif_compatibility_destroy(compatibility);
+    CHECK(spvif_compatibility_verdict(NULL) == SPVIF_VERDICT_NOT_KNOWN && !spvif_compatibility_unknown(NULL, 0));
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_compatibility_create(NULL, asked[0], NULL, &compatibility, &error))
+    CHECK(compatibility == NULL);
+    FREED
+    for (int at = 0; at < 3; ++at) spvif_device_destroy(asked[at]);
+    spvif_settings_destroy(strict);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+/* The program's verdicts on modules and devices: lines of a file, a device, and a verdict or "error". */
+static void verdicts_of_program(void) {
+    file text = read_file(expected, "verdicts.txt");
+    char name[256], device_name[64], verdict[16];
+    int counts[3] = {0, 0, 0}, length = 0;
+    for (const char *line = (const char *)text.bytes; sscanf(line, "%255s %63s %15[^\n]%n", name, device_name, verdict, &length) == 3; line += length) {
+        spvif_module *module = module_of(fixtures, name);
+        spvif_prepared *prepared = NULL;
+        spvif_compatibility *compatibility = NULL;
+        spvif_device *device_of_line = device(device_name);
+        OK(spvif_prepare(module, &prepared, &error));
+        if (strcmp(verdict, "error") == 0) {
+            CHECK(spvif_compatibility_create(prepared, device_of_line, NULL, &compatibility, NULL) != SPVIF_STATUS_OK);
+        } else {
+            OK(spvif_compatibility_create(prepared, device_of_line, NULL, &compatibility, &error));
+            const char *verdict_name = spvif_compatibility_verdict_name(compatibility);
+            if (strcmp(verdict_name, verdict) != 0) fprintf(stderr, "%s on %s: %s, and the program says: %s\n", name, device_name, verdict_name, verdict);
+            CHECK(strcmp(verdict_name, verdict) == 0);
+            counts[spvif_compatibility_verdict(compatibility)] += 1;
+            spvif_compatibility_destroy(compatibility);
+        }
+        spvif_device_destroy(device_of_line);
+        spvif_prepared_destroy(prepared);
+        spvif_module_destroy(module);
+    }
+    CHECK(counts[SPVIF_VERDICT_RUNS] && counts[SPVIF_VERDICT_DOES_NOT_RUN] && counts[SPVIF_VERDICT_NOT_KNOWN]);
+    free(text.bytes);
 }
 
 static void devices(void) {
@@ -886,7 +972,7 @@ static void damaged(int step) {
     spvif_result *result = packed("glsl/reduce.spv");
     size_t count = 0;
     const uint32_t *words = spvif_result_words(result, &count);
-    spvif_device *own = device("intel_gpu_pvc");
+    spvif_device *own = device("intel_gpu_bmg_g21");
     uint32_t *copy = malloc(4 * count + 1);
     CHECK(copy != NULL);
     everything(words, 4 * count, own);
@@ -926,6 +1012,8 @@ int main(int count, char **arguments) {
     interfaces();
     properties();
     refusing();
+    verdicts();
+    verdicts_of_program();
     devices();
     modes_and_features();
     trimming_and_linking();

@@ -44,7 +44,7 @@ int main(int count, char **arguments) {
     OK(spvif_prepare(module, &prepared, &error));
     settings = spvif_settings_create();
     CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
-    OK(spvif_device_by_name("intel_gpu_pvc", &devices[0], &error));
+    OK(spvif_device_by_name("intel_gpu_bmg_g21", &devices[0], &error));
     OK(spvif_device_by_name("nvidia_gpu_sm_50", &devices[1], &error));
     for (int at = 0; at < 2; ++at) {
         spvif_prepared *own = NULL;

@@ -55,6 +55,42 @@ static void packed(void) {
     spvif_module_destroy(module);
 }
 
+/* The verdicts that devices by their parts have. */
+static void verdicts(void) {
+    spvif_module *module = module_of(fixtures, "opencl/plain.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    const char *parts[] = {"capabilities", "capabilities", "aspects"};
+    const char *values[] = {"Kernel,Addresses,Int8,Float64,Linkage", "Kernel,Addresses,Int8,Linkage", "gpu,fp64"};
+    spvif_verdict of_parts[] = {SPVIF_VERDICT_RUNS, SPVIF_VERDICT_DOES_NOT_RUN, SPVIF_VERDICT_NOT_KNOWN};
+    spvif_settings *settings = spvif_settings_create();
+    /* Every device accepts this version. */
+    CHECK(spvif_settings_max_version(settings, 0x10000) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_strict(settings) == SPVIF_STATUS_OK);
+    for (int at = 0; at < 3; ++at) {
+        spvif_device *device = device_with(parts[at], values[at]);
+        spvif_compatibility *compatibility = NULL;
+        OK(spvif_compatibility_create(prepared, device, settings, &compatibility, &error));
+        CHECK(spvif_compatibility_verdict(compatibility) == of_parts[at]);
+        CHECK((of_parts[at] == SPVIF_VERDICT_DOES_NOT_RUN) == (spvif_compatibility_missing(compatibility, 0) != NULL));
+        CHECK((of_parts[at] == SPVIF_VERDICT_NOT_KNOWN) == (spvif_compatibility_unknown(compatibility, 0) != NULL));
+        spvif_compatibility_destroy(compatibility);
+        spvif_result *result = NULL;
+        if (of_parts[at] == SPVIF_VERDICT_RUNS) {
+            OK(spvif_specialize(prepared, device, settings, &result, &error));
+            spvif_result_destroy(result);
+        } else {
+            FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, device, settings, &result, &error))
+            CHECK((spvif_error_missing(error, 0) == NULL) == (of_parts[at] == SPVIF_VERDICT_NOT_KNOWN));
+            FREED
+        }
+        spvif_device_destroy(device);
+    }
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
 /* A plain module: constants, names, declarations, versions. */
 static void plain(void) {
     spvif_module *module = module_of(fixtures, "spec/precision.spv");
@@ -144,6 +180,7 @@ int main(int count, char **arguments) {
     CHECK(count == 3 && spvif_abi_version() == SPVIF_ABI_VERSION);
     fixtures = arguments[1], expected = arguments[2];
     packed();
+    verdicts();
     plain();
     not_packed();
     interfaces();
