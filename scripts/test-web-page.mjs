@@ -82,10 +82,10 @@ await violations(tab, "light");
 
 // specialize, for a device of the table.
 await tab.selectOption("#what", "specialize");
-await tab.selectOption("#device", "intel_gpu_pvc");
+await tab.selectOption("#device", "intel_gpu_bmg_g21");
 await tab.check("#trim");
-run("specialize", "-q", "--force", `${fixtures}/glsl/reduce.spv`, "--device", "intel_gpu_pvc", "--trim", "-o", `${work}/pvc.spv`);
-same(await makeIt(tab, "reduce.intel_gpu_pvc.spv"), `${work}/pvc.spv`, "specialize");
+run("specialize", "-q", "--force", `${fixtures}/glsl/reduce.spv`, "--device", "intel_gpu_bmg_g21", "--trim", "-o", `${work}/bmg.spv`);
+same(await makeIt(tab, "reduce.intel_gpu_bmg_g21.spv"), `${work}/bmg.spv`, "specialize");
 // trim.
 await tab.selectOption("#what", "trim");
 run("trim", "-q", "--force", `${fixtures}/glsl/reduce.spv`, "-o", `${work}/trimmed.spv`);
@@ -126,9 +126,9 @@ copyFileSync(`${work}/packed.spv`, `${work}/beside.spv`);
 await drop(tab, `${work}/beside.spv`, `${work}/beside.prop`);
 await status(tab, "beside.spv is read with its properties:");
 await tab.selectOption("#what", "specialize");
-await tab.selectOption("#device", "intel_gpu_pvc");
-run("specialize", "-q", "--force", `${work}/beside.spv`, "--device", "intel_gpu_pvc", "--trim", "-o", `${work}/beside.pvc.spv`);
-same(await makeIt(tab, "beside.intel_gpu_pvc.spv"), `${work}/beside.pvc.spv`, "specialize with properties");
+await tab.selectOption("#device", "intel_gpu_bmg_g21");
+run("specialize", "-q", "--force", `${work}/beside.spv`, "--device", "intel_gpu_bmg_g21", "--trim", "-o", `${work}/beside.bmg.spv`);
+same(await makeIt(tab, "beside.intel_gpu_bmg_g21.spv"), `${work}/beside.bmg.spv`, "specialize with properties");
 // Two modules at once, and something beside no module.
 await drop(tab, guarded, `${fixtures}/glsl/reduce.spv`);
 await tab.waitForSelector("#problems p");
@@ -151,6 +151,15 @@ broken.writeUInt32LE(0x00000000, 20);
 await problem("broken.spv", broken, /word count of zero/);
 await choose(tab, `${fixtures}/opencl/plain.spv`, "plain.spv is read:");
 await tab.selectOption("#what", "specialize");
+// The verdicts, in the words of the program.
+await tab.uncheck("#trim");
+for (const [device, verdict] of [["intel_gpu_pvc", "runs"], ["amd_gpu_gfx908", "not known, since nothing says if it has SPIR-V 1.2"]]) {
+  await tab.selectOption("#device", device);
+  await makeIt(tab, `plain.${device}.spv`);
+  assert.ok((await tab.locator("#result span").allTextContents()).includes(`${device}: ${verdict}`), await tab.textContent("#result"));
+}
+const cells = await tab.locator("#report .table tbody td.fails, #report .table tbody td.unknown").allTextContents();
+assert.ok(cells.includes("does not run: Float64") && cells.includes("not known: SPIR-V 1.2"), [...new Set(cells)].join());
 await tab.selectOption("#device", "intel_gpu_acm_g10");
 await tab.click("#work button[type=submit]");
 await tab.waitForSelector("#problems p");

@@ -1,10 +1,10 @@
 // Uses the package as a user does: `node test-web.mjs PROGRAM FIXTURES WORK`, in a folder where spirv-if is installed. What the calls make is what
 // the program writes, byte for byte.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
-import { SpirvIfError, devices, inspect, load, pack, report, specialize, trim, vulkanRequirements } from "spirv-if";
+import { SpirvIfError, compatibility, devices, inspect, load, pack, report, specialize, trim, vulkanRequirements } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
 const run = (...words) => execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
@@ -33,7 +33,8 @@ for (const file of ["glsl", "opencl", "hlsl"].flatMap((folder) => existsSync(`${
   const packed = await both("pack", pack(bytes), "pack", "-q", "--force");
   if (packed && packed.calls.length) equal(Buffer.from(packed.properties), `${work}/out.prop`, `properties of ${file}`);
   await both("trim", trim(bytes), "trim", "-q", "--force");
-  await both("specialize", specialize(bytes, { device: "intel_gpu_pvc" }), "specialize", "-q", "--force", "--device", "intel_gpu_pvc");
+  const device = file.includes("/opencl/") ? "intel_gpu_pvc" : "intel_gpu_bmg_g21";
+  await both("specialize", specialize(bytes, { device }), "specialize", "-q", "--force", "--device", device);
 }
 assert.ok(compared > 30 && refused > 0, `${compared} compared, ${refused} refused`);
 
@@ -120,9 +121,37 @@ await kind("request", pack(readFileSync(reduce), { dialect: "none" }));
 await kind("refused", specialize(readFileSync(`${fixtures}/opencl/plain.spv`), { device: "intel_gpu_acm_g10" }));
 // What the device leaves open is packed, with functions cloned.
 const annotations = "spec-constants: { 0: host(a), 1: host(b), 2: host(c), 3: host(d) }\nfunctions: { twice: { when: host(a) } }";
-const cloned = (maxClones) => specialize(readFileSync(`${work}/max-clones.spv`), { device: "intel_gpu_pvc", annotations, unset: "keep", maxClones });
+const cloned = (maxClones) => specialize(readFileSync(`${work}/max-clones.spv`), { device: "intel_gpu_bmg_g21", annotations, unset: "keep", maxClones });
 await assert.rejects(cloned(15), { kind: "module", message: /main would need 16 clones, and no more than 15 are allowed/ });
 assert.ok((await cloned(16)).properties);
 // Functions cloned for calls that decide branches in them are listed.
 assert.deepEqual((await specialize(readFileSync(`${work}/call-clones.spv`), { set: { 0: 0, 1: 2 } })).callClones, [["mix", "mix.1", 2]]);
+// One module and three devices with the three verdicts; `strict` refuses the third.
+const plain = readFileSync(`${fixtures}/opencl/plain.spv`), described = { aspects: "gpu,fp64" };
+assert.deepEqual(await compatibility(plain, { device: "intel_gpu_pvc" }), { verdict: "runs", missing: [], unknown: [] });
+const doesNotRun = await compatibility(plain, { device: "intel_gpu_acm_g10" }), notKnown = await compatibility(plain, { ...described, strict: true });
+assert.deepEqual([doesNotRun.verdict, doesNotRun.missing], ["does not run", ["Float64"]]);
+assert.deepEqual([notKnown.verdict, notKnown.missing, notKnown.unknown[0]], ["not known", [], "SPIR-V 1.2"]);
+assert.deepEqual([(await specialize(plain, { device: "intel_gpu_pvc", strict: true })).notKnown, (await specialize(plain, described)).notKnown], [[], notKnown.unknown]);
+await assert.rejects(specialize(plain, { ...described, strict: true }), (error) => {
+  assert.deepEqual([error.kind, error.details.missing, error.details.unknown], ["refused", [], notKnown.unknown]);
+  return true;
+});
+await kind("request", compatibility(plain, { set: { 99: 1 } }));
+// They are the program's, on a sample of modules and devices that is the same in every run.
+let state = 54;
+const sample = (all, count) => Array.from({ length: count }, () => all[(state = (state * 16807) % (2 ** 31 - 1)) % all.length]);
+const modulesOf = (folder) => readdirSync(`${fixtures}/${folder}`).filter((name) => name.endsWith(".spv")).map((name) => `${fixtures}/${folder}/${name}`);
+const seen = {};
+for (const file of sample(readdirSync(fixtures).filter((name) => !name.includes(".")).flatMap(modulesOf), 12)) {
+  const { files } = await inspect(readFileSync(file), { name: file, devices: "*" });
+  assert.deepEqual(files, JSON.parse(run("inspect", file, "--format", "json", "--devices", "*")).files, file);
+  for (const device of sample(names, 6)) {
+    const { status, stderr } = spawnSync(program, ["specialize", "-q", "--force", "--strict", file, "--device", device, "-o", `${work}/out.spv`], { encoding: "utf8" });
+    const expected = status === 0 ? "runs" : status !== 3 ? "error" : stderr.includes("not known to run") ? "not known" : "does not run";
+    assert.equal(await compatibility(readFileSync(file), { device }).then(({ verdict }) => verdict, () => "error"), expected, `${file} on ${device}`);
+    seen[expected] = (seen[expected] ?? 0) + 1;
+  }
+}
+assert.ok(seen.runs && seen["does not run"] && seen["not known"], JSON.stringify(seen));
 console.log(`npm package: ${compared} results as the program's, ${refused} refused by both`);

@@ -69,11 +69,15 @@ if (setByHost[0].when !== "fp16" || trimmed.module.length === 0) throw new Error
 SCRIPT
     # The types are those of the calls, by the compiler that people use: what it must refuse is marked.
     cat >typed.mts <<'SCRIPT'
-import { devices, inspect, load, pack, report, specialize, SpirvIfError, trim, vulkanRequirements, type Packed } from "spirv-if";
+import { compatibility, devices, inspect, load, pack, report, specialize, SpirvIfError, trim, vulkanRequirements, type Compatibility, type Packed } from "spirv-if";
 export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string> {
     load(wasm);
     const packed: Packed = await pack(bytes, { dialect: "function-variants", annotations: "spec-constants: { 0: fp16 }" });
     const plain = await specialize(packed.module, { device: (await devices())[0].name, providerFeatures: "amdgpu:gfx12-insts", set: { 3: 64, fast: true }, unset: "default" });
+    const { verdict, missing, unknown }: Compatibility = await compatibility(bytes, { device: "gfx90a", strict: true });
+    if (verdict === "not known" && plain.notKnown.length) return [...missing, ...unknown].join();
+    // @ts-expect-error: there is no such verdict.
+    if (verdict === "fails") return verdict;
     const { removed } = await trim(plain.module, { strip: true });
     const found = await inspect(bytes, { devices: "*", details: true });
     const { features } = await vulkanRequirements(plain.module, { apiVersion: [1, 3], device: "intel_gpu_pvc" });

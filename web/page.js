@@ -116,6 +116,8 @@
   const given = (kind) => [...at("constants").querySelectorAll("input")].filter((input) => input.dataset[kind] && input.value.trim())
     .map((input) => [input.dataset[kind], input.value.trim()]);
 
+  const verdictText = (device, { verdict, unknown }) =>
+    `${device}: ${verdict}${unknown.length ? `, since nothing says if it has ${unknown.join(", ")}` : ""}`;
   const work = async () => {
     clear();
     const what = at("what").value, module = modules[Number(at("module").value)];
@@ -142,7 +144,8 @@
       offer(`${stem}.spv`, made.module, "application/octet-stream");
       if (made.properties) offer(`${stem}.prop`, new TextEncoder().encode(made.properties), "text/plain");
       if (own.annotations !== beside.annotations) offer(`${stem}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
-      const notes = [...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
+      const verdict = own.device && await ask("compatibility", own, bytes);
+      const notes = [...(verdict ? [verdictText(own.device, verdict)] : []), ...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
         ...(made.calls ? made.setByHost.map((own) => `The host sets SpecId ${own.specId} where ${own.when}`) : []),
         ...(what === "trim" ? [made.removed.length ? `Removed: ${made.removed.join(", ")}` : "All declarations are required"] : [])];
       at("result").append(...notes.map((note) => make("span", {}, make("br"), note)));

@@ -95,6 +95,8 @@ export interface SpecializeOptions extends Source, Configured {
   keepInterface?: boolean;
   trim?: boolean;
   strip?: boolean;
+  /** Refuses a device that is not known to run the result. By default `notKnown` lists the features of which that is not known. */
+  strict?: boolean;
   maxVersion?: [number, number];
 }
 
@@ -109,8 +111,20 @@ export interface Specialized {
   open: Meaning[];
   unknown: Meaning[];
   unsupported: { entryPoint: string; missing: string }[];
+  /** The features of which it is not known whether the device has them. If there are any, the device is not known to run the module. */
+  notKnown: string[];
   warnings: string[];
   [key: string]: any;
+}
+
+/** A verdict with the features that decide it, by name, such as `Float64` or `sub-group size 8`. */
+export interface Compatibility {
+  /** The device runs the module, does not run it since it does not have a feature, or that is not known since nothing says if it has one. */
+  verdict: "runs" | "does not run" | "not known";
+  /** The required features that the device does not have. */
+  missing: string[];
+  /** The features of which it is not known whether the device has them. */
+  unknown: string[];
 }
 
 export interface Trimmed {
@@ -141,12 +155,12 @@ export interface VulkanRequirements {
 
 /** The cause for which a call fails. An argument or an option of the wrong type is a TypeError, which names it. */
 export class SpirvIfError extends Error {
-  /** `load`: no module, or a damaged one; `refused`: the device does not run it; `undecided`: something would stay conditional; `request`: the
+  /** `load`: no module, or a damaged one; `refused`: the device does not run it, or is not known to, which `strict` refuses; `undecided`: something would stay conditional; `request`: the
    * options name what does not exist; `module`: the module breaks a rule; `internal`: a defect. */
   kind: "load" | "refused" | "undecided" | "too-new" | "request" | "module" | "internal";
   /** The name of the module that it is about. */
   module: string | null;
-  details: { missing?: string[]; superfluous?: string[]; constants?: { specId: number; when: string | null; decision: string | null }[] };
+  details: { missing?: string[]; unknown?: string[]; superfluous?: string[]; constants?: { specId: number; when: string | null; decision: string | null }[] };
 }
 
 /** Says where the WebAssembly is, before the first call; by default beside the script. */
@@ -158,4 +172,6 @@ export function pack(file: File, options?: PackOptions): Promise<Packed>;
 export function specialize(file: File, options?: SpecializeOptions): Promise<Specialized>;
 /** What Vulkan must enable for a module as it is. */
 export function vulkanRequirements(file: File, options?: VulkanOptions): Promise<VulkanRequirements>;
+/** The verdict of `specialize` on a device, without a module. */
+export function compatibility(file: File, options?: SpecializeOptions): Promise<Compatibility>;
 export function trim(file: File, options?: Source & { strip?: boolean }): Promise<Trimmed>;

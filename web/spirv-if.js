@@ -129,5 +129,8 @@ export const specialize = async (file, options) => made(await callAbout("special
 /** What Vulkan must enable for a module as it is. */
 export const vulkanRequirements = async (file, options) => (await callAbout("vulkanRequirements", options, file)).value;
 
+/** The verdict of `specialize` on a device, without a module. */
+export const compatibility = async (file, options) => (await callAbout("compatibility", options, file)).value;
+
 /** A module without the declarations that nothing in it requires. */
 export const trim = async (file, options) => made(await callAbout("trim", options, file));

@@ -1,5 +1,5 @@
 // Runs after spirv-if.js, in a thread of its own, so that the page answers meanwhile.
-const all = { devices, inspect, report, pack, specialize, trim };
+const all = { compatibility, devices, inspect, report, pack, specialize, trim };
 self.onmessage = async ({ data: { number, wasm, call, options, file } }) => {
   if (wasm) return load(wasm);
   try {

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use spirv_if::device::DeviceConfig;
-use spirv_if::error::UndecidedConstant;
+use spirv_if::error::{Missing, UndecidedConstant};
 use spirv_if::inspect::{VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
-use spirv_if::specialize::Specialized;
+use spirv_if::specialize::{Compatibility, Specialized};
 use spirv_if::trim::Trimmed;
 use spirv_if::{Condition, Error};
 
@@ -64,9 +64,7 @@ impl Failure {
     }
 
     fn json(&self) -> Value {
-        let list = |all: &[spirv_if::error::Missing]| -> Vec<String> {
-            all.iter().map(ToString::to_string).collect()
-        };
+        let list = |all: &[Missing]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
         let (name, error) = match self {
             Failure::Library(name, error) => (name, error),
             Failure::OptionType(message) => return json!({ "kind": "type", "message": message }),
@@ -79,7 +77,8 @@ impl Failure {
             Error::Load(_) => ("load", json!({})),
             Error::Refused(refused) => (
                 "refused",
-                json!({ "missing": list(&refused.missing), "superfluous": list(&refused.superfluous) }),
+                json!({ "missing": list(&refused.missing), "unknown": names(&refused.unknown),
+                    "superfluous": list(&refused.superfluous) }),
             ),
             Error::Undecided(undecided) => {
                 let constant = |constant: &UndecidedConstant| {
@@ -193,15 +192,31 @@ impl Answer {
             "ignored": report.ignored.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "unknown": constants(&report.unknown),
             "unsupported": unsupported,
+            // There is one device.
+            "notKnown": names(report.not_known.iter().flat_map(|device| &device.features)),
             "removedInterface": removed,
             "warnings": warnings,
         });
         Answer { value, file }
     }
 
+    pub fn compatibility(compatibility: &Compatibility) -> Answer {
+        let value = json!({
+            "verdict": compatibility.verdict().name(),
+            "missing": names(&compatibility.missing),
+            "unknown": names(&compatibility.unknown),
+        });
+        Answer { value, file: Vec::new() }
+    }
+
     pub fn trimmed(trimmed: Trimmed) -> Answer {
         Answer { value: json!({ "removed": trimmed.removed }), file: trimmed.to_bytes() }
     }
+}
+
+/// Returns the names of features.
+fn names<'a>(features: impl IntoIterator<Item = &'a Missing>) -> Vec<String> {
+    features.into_iter().map(Missing::name).collect()
 }
 
 /// Constants with the conditions for which they stand.

@@ -25,6 +25,7 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
         }
         Call::Pack(options) => packed(source, &options, file).named(source.file()),
         Call::Specialize(options) => specialized(source, &options, file).named(source.file()),
+        Call::Compatibility(options) => compatibility(source, &options, file).named(source.file()),
         Call::Trim(options) => trimmed(source, &options, file).named(source.file()),
         Call::VulkanRequirements(options) => vulkan_requirements(source, &options, file).named(source.file()),
     }
@@ -83,6 +84,14 @@ fn specialized(source: &Source, options: &Specialize, file: &[u8]) -> Result<Ans
     let removed = prepared.removed_interface(&specialized)?;
     all_match(annotations.as_ref())?;
     Ok(Answer::specialized(specialized, &removed, warnings))
+}
+
+fn compatibility(source: &Source, options: &Specialize, file: &[u8]) -> Result<Answer, Error> {
+    let annotations = source.annotations()?;
+    let module = source.module(file, annotations.as_ref())?;
+    let result = Prepared::new(&module)?.compatibility(&options.device()?, &options.settings()?)?;
+    all_match(annotations.as_ref())?;
+    Ok(Answer::compatibility(&result))
 }
 
 fn trimmed(source: &Source, options: &Trim, file: &[u8]) -> Result<Answer, Error> {

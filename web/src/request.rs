@@ -65,6 +65,8 @@ pub enum Call {
     Report(Box<Inspect>),
     Pack(Box<Pack>),
     Specialize(Box<Specialize>),
+    /// The verdict of the same call.
+    Compatibility(Box<Specialize>),
     Trim(Trim),
     /// The features, extensions and limits that Vulkan needs.
     VulkanRequirements(VulkanRequirements),
@@ -145,6 +147,7 @@ pub struct Specialize {
     keep_interface: bool,
     trim: bool,
     strip: bool,
+    strict: bool,
     max_version: Option<(u8, u8)>,
 }
 
@@ -276,6 +279,7 @@ impl Specialize {
             .keep_interface(self.keep_interface)
             .trim(self.trim)
             .strip(self.strip)
+            .strict(self.strict)
             .max_version(self.max_version.map(Version::from))
             .undecided(policy);
         if let Some(count) = self.max_clones {

@@ -31,7 +31,7 @@ function spirvIfReport(data, main, summary, detailed) {
   const words = { runs: "runs", packed: "runs after pack or trim", fails: "does not run", unknown: "not known" };
   const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
   const missing = (fit) => first(fit.after_pack) ?? first(fit.as_is);
-  const cellText = (fit) => ({ runs: "runs", packed: `after pack: lacks ${missing(fit)}`, fails: `no: ${missing(fit)}`, unknown: `unknown: ${missing(fit)}` })[verdict(fit)];
+  const cellText = (fit) => ({ runs: "runs", packed: `after pack: lacks ${missing(fit)}`, fails: `does not run: ${missing(fit)}`, unknown: `not known: ${missing(fit)}` })[verdict(fit)];
 
   // One dialog shows why a device does not run an entry point.
   const dialog = make("dialog", { "aria-labelledby": "why-title" });
