@@ -350,6 +350,11 @@ depends: what must hold beside: versions, extensions and features; a plus is `an
         # Properties are named by the structure that gathers them.
         assert value or registry.version_of_type.get(structure, "") == version, (structure, version)
         assert source in rules, source
+    lines = (TABLES / "vulkan-limits.csv").read_text().splitlines()
+    bounded = {**dict.fromkeys(registry.structures["VkPhysicalDeviceLimits"]), **dict.fromkeys(registry.structures["VkPhysicalDeviceMeshShaderPropertiesEXT"])}
+    for limit, _, _, source in [line.split(",") for line in lines if not line.startswith("#")][1:]:
+        assert limit.split("[")[0] in bounded, limit
+        assert source in rules, source
 
 
 main()

@@ -332,7 +332,8 @@ typedef struct {
 
 // A limit that a Vulkan device must have. It may have more members in later versions.
 typedef struct {
-    // The member of VkPhysicalDeviceLimits, with its index if it is an array: "maxComputeWorkGroupSize[0]".
+    // The member of VkPhysicalDeviceLimits or VkPhysicalDeviceMeshShaderPropertiesEXT, with its index if it is an array:
+    // "maxComputeWorkGroupSize[0]".
     const char *member;
     // The device's limit must be at least this number.
     uint64_t at_least;

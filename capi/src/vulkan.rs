@@ -48,7 +48,8 @@ pub struct VulkanProperty {
 /// A limit that a Vulkan device must have. It may have more members in later versions.
 #[repr(C)]
 pub struct VulkanLimit {
-    /// The member of VkPhysicalDeviceLimits, with its index if it is an array: "maxComputeWorkGroupSize[0]".
+    /// The member of VkPhysicalDeviceLimits or VkPhysicalDeviceMeshShaderPropertiesEXT, with its index if it is an array:
+    /// "maxComputeWorkGroupSize[0]".
     pub member: *const c_char,
     /// The device's limit must be at least this number.
     pub at_least: u64,

@@ -22,6 +22,7 @@ mod roots;
 pub mod sycl;
 mod units;
 mod vulkan_features;
+mod vulkan_limits;
 #[cfg(not(any(feature = "inspect", feature = "pack")))]
 mod without_conditional_calls;
 
@@ -68,3 +69,4 @@ pub use sycl::declared_aspects::DeclaredAspects;
 pub use sycl::properties::SyclProperties;
 pub use sycl::translation_units;
 pub use units::Units;
+pub use vulkan_limits::vulkan_limits;

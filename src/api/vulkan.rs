@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use super::error::{Error, RequestErrorKind};
 use super::inspect::{InspectOptions, inspect};
 use super::module::Module;
+use crate::analysis::vulkan_limits;
 use crate::device::api::{Enable, Enabling, FeatureSetting};
 use crate::device::{Api, Device, DeviceConfig, FeatureChain, capabilities, structures};
 use crate::inspection::EnableReport;
@@ -59,7 +60,8 @@ pub struct VulkanProperty {
     pub value: &'static str,
 }
 
-/// A limit that the device must have: a member of VkPhysicalDeviceLimits that is at least a number.
+/// A limit that the device must have: a member of VkPhysicalDeviceLimits, or of VkPhysicalDeviceMeshShaderPropertiesEXT, that is at least a
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct VulkanLimit {
@@ -97,13 +99,8 @@ impl VulkanRequirements {
             EnableReport::enabling(Api::Vulkan, Some(version), [(&*inspection.inspected, &report.uses[..])]);
         let mut required = VulkanRequirements::empty(version);
         required.add(enabling, device);
-        for entry_point in inspection.entry_points() {
-            if let (Some("GLCompute"), Some(size)) =
-                (entry_point.stage.as_deref(), entry_point.work_group_size)
-            {
-                required.add_work_group(size.size);
-            }
-        }
+        let limits = vulkan_limits(&module.analyses());
+        required.limits.extend(limits.into_iter().map(|(member, at_least)| VulkanLimit { member, at_least }));
         if let Some(limit) = device.and_then(|device| device.max_work_group_size) {
             let is_above = |required: &&VulkanLimit| {
                 required.member == "maxComputeWorkGroupInvocations" && required.at_least > u64::from(limit)
@@ -179,22 +176,6 @@ impl VulkanRequirements {
                 self.properties.push(VulkanProperty { structure, member, value });
             }
             Some(FeatureSetting::Query { .. }) | None => {}
-        }
-    }
-
-    fn add_work_group(&mut self, size: [u32; 3]) {
-        let items = size.iter().fold(1, |items: u64, &size| items.saturating_mul(size.into()));
-        let sizes = [
-            ("maxComputeWorkGroupInvocations", items),
-            ("maxComputeWorkGroupSize[0]", size[0].into()),
-            ("maxComputeWorkGroupSize[1]", size[1].into()),
-            ("maxComputeWorkGroupSize[2]", size[2].into()),
-        ];
-        for (member, at_least) in sizes {
-            match self.limits.iter_mut().find(|limit| limit.member == member) {
-                Some(limit) => limit.at_least = limit.at_least.max(at_least),
-                None => self.limits.push(VulkanLimit { member, at_least }),
-            }
         }
     }
 

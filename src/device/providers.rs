@@ -386,6 +386,43 @@ mod tests {
     }
 
     #[test]
+    fn features_of_vulkan_follow_from_capabilities() {
+        let phone = device("vulkan_vp_android_2022");
+        for (feature, expected) in [
+            ("vulkan:geometryShader", phone.has_capability(spirv::Capability::Geometry as u32)),
+            ("vulkan:shaderFloat64", Some(false)),
+            // One of several features of a capability that implies a missing one, and one of no capability.
+            ("vulkan:shaderSharedInt64Atomics", None),
+            ("vulkan:shaderSubgroupExtendedTypes", None),
+            ("vulkan:noSuchFeature", None),
+        ] {
+            assert_eq!(has(&phone, feature), expected, "{feature}");
+        }
+        let mut complete = phone.clone();
+        complete.add_provider_features(["vulkan:maintenance9", "!vulkan:*"]).unwrap();
+        let has = ["maintenance9", "shaderSubgroupExtendedTypes", "noSuchFeature", "shaderInt16"]
+            .map(|name| has(&complete, &format!("vulkan:{name}")));
+        let of_capability = complete.has_capability(spirv::Capability::Int16 as u32);
+        assert_eq!(has, [Some(true), Some(false), Some(false), of_capability]);
+    }
+
+    #[test]
+    fn names_of_vulkan_are_known() {
+        let feature = |name: &str| Leaf::Feature(FeatureName::new(VULKAN, name).unwrap());
+        let leaves = ["shaderInt64", "subgroupSupportedStages.VK_SHADER_STAGE_VERTEX_BIT", "shaderInt65"];
+        let unknown = unknown_features(leaves.map(feature));
+        assert_eq!(
+            unknown.into_iter().map(|name| name.to_string()).collect::<Vec<_>>(),
+            ["vulkan:shaderInt65"]
+        );
+        assert_eq!(similar("vulkan:shaderInt65")[0], "vulkan:shaderInt64");
+        assert!(similar("amdgpu:shaderInt65").iter().all(|name| name.starts_with("amdgpu:")));
+        assert_eq!(texts_of_vulkan("shaderFloat16"), ["cap(Float16)", "feature(vulkan:shaderFloat16)"]);
+        assert_eq!(texts_of_vulkan("maintenance9"), ["feature(vulkan:maintenance9)"]);
+        assert!(texts_of_vulkan("fp16").is_empty());
+    }
+
+    #[test]
     fn lists_of_features() {
         let mut device = Device::default();
         device.add_provider_features(["amdgpu:a-insts", "!amdgpu:b"]).unwrap();

@@ -11,6 +11,7 @@ use crate::text::csv;
 const VULKAN_CAPABILITIES: &str = include_str!("../../../spec-extensions/vulkan-capabilities.csv");
 const VULKAN_EXTENSIONS: &str = include_str!("../../../spec-extensions/vulkan-extensions.csv");
 const VULKAN_ASPECTS: &str = include_str!("../../../spec-extensions/vulkan-aspects.csv");
+const VULKAN_LIMITS: &str = include_str!("../../../spec-extensions/vulkan-limits.csv");
 const VULKAN_USES: &str = include_str!("../../../spec-extensions/vulkan-uses.csv");
 const OPENCL_CAPABILITIES: &str = include_str!("../../../spec-extensions/opencl-capabilities.csv");
 const OPENCL_ASPECTS: &str = include_str!("../../../spec-extensions/opencl-aspects.csv");
@@ -167,6 +168,26 @@ pub(super) fn api_tables(api: Api) -> &'static ApiTables {
         Api::Vulkan => &VULKAN,
         Api::OpenCl => &OPENCL,
     }
+}
+
+/// A limit of Vulkan that is one number.
+#[derive(Clone, Copy, Debug)]
+pub struct LimitRow {
+    /// The limit, with its index if it is an array.
+    pub limit: &'static str,
+    /// The execution model of the entry points that it bounds.
+    pub stage: &'static str,
+    /// The part of these that it bounds.
+    pub what: &'static str,
+}
+
+static LIMITS: LazyLock<Vec<LimitRow>> = LazyLock::new(|| {
+    csv::rows(VULKAN_LIMITS).map(|[limit, stage, what, _source]| LimitRow { limit, stage, what }).collect()
+});
+
+/// Returns the limits of Vulkan that bound entry points.
+pub fn limits() -> &'static [LimitRow] {
+    &LIMITS
 }
 
 /// Returns the Vulkan features that uses require, those of one use one after the other.

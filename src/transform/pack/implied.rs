@@ -70,7 +70,8 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
     Ok(())
 }
 
-/// True if a condition implies a requirement that each of some leaves promises, or if the host decides it, which may know more.
+/// True if a condition implies a requirement that each of some leaves promises, if it holds for devices without any feature, or if the host
+/// decides it, which may know more.
 fn is_promised(
     context: &mut PackContext,
     when: ConditionId,
@@ -82,6 +83,10 @@ fn is_promised(
             || matches!(leaf, Leaf::Feature(name) if name.provider() != providers::VULKAN)
     };
     if when.is_true() || when.is_false() || conditions.leaves(when).iter().any(is_open) {
+        return Ok(true);
+    }
+    // Code for devices without features is for all that remain, like unconditional code.
+    if conditions.restrict(when, &|_| Some(false))?.is_true() {
         return Ok(true);
     }
     let without = conditions.restrict(when, &|leaf| promises(leaf).then_some(false))?;

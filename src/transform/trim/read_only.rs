@@ -67,7 +67,7 @@ fn written(module: &Module, variables: &[u32]) -> HashSet<u32> {
     written
 }
 
-/// What an instruction does with storage.
+/// The effect of an instruction on storage.
 enum Effect {
     /// Reads it.
     Reads,
