@@ -189,18 +189,22 @@ fn vulkan_requirements(
     properties: Option<&str>,
 ) -> PyResult<VulkanRequirements> {
     let device = device.map(|device| device.one(py)).transpose()?;
-    let given = Given { bytes: &module, annotations, properties };
+    let inputs = ModuleInputs { bytes: &module, annotations, properties };
     let required = py.detach(|| {
-        spirv_if::inspect::VulkanRequirements::new(&given.load()?, api_version.into(), device.as_ref())
+        spirv_if::inspect::VulkanRequirements::new(&inputs.load()?, api_version.into(), device.as_ref())
     });
     let required = required.map_err(|error| exception(py, error))?;
     let version = required.version();
     Ok(VulkanRequirements {
         version: (version.major, version.minor),
         extensions: required.extensions().to_vec(),
-        features: required.features().iter().map(|own| (own.structure, own.member)).collect(),
-        properties: required.properties().iter().map(|own| (own.structure, own.member, own.value)).collect(),
-        limits: required.limits().iter().map(|own| (own.member, own.at_least)).collect(),
+        features: required.features().iter().map(|feature| (feature.structure, feature.member)).collect(),
+        properties: required
+            .properties()
+            .iter()
+            .map(|property| (property.structure, property.member, property.value))
+            .collect(),
+        limits: required.limits().iter().map(|limit| (limit.member, limit.at_least)).collect(),
         missing: required.missing().to_vec(),
         unknown: required.unknown().to_vec(),
     })

@@ -72,8 +72,9 @@ OpExecutionMode %4 OutputPrimitivesEXT 8
             format!("%{id} = OpFunction %5 None %6\n%{} = OpLabel\nOpReturn\nOpFunctionEnd\n", id + 10)
         });
         let text = text.to_owned() + &functions.collect::<String>();
-        let Some(words) = test_support::assemble(&text, "spv1.6") else { return };
-        let needed = vulkan_limits(&Analyses::of(&Module::from_words(&words[..]).unwrap()));
+        let words = test_support::assemble(&text, "spv1.6");
+        let needed =
+            vulkan_limits(&Analyses::new(&Module::from_words(&words[..]).unwrap(), Default::default()));
         let expected = [
             ("maxComputeWorkGroupInvocations", 8),
             ("maxComputeWorkGroupSize[0]", 4),

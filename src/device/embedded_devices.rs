@@ -25,7 +25,7 @@ pub(super) fn devices() -> impl Iterator<Item = Device> {
     csv::rows(ROWS).map(from_row)
 }
 
-const COLUMNS: usize = 18;
+const COLUMNS: usize = 19;
 /// The comment, and the titles of the columns.
 const TITLE_LINES: usize = 2;
 
@@ -49,8 +49,9 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         may_support_more,
         target,
         features,
+        provider_features,
     ] = row;
-    Device {
+    let mut device = Device {
         name: name.to_owned(),
         complete: true,
         architecture: number(architecture),
@@ -77,7 +78,10 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         registry_architecture: number(registry_architecture),
         target: number(target),
         features: known(features).map(numbers),
-    }
+    };
+    // A test has parsed all of them.
+    let _ = device.add_provider_features(provider_features.split_terminator(' '));
+    device
 }
 
 fn known(field: &str) -> Option<&str> {
@@ -109,7 +113,7 @@ mod tests {
 
     const TITLES: &str = "name,architecture,unknown-architecture,category,family,registry-architecture,aspects,capabilities,\
         exact-capabilities,extensions,exact-extensions,spirv-versions,exact-spirv-versions,sub-group-sizes,max-work-group-size,\
-        may-support-more,target,features";
+        may-support-more,target,features,provider-features";
 
     fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
         items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
@@ -147,6 +151,7 @@ mod tests {
             yes(*may_support_more),
             number(target),
             option(features, |features| list(features)),
+            list(device.provider_feature_items()),
         ]
         .join(",")
     }
@@ -194,6 +199,8 @@ mod tests {
             features: Some([9].into()),
             ..Device::default()
         };
+        let mut device = device;
+        device.add_provider_features(["vulkan:a", "!vulkan:b"]).unwrap();
         let nothing = Device { name: "b".to_owned(), complete: true, ..Device::default() };
         for device in [device, nothing] {
             let row = row(&device);
