@@ -1,7 +1,7 @@
 //! `spirv-if check`.
 
 use clap::{Args, ValueEnum};
-use spirv_if::inspect::{CheckOptions, Findings, check};
+use spirv_if::inspect::{CheckOptions, Findings, check, uncertain_targets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
@@ -19,9 +19,9 @@ use super::{ExitFailure, counted};
 ///
 /// With --fixed-targets, all code must run on each of these devices. Missing
 /// aspects, capabilities and extensions cause warnings, and so do unsupported
-/// work-group and sub-group sizes of entry points. A capability of an extension is
-/// checked only if the device configuration knows it: if some device supports it,
-/// or the `extensions` of this device are listed.
+/// work-group and sub-group sizes of entry points. What a device does not list is
+/// missing only if it lists all facts of that kind. Otherwise a note names the
+/// devices that are not known to run the module.
 ///
 /// A conditional call causes no warning if its condition implies the feature.
 /// Otherwise the warning names the condition.
@@ -91,7 +91,8 @@ impl CheckArgs {
         let options = CheckOptions::new().fixed_targets(fixed_targets).devices(Some(devices));
         let (checked, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
             let offset = module.offset();
-            let warnings = check(&annotations.on_reporting(module, log)?, &options)?;
+            let module = annotations.on_reporting(module, log)?;
+            let warnings = check(&module, &options)?;
             if self.format != CheckFormat::Text {
                 return Ok((input.path().display().to_string(), offset, warnings));
             }
@@ -103,6 +104,9 @@ impl CheckArgs {
             }
             if !warnings.is_empty() {
                 log.note(counted(warnings.len(), "warning"));
+            }
+            for uncertain in uncertain_targets(&module, &options)? {
+                log.note(uncertain.to_string());
             }
             Ok((input.to_string(), offset, warnings))
         })?;

@@ -6,6 +6,7 @@ use std::fmt;
 use super::error::{Error, ModuleErrorKind, from_errors_of_modules};
 use super::ids::Id;
 use super::module::Module;
+use super::specialize::{Prepared, Settings, UncertainDevice, UndecidedPolicy, Verdict};
 use crate::analysis::{Analyses, SourceLocation};
 use crate::check::{self as engine, CheckError, CheckTargets};
 use crate::device::{self, architectures, aspects};
@@ -241,6 +242,35 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
     let options = CheckTargets { fixed_targets: &fixed_targets, devices };
     let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::new).collect())
+}
+
+/// Returns the fixed targets of a module that are not known to run it once it is specialized for them, with the features of which that is
+/// not known.
+///
+/// # Errors
+/// If the module, its property sets or its annotations are malformed.
+pub fn uncertain_targets(module: &Module, options: &CheckOptions) -> Result<Vec<UncertainDevice>, Error> {
+    let devices = match &options.devices {
+        Some(devices) => devices,
+        None => device::embedded()?,
+    };
+    let fixed_targets = match options.fixed_targets.is_empty() {
+        true => fixed_targets(module, devices)?,
+        false => Cow::Borrowed(&options.fixed_targets[..]),
+    };
+    if fixed_targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let prepared = Prepared::new(module)?;
+    let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+    let mut uncertain = Vec::new();
+    for device in fixed_targets.iter() {
+        let result = prepared.compatibility(device, &settings)?;
+        if result.verdict() == Verdict::NotKnown {
+            uncertain.push(UncertainDevice { device: device.name.clone(), features: result.unknown });
+        }
+    }
+    Ok(uncertain)
 }
 
 /// Finds the features that the fixed targets of a module and of its functions are missing, as warnings.

@@ -34,7 +34,7 @@ use crate::inspection::{
 };
 use crate::report;
 
-pub use super::check::{CallStep, CheckOptions, Findings, Warning, check};
+pub use super::check::{CallStep, CheckOptions, Findings, Warning, check, uncertain_targets};
 pub use super::vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use crate::inspection::{CallGraph, Inspection};
 pub use crate::report::TextStyle;

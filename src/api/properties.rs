@@ -103,12 +103,12 @@ impl<'m> Module<'m> {
         let words = apply(&self.inner, &lowered.edits)?;
         let is_changed = words != self.words() || !self.annotated.properties.is_empty();
         let dimensions = lowered.work_group_dimensions;
-        let known = || KnownProperties {
+        let known = KnownProperties {
             properties: analyses.properties().clone(),
             names: Some(Arc::clone(analyses.names().table())),
         };
         Ok(LoweredProperties {
-            known: (!is_changed).then(known),
+            known: Some(known),
             module: is_changed.then(|| self.remade(words, dimensions)).transpose()?.map(Box::new),
             lowered: lowered.lowered,
             removed: lowered

@@ -80,7 +80,7 @@ impl Device {
     }
 
     /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse.
-    fn takes_only_other_modules(&self, capability: u32) -> bool {
+    pub(crate) fn takes_only_other_modules(&self, capability: u32) -> bool {
         let kinds = [Capability::Shader, Capability::Kernel];
         let is_of = |kind: Capability| capabilities::is_or_implies(capability, kind as u32);
         self.complete

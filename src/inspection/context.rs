@@ -151,6 +151,7 @@ impl<'m> InspectContext<'m, '_> {
             functions: self.module.functions().len(),
             conditional_calls: self.calls.calls.len(),
             multi_target: !self.multi_target.is_empty(),
+            remedy: self.remedy(),
             capabilities,
             extensions,
             entry_points: Vec::new(),

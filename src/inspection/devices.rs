@@ -2,23 +2,28 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use spirv::Capability;
 
 use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
+use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{DeviceRequirement, ModuleRoot};
 use crate::compatibility::{Compatibility, DeviceResults, Missing, ModuleDeclarations, Verdict};
 use crate::condition::Expr;
+use crate::device::Device;
 use crate::device::api::FeatureUse;
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceCounts {
-    /// The number of devices.
+    /// The number of devices that take modules of this kind: shaders or kernels.
     pub known: usize,
+    /// The number of other devices.
+    pub other_kind: usize,
     /// The number of devices known to run the unchanged module.
     pub as_is: usize,
     /// The number of devices known to run the module once it is packed and specialized for them, or trimmed.
@@ -95,6 +100,15 @@ impl InspectContext<'_, '_> {
         Ok(RootDeclarations { as_is: ModuleDeclarations::as_is(self.module), after_pack })
     }
 
+    /// Returns the capability that all modules of this kind have; none for modules of neither kind, or of both.
+    fn kind(&self) -> Option<u32> {
+        match (is_of_shaders(self.module), is_of_kernels(self.module)) {
+            (true, false) => Some(Capability::Shader as u32),
+            (false, true) => Some(Capability::Kernel as u32),
+            _ => None,
+        }
+    }
+
     /// Returns the declarations for each entry point, in the order of [`Inspected::roots`].
     ///
     /// # Errors
@@ -158,12 +172,10 @@ impl InspectContext<'_, '_> {
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
                     let packed = results.for_module(&declared.after_pack, self.module, self.properties)?;
-                    let names: Vec<String> = match each {
-                        true => results.devices().iter().map(|device| device.name.clone()).collect(),
-                        false => Vec::new(),
-                    };
+                    let devices = results.devices();
+                    let summary = summary(devices, &as_is, &packed, self.kind());
                     drop(results);
-                    summary(names, &as_is, &packed)
+                    if each { summary } else { DeviceCounts { each: Vec::new(), ..summary } }
                 }
             };
             known = Some((declared, devices.clone()));
@@ -173,25 +185,33 @@ impl InspectContext<'_, '_> {
     }
 }
 
-/// Counts devices, and lists the results of those in `names`.
-fn summary(names: Vec<String>, as_is: &Arc<[Compatibility]>, packed: &Arc<[Compatibility]>) -> DeviceCounts {
-    let count = |results: &[Compatibility], verdict: Verdict| {
-        results.iter().filter(|result| result.verdict() == verdict).count()
-    };
-    let results = names.into_iter().zip(as_is.iter().zip(packed.iter()));
+/// Counts devices, and lists their results. `kind` is the capability of modules of this kind: devices that take only others are not counted.
+fn summary(
+    devices: &[&Device],
+    as_is: &[Compatibility],
+    packed: &[Compatibility],
+    kind: Option<u32>,
+) -> DeviceCounts {
+    let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
+    let results = devices.iter().zip(as_is.iter().zip(packed));
+    let counted = results.clone().filter(|(device, _)| takes(device)).map(|(_, results)| results);
+    let count = |verdict: Verdict| counted.clone().filter(|(as_is, _)| as_is.verdict() == verdict).count();
     let first_of = |verdict: Verdict| {
-        counts(as_is.iter().filter(|result| result.verdict() == verdict).filter_map(Compatibility::first))
+        let results = counted.clone().filter(|(as_is, _)| as_is.verdict() == verdict);
+        counts(results.filter_map(|(as_is, _)| as_is.first()))
     };
+    let known = counted.clone().count();
     DeviceCounts {
-        known: as_is.len(),
-        as_is: count(as_is, Verdict::Runs),
-        after_pack: count(packed, Verdict::Runs),
-        not_known: count(as_is, Verdict::NotKnown),
+        known,
+        other_kind: devices.len() - known,
+        as_is: count(Verdict::Runs),
+        after_pack: counted.clone().filter(|(_, packed)| packed.runs()).count(),
+        not_known: count(Verdict::NotKnown),
         missing: first_of(Verdict::DoesNotRun),
         unknown: first_of(Verdict::NotKnown),
         each: results
             .map(|(device, (as_is, packed))| DeviceFit {
-                device,
+                device: device.name.clone(),
                 as_is: as_is.clone(),
                 after_pack: packed.clone(),
             })

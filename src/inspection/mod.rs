@@ -18,6 +18,7 @@ mod devices;
 mod enabling;
 pub mod model;
 mod question;
+mod remedy;
 mod rules;
 #[cfg(test)]
 mod tests;

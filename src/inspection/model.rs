@@ -11,6 +11,7 @@ use super::crashes::Crash;
 use super::details::{Details, EntryPointDifference};
 use super::devices::DeviceCounts;
 use super::enabling::EnableReport;
+use super::remedy::Remedy;
 use super::rules::Violation;
 use super::why::Why;
 use crate::analysis::ReadableCondition;
@@ -37,6 +38,8 @@ pub struct Inspected {
     pub conditional_calls: usize,
     /// True for a multi-target module, which `spirv-if specialize` turns into a plain one.
     pub multi_target: bool,
+    /// The command after which more devices may run it.
+    pub remedy: Remedy,
     /// Declared capabilities, in the module's order.
     pub capabilities: Vec<ReportedDeclaration>,
     /// Declared extensions, in the module's order.

@@ -184,10 +184,7 @@ impl<'m> InspectContext<'m, '_> {
                     message += "; it does not require it, but the module declares it";
                 }
                 if runs_packed {
-                    message += match self.calls.is_empty() {
-                        true => "; it does after `spirv-if trim`",
-                        false => "; it does after `spirv-if pack` and `spirv-if specialize`",
-                    };
+                    message += &format!("; it does after {}", self.remedy().commands());
                 }
                 let violation = self.violation_at(Rule::RequiredDevice, message, &root, report, cause);
                 violations.push(Violation { devices, ..violation });

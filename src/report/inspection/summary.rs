@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::super::TextStyle;
-use super::text::{by_condition, by_driver, device_counts, made_to_fit};
+use super::text::{by_condition, by_driver, device_counts};
 use crate::device::NumberTable;
 use crate::inspection::model::RequiredFeature;
 use crate::inspection::{DeviceCounts, FileReport, Inspection};
@@ -101,8 +101,7 @@ fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
             (feature.when.is_some(), NumberTable::Capabilities.number(&feature.name))
         });
         let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
-        let counts =
-            devices.map(|devices| (devices.as_is, devices.after_pack, made_to_fit(&report.inspected)));
+        let counts = devices.map(|devices| (devices.as_is, devices.after_pack, report.inspected.remedy));
         match known.get(&(required.clone(), counts)) {
             Some(&at) => {
                 let group: &mut ModuleGroup = &mut groups[at];

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::super::TextStyle;
-use super::text::{made_to_fit, title};
+use super::text::title;
 use crate::compatibility::Compatibility;
 use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected};
 
@@ -111,7 +111,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
                     (true, _) => format!("{} {}", title(file, module), entry_point.title()),
                 };
                 entry_points.push((name, entry_point));
-                let way = made_to_fit(&module.inspected);
+                let way = module.inspected.remedy.phrase();
                 if differs(entry_point) && !ways.contains(&way) {
                     ways.push(way);
                 }

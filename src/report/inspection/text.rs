@@ -151,23 +151,14 @@ fn entry_point_lines(
     }
 }
 
-/// Returns how more devices can run a module ([`DeviceCounts::after_pack`]).
-pub fn made_to_fit(inspected: &Inspected) -> &'static str {
-    match (inspected.conditional_calls, inspected.multi_target) {
-        (0, true) => "specialized",
-        (0, false) => "after `trim`",
-        _ => "after `pack`",
-    }
-}
-
 /// Returns the number of devices that run an entry point, and the most frequent missing features.
 pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
-    let DeviceCounts { known, as_is, after_pack, missing, unknown, .. } = devices;
+    let DeviceCounts { known, other_kind, as_is, after_pack, missing, unknown, .. } = devices;
     let mut text = match as_is == after_pack {
         true => format!("{as_is} of {known} run it"),
-        false => format!("{as_is} of {known} run it as it is, {after_pack} {}", made_to_fit(inspected)),
+        false => format!("{as_is} of {known} run it as it is, {after_pack} {}", inspected.remedy.phrase()),
     };
-    let reasons: Vec<String> = [("missing", missing), ("not known", unknown)]
+    let mut reasons: Vec<String> = [("missing", missing), ("not known", unknown)]
         .into_iter()
         .filter(|(_, counts)| !counts.is_empty())
         .map(|(label, counts)| {
@@ -178,6 +169,9 @@ pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
             format!("{label}: {}{more}", shown.join(", "))
         })
         .collect();
+    if *other_kind > 0 {
+        reasons.push(format!("{other_kind} others take no such modules"));
+    }
     if !reasons.is_empty() {
         let _ = write!(text, " ({})", reasons.join("; "));
     }

@@ -1,0 +1,56 @@
+//! What makes a module one that more devices run.
+
+use serde::Serialize;
+
+use super::context::InspectContext;
+
+/// The command that makes a module one that more devices run. [`DeviceCounts::after_pack`](super::DeviceCounts::after_pack) counts these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub enum Remedy {
+    /// `spirv-if trim`.
+    #[serde(rename = "trim")]
+    Trim,
+    /// `spirv-if pack`, and `spirv-if specialize` for each device.
+    #[serde(rename = "pack")]
+    Pack,
+    /// The same, with the annotations with which the module was inspected.
+    #[serde(rename = "pack with these annotations")]
+    PackWithAnnotations,
+    /// `spirv-if specialize` for each device.
+    #[serde(rename = "specialize")]
+    Specialize,
+}
+
+impl Remedy {
+    /// Returns the words after the number of devices that run the module then.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Remedy::Trim => "after `trim`",
+            Remedy::Pack => "after `pack`",
+            Remedy::PackWithAnnotations => "after `pack` with these annotations",
+            Remedy::Specialize => "after `specialize`",
+        }
+    }
+
+    /// Returns the commands, in a clause after "it does after".
+    pub fn commands(self) -> &'static str {
+        match self {
+            Remedy::Trim => "`spirv-if trim`",
+            Remedy::Pack => "`spirv-if pack` and `spirv-if specialize`",
+            Remedy::PackWithAnnotations => "`spirv-if pack` with these annotations and `spirv-if specialize`",
+            Remedy::Specialize => "`spirv-if specialize`",
+        }
+    }
+}
+
+impl InspectContext<'_, '_> {
+    /// Returns the remedy of the module. What is packed already is only specialized.
+    pub(super) fn remedy(&self) -> Remedy {
+        match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.is_annotated()) {
+            (false, ..) => Remedy::Specialize,
+            (true, true, _) => Remedy::Trim,
+            (true, false, true) => Remedy::PackWithAnnotations,
+            (true, false, false) => Remedy::Pack,
+        }
+    }
+}
