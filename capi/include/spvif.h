@@ -71,11 +71,11 @@ typedef enum {
 
 // The verdict on a module and a device.
 typedef enum {
-    // It is not known whether the device runs the module: nothing says if it has a feature.
+    // Nothing says if the device has a required feature, so that it is not known whether the device runs the module.
     SPVIF_VERDICT_NOT_KNOWN = 0,
     // The device runs the module.
     SPVIF_VERDICT_RUNS = 1,
-    // The device does not run the module: it does not have a feature.
+    // The device does not run the module: it does not have a required feature.
     SPVIF_VERDICT_DOES_NOT_RUN = 2,
 } spvif_verdict;
 

@@ -15,11 +15,11 @@ use crate::text;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is not known whether the device runs the module: nothing says if it has a feature.
+    /// Nothing says if the device has a required feature, so that it is not known whether the device runs the module.
     NotKnown = 0,
     /// The device runs the module.
     Runs = 1,
-    /// The device does not run the module: it does not have a feature.
+    /// The device does not run the module: it does not have a required feature.
     DoesNotRun = 2,
 }
 
