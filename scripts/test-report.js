@@ -23,13 +23,18 @@ async function probe() {
     const section = sections[number];
     const roots = [...module.entry_points, ...module.exported_functions].filter((root) => !root.body_of);
     const fits = roots.flatMap((root) => root.devices.each);
+    const verdicts = fits.map((fit) => [fit.as_is.verdict, fit.after_pack.verdict]);
     const of = {
-      runs: fits.filter((fit) => fit.as_is.runs).length,
-      packed: fits.filter((fit) => !fit.as_is.runs && fit.after_pack.runs).length,
-      unknown: fits.filter((fit) => !fit.as_is.runs && !fit.after_pack.runs && (fit.as_is.runs === null || fit.after_pack.runs === null)).length,
-      fails: fits.filter((fit) => fit.as_is.runs === false && fit.after_pack.runs === false).length,
+      runs: verdicts.filter(([as_is, after_pack]) => as_is === "runs" && after_pack === "runs").length,
+      packed: verdicts.filter(([as_is, after_pack]) => as_is !== "runs" && after_pack === "runs").length,
+      unknown: verdicts.filter(([, after_pack]) => after_pack === "not known").length,
+      fails: verdicts.filter(([, after_pack]) => after_pack === "does not run").length,
     };
     for (const [state, count] of Object.entries(of)) expect(`cells that say ${state}`, all(`td.${state}`, section).length, count);
+    // In the words of the verdict, with the feature.
+    for (const [state, verdict] of [["unknown", "not known"], ["fails", "does not run"]]) {
+      expect(`cells in the words of ${state}`, all(`td.${state}`, section).filter((cell) => cell.textContent.startsWith(`${verdict}: `)).length, of[state]);
+    }
     expect("functions", all(".graph rect", section).length, module.calls.functions.length);
     expect("calls", all(".graph path", section).length, module.calls.edges.length);
     expect("conditional calls", all(".graph .conditional", section).length, module.calls.edges.filter((edge) => edge.when).length);
