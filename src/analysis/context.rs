@@ -32,7 +32,8 @@ use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_propert
 use super::sycl::properties::{SyclProperties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
-use super::vulkan_features::VulkanFeatures;
+use super::vulkan_features::{VulkanFeatures, possible_features};
+use crate::device::api::FeatureUse;
 use crate::device::aspects;
 use crate::loader::{Function, Module};
 
@@ -134,6 +135,7 @@ struct WordResults<'m> {
     limits: OnceLock<Option<Box<ValueLimits>>>,
     effects: OnceLock<Box<Effects>>,
     flow: OnceLock<Box<Flow>>,
+    possible_vulkan_features: OnceLock<Vec<&'static FeatureUse>>,
 }
 
 /// The results that also depend on the compile-time properties in annotations.
@@ -490,6 +492,11 @@ impl<'m> Analyses<'m> {
     /// If the conditional calls are malformed, or a condition is out of bounds.
     pub fn vulkan_features(&self) -> Result<&VulkanFeatures, AnalysisError> {
         get(&self.results_with_same_calls()?.vulkan_features, || VulkanFeatures::compute(self))
+    }
+
+    /// Returns the features of Vulkan that roots may require: a quick answer, without conditions.
+    pub fn possible_vulkan_features(&self) -> &[&'static FeatureUse] {
+        self.of_words.possible_vulkan_features.get_or_init(|| possible_features(self.module))
     }
 
     /// Returns the requirements of each root on a device under no condition, in the order of [`ModuleRoot::all`]. The intermediate results are

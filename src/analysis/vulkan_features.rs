@@ -3,10 +3,11 @@
 use super::conditional::error::AnalysisError;
 use super::context::Analyses;
 use super::references::summaries::{RequirementSummaries, RequirementSummary};
-use super::requirements::{InstructionRequirements, Requirement, RequirementSet};
+use super::requirements::{InstructionRequirements, Requirement, RequirementSet, is_of_shaders};
 use super::roots::ModuleRoot;
 use crate::condition::{ConditionId, Expr};
 use crate::device::api::{FeatureUse, uses};
+use crate::loader::Module;
 use spirv::ExecutionModel;
 
 /// The features that a module requires of a Vulkan device besides those of its declarations.
@@ -28,9 +29,7 @@ impl VulkanFeatures {
         #[cfg(test)]
         crate::tests::tally::note("vulkan features", module, analyses.calls()?);
         let requirements = InstructionRequirements::vulkan(module);
-        let mut all = RequirementSet::EMPTY;
-        let bodies = module.functions().iter().flat_map(|function| module.body(function));
-        module.globals().chain(bodies).for_each(|inst| requirements.add(&inst, &mut all));
+        let all = all_requirements(module, &requirements);
         let roots = ModuleRoot::all(analyses);
         if all.is_empty() {
             let roots = vec![Vec::new(); roots.len()];
@@ -63,12 +62,42 @@ impl VulkanFeatures {
     }
 }
 
+/// Returns the uses that any root of a module may require, in the order of the table: a quick answer.
+pub fn possible_features(module: &Module) -> Vec<&'static FeatureUse> {
+    if !is_of_shaders(module) {
+        return Vec::new();
+    }
+    let all = all_requirements(module, &InstructionRequirements::vulkan(module));
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let stages: Vec<Option<String>> = match module.entry_points().next() {
+        Some(_) => module.entry_points().map(|entry| stage(Some(entry.execution_model()))).collect(),
+        None => vec![None],
+    };
+    let applies = |feature: &FeatureUse| stages.iter().any(|stage| feature.applies_to(stage.as_deref()));
+    uses().iter().filter(|feature| has(&all, feature.use_) && applies(feature)).collect()
+}
+
+/// Returns the requirements of all instructions of a module.
+fn all_requirements(module: &Module, requirements: &InstructionRequirements) -> RequirementSet {
+    let mut all = RequirementSet::EMPTY;
+    let bodies = module.functions().iter().flat_map(|function| module.body(function));
+    module.globals().chain(bodies).for_each(|inst| requirements.add(&inst, &mut all));
+    all
+}
+
+/// Returns the name of an execution model in the table.
+fn stage(execution_model: Option<u32>) -> Option<String> {
+    execution_model.and_then(ExecutionModel::from_u32).map(|model| format!("{model:?}"))
+}
+
 /// Returns the uses in a requirement summary that count in the stage of a root.
 fn of_root(
     root: ModuleRoot,
     summary: &RequirementSummary,
 ) -> impl Iterator<Item = (&'static FeatureUse, ConditionId)> {
-    let stage = root.execution_model().and_then(ExecutionModel::from_u32).map(|model| format!("{model:?}"));
+    let stage = stage(root.execution_model());
     uses().iter().filter_map(move |feature| {
         let required = summary.iter().find(|(id, _)| *id.get() == Requirement::Feature(feature.use_));
         required.filter(|_| feature.applies_to(stage.as_deref())).map(|(_, when)| (feature, when))

@@ -27,7 +27,7 @@ use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modu
 use super::ids::{Id, SpecId};
 use super::module::Module;
 use crate::analysis::constants::SpecValue;
-use crate::compatibility::{Compatibility, DeviceResults, ModuleDeclarations};
+use crate::compatibility::{Compatibility, DeviceResults};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
     EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
@@ -272,10 +272,10 @@ impl<'a> Inspector<'a> {
 
     fn inspect_uncached(&self, module: &Module) -> Result<Inspection, Error> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
-        let lowered = module.lowered_properties()?.module();
-        let inspection = with_context(&module.analyses(), &*module.properties()?, |context| {
-            context.lowered_declarations =
-                lowered.map(|lowered| ModuleDeclarations::added(&module.inner, &lowered.inner));
+        let analyses = module.analyses();
+        let lowered = module.lowered_declarations(&analyses)?;
+        let inspection = with_context(&analyses, &*module.properties()?, |context| {
+            context.lowered_declarations = lowered;
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;

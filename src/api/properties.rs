@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::{Error, from_errors_of_modules};
 use super::module::Module;
-use crate::analysis::{NameTable, SyclProperties};
+use crate::analysis::{Analyses, NameTable, SyclProperties};
+use crate::compatibility::ModuleDeclarations;
 use crate::loader;
 use crate::transform::properties::{self, PropertyLoweringError};
 
@@ -92,6 +93,19 @@ impl<'m> Module<'m> {
         Ok(self.lowered_properties()?.module().unwrap_or(self))
     }
 
+    /// Returns the declarations that lowering adds, if the module has properties.
+    #[cfg(feature = "inspect")]
+    pub(super) fn lowered_declarations(
+        &self,
+        analyses: &Analyses,
+    ) -> Result<Option<ModuleDeclarations>, Error> {
+        if analyses.properties().is_empty() {
+            return Ok(None);
+        }
+        let lowered = apply(&self.inner, &properties::lower(analyses, self.lowering)?.edits)?;
+        Ok(Some(ModuleDeclarations::added(&self.inner, &loader::Module::from_words(lowered)?)))
+    }
+
     fn lower_properties(&self) -> Result<LoweredProperties, Error> {
         let analyses = self.analyses();
         if analyses.properties().is_empty() {
@@ -103,12 +117,12 @@ impl<'m> Module<'m> {
         let words = apply(&self.inner, &lowered.edits)?;
         let is_changed = words != self.words() || !self.annotated.properties.is_empty();
         let dimensions = lowered.work_group_dimensions;
-        let known = KnownProperties {
+        let known = || KnownProperties {
             properties: analyses.properties().clone(),
             names: Some(Arc::clone(analyses.names().table())),
         };
         Ok(LoweredProperties {
-            known: Some(known),
+            known: (!is_changed).then(known),
             module: is_changed.then(|| self.remade(words, dimensions)).transpose()?.map(Box::new),
             lowered: lowered.lowered,
             removed: lowered

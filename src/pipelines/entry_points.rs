@@ -75,15 +75,11 @@ pub struct EntryPointResult {
     pub devices: Vec<Compatibility>,
 }
 
-/// Returns true if devices have all features of Vulkan that code of a module requires and no capability names.
-///
-/// # Errors
-/// If conditional code is malformed, or a condition is out of bounds.
-pub fn have_vulkan_features(analyses: &Analyses, devices: &[&Device]) -> Result<bool, AnalysisError> {
-    let features = &analyses.vulkan_features()?.anywhere;
-    let has_all =
-        |device: &&Device| features.iter().all(|feature| device.has_feature_of(feature) == Some(true));
-    Ok(features.is_empty() || devices.iter().all(has_all))
+/// Returns true if devices have all features of Vulkan that code of a module requires and no capability names. This is a quick answer: false
+/// may be wrong.
+pub fn have_vulkan_features(analyses: &Analyses, devices: &[&Device]) -> bool {
+    let features = analyses.possible_vulkan_features();
+    devices.iter().all(|device| features.iter().all(|feature| device.has_feature_of(feature) == Some(true)))
 }
 
 /// Returns true if devices run all entry points of a module, before and after specializing. This is a quick answer: false may be wrong.
@@ -108,8 +104,12 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
 pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPointResult>, AnalysisError> {
     let roots = ModuleRoot::all(analyses);
     let mut results = Vec::new();
-    let features = &analyses.vulkan_features()?.roots;
-    for ((root, always), features) in roots.iter().zip(analyses.unconditional_requirements()?).zip(features) {
+    let features = match have_vulkan_features(analyses, devices) {
+        true => &[][..],
+        false => &analyses.vulkan_features()?.roots,
+    };
+    for (at, (root, always)) in roots.iter().zip(analyses.unconditional_requirements()?).enumerate() {
+        let features = features.get(at).map_or(&[][..], Vec::as_slice);
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
         let on_device = |device: &&Device| {
             let mut result = Compatibility::default();

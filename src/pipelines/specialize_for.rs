@@ -573,7 +573,7 @@ fn entry_points_on(
     if all_devices.is_empty() {
         return Ok(Vec::new());
     }
-    if annotated.is_none() && have_vulkan_features(analyses, &all_devices)? {
+    if annotated.is_none() && have_vulkan_features(analyses, &all_devices) {
         // Specializing only keeps declarations of the original module.
         if is_as_loaded && runs_all(analyses, &all_devices) {
             return Ok(Vec::new());
