@@ -354,6 +354,11 @@ impl<'m> Analyses<'m> {
     }
 
     /// True if an annotation applies to the module.
+    pub fn is_annotated_by_user(&self) -> bool {
+        !self.annotations.is_empty()
+    }
+
+    /// True if annotations or predicates in the module name something of it.
     pub fn is_annotated(&self) -> bool {
         *self.is_annotated.get_or_init(|| !self.annotated().is_empty())
     }

@@ -29,7 +29,7 @@ pub enum Verdict {
     Runs,
     /// The device does not run it.
     DoesNotRun,
-    /// It is not known whether the device runs it.
+    /// Nothing says whether the device runs it.
     NotKnown,
 }
 
@@ -129,7 +129,7 @@ impl Compatibility {
     }
 
     /// Compares declarations with a device. `truth` returns the known values of the leaves of conditions.
-    pub fn new(
+    pub(crate) fn new(
         device: &Device,
         declarations: &ModuleDeclarations,
         truth: &dyn Fn(Leaf) -> Option<bool>,
@@ -166,7 +166,7 @@ impl Compatibility {
     ///
     /// # Errors
     /// If the properties are malformed.
-    pub fn of_module(
+    pub(crate) fn of_module(
         device: &Device,
         declarations: &ModuleDeclarations,
         module: &Module,

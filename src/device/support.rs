@@ -1,4 +1,4 @@
-//! What a device supports: yes, no, or not known.
+//! Support of features by a device: yes, no, or not known.
 //!
 //! What a device does not list is unsupported only if its source lists all facts of the kind: a driver's report, a profile, a list on the
 //! command line, or an entry with a key such as `exact-extensions` (`spec-extensions/devices.md`). Conditions are answered by

@@ -1,4 +1,4 @@
-//! What makes a module one that more devices run.
+//! Commands that make a module one that more devices run.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub enum Remedy {
     /// `spirv-if pack`, and `spirv-if specialize` for each device.
     #[serde(rename = "pack")]
     Pack,
-    /// The same, with the annotations with which the module was inspected.
+    /// `spirv-if pack` with the annotations of the inspection, and `spirv-if specialize` for each device.
     #[serde(rename = "pack with these annotations")]
     PackWithAnnotations,
     /// `spirv-if specialize` for each device.
@@ -46,7 +46,7 @@ impl Remedy {
 impl InspectContext<'_, '_> {
     /// Returns the remedy of the module. What is packed already is only specialized.
     pub(super) fn remedy(&self) -> Remedy {
-        match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.is_annotated()) {
+        match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.is_annotated_by_user()) {
             (false, ..) => Remedy::Specialize,
             (true, true, _) => Remedy::Trim,
             (true, false, true) => Remedy::PackWithAnnotations,

@@ -66,7 +66,7 @@ fn inspecting_and_specializing_agree() {
     assert!(counts.iter().all(|&count| count > 100), "runs, does not run, not known: {counts:?}");
 }
 
-/// What is not known is refused if the settings are strict, with the same features.
+/// Strict settings refuse what is not known, with the same features.
 #[test]
 fn strict_settings_refuse_what_is_not_known() {
     let bytes = std::fs::read("fixtures/opencl/plain.spv").unwrap();

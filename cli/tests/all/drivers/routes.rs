@@ -37,7 +37,7 @@ pub const ROUTES: [(&str, Route); 5] = [
 ];
 
 /// The other devices of [`Route::Merged`]: of the table, and one that has nothing.
-const OTHERS: [&str; 3] = ["intel_gpu_pvc", "nvidia_gpu_sm_50", "x86_64"];
+const OTHERS: [&str; 3] = ["intel_gpu_bmg_g21", "nvidia_gpu_sm_50", "x86_64"];
 const BARE: &str = "bare: {aspects: [], capabilities: []}";
 
 /// A compiler's module, and the facts beside it.

@@ -29,17 +29,17 @@ struct FrontendFeature {
 
 const FP16: FrontendFeature = FrontendFeature {
     capability: "Float16",
-    with: ["--device", "intel_gpu_pvc"],
+    with: ["--device", "intel_gpu_bmg_g21"],
     without: ["--device", "nvidia_gpu_sm_50"],
 };
 const FP64: FrontendFeature = FrontendFeature {
     capability: "Float64",
-    with: ["--device", "intel_gpu_pvc"],
+    with: ["--device", "intel_gpu_bmg_g21"],
     without: ["--device", "intel_gpu_acm_g10"],
 };
 const ATOMIC64: FrontendFeature = FrontendFeature {
     capability: "Int64Atomics",
-    with: ["--device", "intel_gpu_pvc"],
+    with: ["--device", "intel_gpu_bmg_g21"],
     without: ["--device", "nvidia_gpu_sm_50"],
 };
 const SUBGROUPS: FrontendFeature = FrontendFeature {

@@ -22,7 +22,7 @@ const COMMANDS: [(&str, &[&str]); 18] = [
         &["opencl/plain.spv", "opencl/device_if.spv", "opencl/many.spv"],
     ),
     (
-        "specialize fixtures/glsl/reduce.spv --device intel_gpu_pvc -o out/pvc.spv DEPFILE",
+        "specialize fixtures/glsl/reduce.spv --device intel_gpu_bmg_g21 -o out/pvc.spv DEPFILE",
         &["glsl/reduce.spv"],
     ),
     (

@@ -111,7 +111,7 @@ fn each_device_gets_what_it_has_and_nothing_that_it_lacks(modules: &[Built]) {
     for module in modules {
         // What the three have of fp64 and fp16.
         for (device, has) in [
-            ("intel_gpu_pvc", [true, true]),
+            ("intel_gpu_bmg_g21", [true, true]),
             ("intel_gpu_acm_g10", [false, true]),
             ("nvidia_gpu_sm_50", [true, false]),
         ] {
