@@ -54,12 +54,13 @@ use report::{SpecializeMap, SpecializedFile};
 /// MODULE.spv, unless --properties names another file); both must agree. If nothing
 /// in the result is conditional, properties of an earlier result are removed.
 ///
-/// The module is refused if the device is known not to meet a requirement, or if a
-/// driver reported the SPIR-V versions and extensions of the device, and the result
-/// declares others. Drivers accept more than they report: list more with
-/// --extensions. A warning names entry points with aspects, work-group sizes or
-/// sub-group sizes that the device does not support. The module is refused if the
-/// device runs none of them, or does not run one that --entry names.
+/// The module is refused if the device does not run the result, because of a
+/// version of SPIR-V, a capability, an extension, an aspect, a size or a feature of
+/// Vulkan. A note names the features of which it is not known whether the device
+/// has them (spec-extensions/devices.md, "Verdicts"). Drivers accept more than they
+/// report: list more with --extensions. A warning names entry points that the
+/// device does not run. The module is refused if the device runs none of them, or
+/// does not run one that --entry names.
 ///
 /// Examples:
 ///
