@@ -250,7 +250,7 @@ impl ManifestShader {
 /// let merged = merge(&variants, &MergeOptions::default())?;
 /// assert!(merged.shared > 0 && merged.warnings.is_empty());
 /// let module = Module::from_words(merged.words)?;
-/// let device = Device::embedded("intel_gpu_pvc")?;
+/// let device = Device::embedded("intel_gpu_bmg_g21")?;
 /// let chosen = Prepared::new(&module)?.specialize(&device, &Settings::new())?;
 /// assert!(spirv_if::inspect(&Module::from_words(chosen.words)?, &Default::default()).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -475,9 +475,10 @@ impl<'m> Prepared<'m> {
     /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?; // computes with doubles on every device
     /// let module = Module::from_bytes(&bytes)?;
     /// let prepared = Prepared::new(&module)?;
-    /// let verdict = |name| Ok(prepared.compatibility(&Device::embedded(name)?, &Settings::new())?.verdict());
-    /// assert_eq!(verdict("intel_gpu_pvc")?, Verdict::Runs);
-    /// assert_eq!(verdict("intel_gpu_acm_g10")?, Verdict::DoesNotRun);
+    /// for (name, verdict) in [("intel_gpu_pvc", Verdict::Runs), ("intel_gpu_acm_g10", Verdict::DoesNotRun)] {
+    ///     let device = Device::embedded(name)?;
+    ///     assert_eq!(prepared.compatibility(&device, &Settings::new())?.verdict(), verdict);
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -3,8 +3,8 @@
 //!
 //! [`with_context()`] sets a module up once. [`inspected`](context::InspectContext::inspected) returns the
 //! requirements of its entry points ([`model`]), [`why`](context::InspectContext::why) their causes, and
-//! [`fit`](context::InspectContext::fit) the devices that run them. [`EnableReport`] has the features that an API
-//! must enable.
+//! [`compare_with_devices`](context::InspectContext::compare_with_devices) the devices that run them.
+//! [`EnableReport`] has the features that an API must enable.
 
 mod cache;
 mod call_graph;
