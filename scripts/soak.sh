@@ -27,6 +27,12 @@ prove_added() {
         cargo test --quiet --release --locked --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
 }
 
+# Compares the verdicts of inspect and specialize on modules of a folder.
+prove_verdicts() {
+    VERDICTS_DIR=$root/target/corpus/ggml VERDICTS_COUNT=$sample \
+        cargo test --quiet --release --locked --lib -- --ignored --exact api::tests::verdicts::folders --nocapture
+}
+
 cd "$root"
 say "minutes and seed: $minutes $seed"
 part scripts/search.sh $(((minutes * 2 + 2) / 3)) "$seed"
@@ -35,4 +41,5 @@ part scripts/prove-merge.sh
 part scripts/prove-trim.sh --sample "$sample"
 part scripts/compare-fold.sh --sample "$sample"
 part prove_added
+part prove_verdicts
 ((${#failed[@]} == 0)) || die "failed with seed $seed: ${failed[*]}"

@@ -66,6 +66,27 @@ fn inspecting_and_specializing_agree() {
     assert!(counts.iter().all(|&count| count > 100), "runs, does not run, not known: {counts:?}");
 }
 
+/// Compares real modules: `VERDICTS_COUNT` of those in the folder `VERDICTS_DIR`, always the same, or all.
+#[test]
+#[ignore = "takes long; scripts/soak.sh runs it"]
+fn folders() {
+    let folder = std::env::var("VERDICTS_DIR").expect("VERDICTS_DIR names a folder of modules");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "spv"));
+    paths.sort();
+    let count = std::env::var("VERDICTS_COUNT").map_or(paths.len(), |count| count.parse().expect("a number"));
+    let devices = DeviceConfig::embedded().unwrap();
+    let mut counts = [0; 3];
+    for path in paths.iter().step_by(paths.len().div_ceil(count.max(1)).max(1)) {
+        let bytes = std::fs::read(path).unwrap();
+        let module = Module::from_bytes(&bytes).unwrap();
+        compare(&path.display().to_string(), module.words(), &devices, &mut counts);
+    }
+    let all: usize = counts.iter().sum();
+    assert!(all > 0, "no module was compared");
+    println!("{} of {all} run, {} do not, {} are not known", counts[0], counts[1], counts[2]);
+}
+
 /// Strict settings refuse what is not known, with the same features.
 #[test]
 fn strict_settings_refuse_what_is_not_known() {
