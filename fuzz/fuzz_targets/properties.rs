@@ -20,7 +20,7 @@ fn fuzz(text: &str) {
     assert!(!PropertySets::is_own_text(text) || written == text, "not the same text again");
     let device = Device::embedded("intel_gpu_dg1").expect("a device of the table");
     let target = Target::from(device.clone());
-    let _ = bounded(text.len(), || target.missing(&sets));
+    let _ = bounded(text.len(), || target.compatibility_of_properties(&sets));
     let module = Module::from_words(&EMPTY[..]).expect("the empty module");
     let Ok(module) = bounded(text.len(), || module.clone().with_properties(sets.clone())) else { return };
     let _ = bounded(text.len(), || Prepared::new(&module)?.specialize(&device, &Settings::new()));
