@@ -19,7 +19,7 @@ use spirv_if::{Device, InspectOptions, Module, PackOptions, Prepared, Settings, 
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
 
 /// A device with all of the aspects that large-conditional.cl asks for, and one without double precision.
-const WITH: &str = "intel_gpu_pvc";
+const WITH: &str = "intel_gpu_bmg_g21";
 const WITHOUT: &str = "intel_gpu_acm_g10";
 
 static PLAIN: LazyLock<Vec<u32>> = LazyLock::new(|| read("large.spv"));

@@ -154,14 +154,14 @@ fn set_all(bencher: Bencher) {
 fn packed_for_device(bencher: Bencher) {
     let module = load(&PACKED);
     let prepared = Prepared::new(&module).expect("it is sound");
-    let device = Device::embedded("intel_gpu_pvc").expect("it is in the tables");
+    let device = Device::embedded("intel_gpu_bmg_g21").expect("it is in the tables");
     bencher
         .bench_local(|| prepared.specialize(&device, &Settings::new()).expect("it runs there").words.len());
 }
 
 #[divan::bench]
 fn embedded_device(bencher: Bencher) {
-    bencher.bench(|| Device::embedded(black_box("intel_gpu_pvc")).expect("it is in the tables"));
+    bencher.bench(|| Device::embedded(black_box("intel_gpu_bmg_g21")).expect("it is in the tables"));
 }
 
 /// The shortest time of some work, which is what it takes where nothing else runs.
@@ -219,9 +219,9 @@ fn table(name: Option<&str>) {
     if name.is_none() {
         let module = load(&PACKED);
         let prepared = Prepared::new(&module).expect("it is sound");
-        let pvc = Device::embedded("intel_gpu_pvc").expect("it is in the tables");
+        let pvc = Device::embedded("intel_gpu_bmg_g21").expect("it is in the tables");
         let packed = shortest(|| prepared.specialize(&pvc, &Settings::new()).expect("it runs there"));
-        let embedded = shortest(|| Device::embedded("intel_gpu_pvc").expect("it is in the tables"));
+        let embedded = shortest(|| Device::embedded("intel_gpu_bmg_g21").expect("it is in the tables"));
         let loaded = shortest(|| load(&PACKED));
         println!("packed of {} bytes: load {loaded:?}, for a device {packed:?}", PACKED.len() * 4);
         println!("Device::embedded: {embedded:?}");

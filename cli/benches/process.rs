@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use spirv_if::{Device, Module, PackOptions, Prepared, Settings, pack};
 
-const DEVICE: &str = "intel_gpu_pvc";
+const DEVICE: &str = "intel_gpu_bmg_g21";
 const MODULES: usize = 3000;
 const TURNS: usize = 9;
 const PROCESSES: usize = 101;
