@@ -212,6 +212,18 @@ impl CheckOptions {
         self.devices = devices.into();
         self
     }
+
+    /// Returns the devices that all code is meant for.
+    fn targets_of<'m>(
+        &'m self,
+        module: &'m Module,
+        devices: &DeviceConfig,
+    ) -> Result<Cow<'m, [Device]>, Error> {
+        match self.fixed_targets.is_empty() {
+            true => fixed_targets(module, devices),
+            false => Ok(Cow::Borrowed(&self.fixed_targets[..])),
+        }
+    }
 }
 
 /// Finds the warnings, each kind in the order of the functions in the module. The first are about aspects that functions use without
@@ -231,14 +243,8 @@ impl CheckOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Error> {
-    let devices = match &options.devices {
-        Some(devices) => devices,
-        None => device::embedded()?,
-    };
-    let fixed_targets = match options.fixed_targets.is_empty() {
-        true => fixed_targets(module, devices)?,
-        false => Cow::Borrowed(&options.fixed_targets[..]),
-    };
+    let devices = configuration(options.devices.as_ref())?;
+    let fixed_targets = options.targets_of(module, devices)?;
     let options = CheckTargets { fixed_targets: &fixed_targets, devices };
     let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::new).collect())
@@ -250,14 +256,7 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
 /// # Errors
 /// If the module, its property sets or its annotations are malformed.
 pub fn uncertain_targets(module: &Module, options: &CheckOptions) -> Result<Vec<UncertainDevice>, Error> {
-    let devices = match &options.devices {
-        Some(devices) => devices,
-        None => device::embedded()?,
-    };
-    let fixed_targets = match options.fixed_targets.is_empty() {
-        true => fixed_targets(module, devices)?,
-        false => Cow::Borrowed(&options.fixed_targets[..]),
-    };
+    let fixed_targets = options.targets_of(module, configuration(options.devices.as_ref())?)?;
     if fixed_targets.is_empty() {
         return Ok(Vec::new());
     }
@@ -279,14 +278,19 @@ pub(super) fn missing_on_fixed_targets(
     analyses: &Analyses,
     devices: Option<&DeviceConfig>,
 ) -> Result<Vec<Warning>, Error> {
-    let devices = match devices {
-        Some(devices) => devices,
-        None => device::embedded()?,
-    };
+    let devices = configuration(devices)?;
     let fixed_targets = fixed_targets(module, devices)?;
     let options = CheckTargets { fixed_targets: &fixed_targets, devices };
     let warnings = engine::check_fixed_targets(analyses, &options)?;
     Ok(warnings.into_iter().map(Warning::new).collect())
+}
+
+/// Returns the configuration of the devices: the embedded one by default.
+fn configuration(devices: Option<&DeviceConfig>) -> Result<&DeviceConfig, Error> {
+    Ok(match devices {
+        Some(devices) => devices,
+        None => device::embedded()?,
+    })
 }
 
 /// Returns the fixed targets of a module, as the caller set them. By default they are the targets in its properties that the configuration

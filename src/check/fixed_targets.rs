@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CheckContext, CheckError, Requires, WarningProblem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
-use crate::analysis::{CallPath, Sizes, join};
-use crate::compatibility::Missing;
-use crate::condition::{ConditionError, ConditionId};
-use crate::device::{Aspect, Device};
-use crate::loader::{Module, Version};
+use crate::analysis::{Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, join};
+use crate::compatibility::{Missing, ModuleDeclarations};
+use crate::condition::{ConditionError, ConditionId, Expr, Truth, evaluate};
+use crate::device::api::FeatureUse;
+use crate::device::{Aspect, Device, DeviceNames};
+use crate::loader::Version;
 
 /// A requirement of a function that a device does not meet, with its condition and the call path to its cause. A requirement that is only
 /// declared has no path.
@@ -56,7 +57,7 @@ impl<'m> CheckContext<'m, '_> {
             return Ok(());
         }
         self.warn_of_other_targets(&by_function)?;
-        let facts = ModuleFacts::new(self.module);
+        let facts = ModuleFacts::new(self.analyses)?;
         let mut targets: Vec<TargetState> = Vec::new();
         let of_some = by_function.values().flatten().map(|&device| (device, false));
         for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
@@ -232,6 +233,9 @@ impl<'m> CheckContext<'m, '_> {
             // Uses are reported for the callers.
             false => self.used_aspects(function)?.into_keys().collect(),
         };
+        if is_root {
+            unmet.extend(facts.missing_features(device, function)?);
+        }
         let present_when = self.text(present_when)?;
         let declared = |requires| UnmetRequirement { requires, condition: present_when.clone(), chain: None };
         let listed = self.listed.aspects(function).into_iter().flatten();
@@ -321,7 +325,7 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Warns of declarations of the module that devices do not support, except those reported for its
-    /// functions.
+    /// functions, and those that go where conditional calls are decided.
     fn warn_of_declarations(&mut self, facts: &ModuleFacts, targets: &[TargetState]) {
         let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
@@ -339,7 +343,10 @@ impl<'m> CheckContext<'m, '_> {
             let explained = |number: u32| explained.contains(&number);
             for declared in self.module.capabilities().filter(|declared| declared.condition().is_none()) {
                 let number = declared.capability();
-                if facts.lacks_capability(target, number) && !explained(number) {
+                if facts.lacks_capability(target, number)
+                    && !explained(number)
+                    && facts.keeps(target, |packed| packed.capability(number))
+                {
                     lacks(Missing::Capability(number.into()), target);
                 }
             }
@@ -349,7 +356,10 @@ impl<'m> CheckContext<'m, '_> {
                     Requirement::Extensions(any) => any.contains(&&*name),
                     _ => false,
                 });
-                if facts.lacks_extension(target, &name) && !is_explained {
+                if facts.lacks_extension(target, &name)
+                    && !is_explained
+                    && facts.keeps(target, |packed| packed.extension(&name))
+                {
                     lacks(Missing::Extension(name.into_owned()), target);
                 }
             }
@@ -362,16 +372,57 @@ impl<'m> CheckContext<'m, '_> {
 
 /// The declarations of the module that decide which devices meet a requirement.
 struct ModuleFacts {
+    /// The features of Vulkan that each root requires and no capability names, with their conditions.
+    features: BTreeMap<u32, Vec<(&'static FeatureUse, Expr)>>,
     /// The declared capabilities, and their implied capabilities.
     declared: Vec<u32>,
     version: Version,
     has_kernels: bool,
+    /// The declarations of the packed module, if there are conditional calls.
+    packed: Option<ModuleDeclarations>,
 }
 
 impl ModuleFacts {
-    fn new(module: &Module) -> ModuleFacts {
+    fn new(analyses: &Analyses) -> Result<ModuleFacts, AnalysisError> {
+        let module = analyses.module();
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        ModuleFacts { declared, version: module.version(), has_kernels: is_of_kernels(module) }
+        let mut features: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        for (root, of_root) in ModuleRoot::all(analyses).iter().zip(&analyses.vulkan_features()?.roots) {
+            features.entry(root.function()).or_default().extend(of_root.iter().cloned());
+        }
+        let packed = match analyses.calls()?.is_empty() {
+            true => None,
+            false => Some(ModuleDeclarations::after_pack(analyses)?),
+        };
+        let (version, has_kernels) = (module.version(), is_of_kernels(module));
+        Ok(ModuleFacts { features, declared, version, has_kernels, packed })
+    }
+
+    /// True if a declaration stays where conditional calls are decided on a device. `when` finds its condition.
+    fn keeps<'f>(
+        &'f self,
+        device: &Device,
+        when: impl Fn(&'f ModuleDeclarations) -> Option<&'f Expr>,
+    ) -> bool {
+        let holds = |when: &Expr| evaluate(when, &|leaf| device.truth(leaf)) != Ok(Truth::False);
+        self.packed.as_ref().is_none_or(|packed| when(packed).is_some_and(holds))
+    }
+
+    /// Returns the features of Vulkan that a root requires and a device does not have.
+    fn missing_features(&self, device: &Device, root: u32) -> Result<Vec<UnmetRequirement>, ConditionError> {
+        let mut unmet = Vec::new();
+        for (feature, when) in self.features.get(&root).into_iter().flatten() {
+            let condition = match evaluate(when, &|leaf| device.truth(leaf))? {
+                Truth::True => None,
+                Truth::False => continue,
+                Truth::Unknown => Some(when.display(&DeviceNames).to_string()),
+            };
+            if device.has_feature_of(feature) == Some(false) {
+                let requires = Requires::Use(vec![Missing::vulkan_feature(feature)]);
+                unmet.push(UnmetRequirement { requires, condition, chain: None });
+            }
+        }
+        Ok(unmet)
     }
 
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {

@@ -111,6 +111,16 @@ impl ModuleDeclarations {
         collector.finish(self.version)
     }
 
+    /// Returns the condition of a capability; `None` if it is not declared.
+    pub fn capability(&self, number: u32) -> Option<&Expr> {
+        self.capabilities.iter().find(|(known, _)| *known == number).map(|(_, when)| when)
+    }
+
+    /// Returns the condition of an extension; `None` if it is not declared.
+    pub fn extension(&self, name: &str) -> Option<&Expr> {
+        self.extensions.iter().find(|(known, _)| known == name).map(|(_, when)| when)
+    }
+
     /// Adds the requirements of an entry point.
     pub fn with_requirements(
         &self,

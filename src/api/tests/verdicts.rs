@@ -1,7 +1,7 @@
 //! One verdict: inspecting and specializing give the same answer for every device.
 
 use crate::device::DeviceConfig;
-use crate::inspect::{DeviceSupport, InspectOptions, Inspector};
+use crate::inspect::{CheckOptions, DeviceSupport, InspectOptions, Inspector, check};
 use crate::specialize::{UndecidedPolicy, Verdict};
 use crate::tests::corpus::fixtures;
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
@@ -106,4 +106,30 @@ fn strict_settings_refuse_what_is_not_known() {
     );
     let unknown = prepared.compatibility(&Device::default(), &Settings::new()).unwrap();
     assert_eq!(unknown.verdict(), Verdict::NotKnown);
+}
+
+/// Warnings of a fixed target exist exactly where the device does not run the module, or an entry point of it.
+#[test]
+fn checking_and_specializing_agree() {
+    let devices = DeviceConfig::embedded().unwrap();
+    let mut counts = [0; 2];
+    for (at, fixture) in fixtures().iter().enumerate() {
+        let module = Module::from_words(fixture.plain.module().words()).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        for device in devices.iter().skip(at % 7).step_by(7) {
+            let options = CheckOptions::new().fixed_targets([device.clone()]);
+            let warnings = check(&module, &options).unwrap();
+            let of_target =
+                |rule: &str| ["missing-on-fixed-target", "declared-not-supported"].contains(&rule);
+            let is_warned = warnings.iter().any(|warning| of_target(warning.rule));
+            let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+            let does_not_run = match prepared.specialize(device, &settings) {
+                Err(Error::Refused(_)) => true,
+                result => !result.unwrap().report.unsupported.is_empty(),
+            };
+            assert_eq!(is_warned, does_not_run, "{} on {}: {warnings:?}", fixture.name, device.name());
+            counts[usize::from(is_warned)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
 }
