@@ -31,7 +31,7 @@ class Refused(SpirvIfError):
     missing: list[Missing]
     """All missing features that are known; empty if the device is not known to run the module."""
     unknown: list[str]
-    """The features of which it is not known whether the device has them, by name."""
+    """The features that the device may or may not have, by name."""
     superfluous: list[Missing]
     """Those of them that nothing requires: `trim` removes their declarations."""
     entry_points: list[str]
@@ -277,7 +277,7 @@ class SpecializeReport:
 
     @property
     def not_known(self) -> list[str]:
-        """The features of which it is not known whether the device has them, by name. If there are any, the device is not known to run
+        """The features that the device may or may not have, by name. If there are any, the device is not known to run
         the module."""
 
 def specialize(
@@ -304,7 +304,7 @@ def specialize(
 
     Without a device, constants are set. Raises Refused if the device does not run the result, Undecided if something would stay
     conditional that may not, and RequestError if a setting is invalid. A device that is not known to run the result is refused only if
-    `strict` is true; otherwise `report.not_known` lists the features of which that is not known.
+    `strict` is true; otherwise `report.not_known` lists the features that it may or may not have.
     """
 
 @final
@@ -322,7 +322,7 @@ class Compatibility:
 
     @property
     def unknown(self) -> list[str]:
-        """The features of which it is not known whether the device has them, by name."""
+        """The features that the device may or may not have, by name."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -417,7 +417,7 @@ class EntryPoint:
 
     @property
     def devices_not_known(self) -> int:
-        """The number of devices of which it is not known whether they run it from the module as it stands."""
+        """The number of devices that may or may not run it from the module as it stands."""
 
     @property
     def each_device(self) -> list[tuple[str, Compatibility, Compatibility]]:

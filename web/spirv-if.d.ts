@@ -95,7 +95,7 @@ export interface SpecializeOptions extends Source, Configured {
   keepInterface?: boolean;
   trim?: boolean;
   strip?: boolean;
-  /** Refuses a device that is not known to run the result. By default `notKnown` lists the features of which that is not known. */
+  /** Refuses a device that is not known to run the result. By default `notKnown` lists the features that it may or may not have. */
   strict?: boolean;
   maxVersion?: [number, number];
 }
@@ -111,7 +111,7 @@ export interface Specialized {
   open: Meaning[];
   unknown: Meaning[];
   unsupported: { entryPoint: string; missing: string }[];
-  /** The features of which it is not known whether the device has them. If there are any, the device is not known to run the module. */
+  /** The features that the device may or may not have. If there are any, the device is not known to run the module. */
   notKnown: string[];
   warnings: string[];
   [key: string]: any;
@@ -123,7 +123,7 @@ export interface Compatibility {
   verdict: "runs" | "does not run" | "not known";
   /** The required features that the device does not have. */
   missing: string[];
-  /** The features of which it is not known whether the device has them. */
+  /** The features that the device may or may not have. */
   unknown: string[];
 }
 

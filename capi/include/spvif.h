@@ -47,7 +47,7 @@ typedef enum {
     // The bytes are no SPIR-V module, or a damaged one.
     SPVIF_STATUS_LOAD = 1,
     // The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
-    // known to run it: `spvif_error_unknown` lists the features of which that is not known, and nothing is missing.
+    // known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
     SPVIF_STATUS_REFUSED = 2,
     // Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
     SPVIF_STATUS_UNDECIDED = 3,
@@ -382,7 +382,7 @@ SPVIF_API
 const char *spvif_compatibility_missing(const spvif_compatibility *compatibility,
                                         size_t index);
 
-// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last.
+// The feature at an index, from 0, that the device may or may not have, by name; null after the last.
 SPVIF_API
 const char *spvif_compatibility_unknown(const spvif_compatibility *compatibility,
                                         size_t index);
@@ -488,7 +488,7 @@ SPVIF_API
 const spvif_missing *spvif_error_missing(const spvif_error *error,
                                          size_t index);
 
-// The feature at an index, from 0, of which it is not known whether the device has it, by name, of an error with `SPVIF_STATUS_REFUSED`; null
+// The feature at an index, from 0, that the device may or may not have, by name, of an error with `SPVIF_STATUS_REFUSED`; null
 // after the last. It lives as long as the error.
 SPVIF_API
 const char *spvif_error_unknown(const spvif_error *error,
@@ -773,7 +773,7 @@ SPVIF_API
 const spvif_unsupported *spvif_result_unsupported(const spvif_result *result,
                                                   size_t index);
 
-// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last. Where there is one, the
+// The feature at an index, from 0, that the device may or may not have, by name; null after the last. Where there is one, the
 // device is not known to run the module.
 SPVIF_API
 const char *spvif_result_not_known(const spvif_result *result,

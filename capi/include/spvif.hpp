@@ -101,7 +101,7 @@ public:
     std::vector<spvif_missing> missing() const {
         return detail::all([&](std::size_t index) { return spvif_error_missing(object_.get(), index); });
     }
-    /// The features of which it is not known whether a device has them that was refused by strict settings.
+    /// The features that a device may or may not have, where strict settings refused it.
     std::vector<std::string_view> unknown() const {
         return detail::texts([&](std::size_t index) { return spvif_error_unknown(object_.get(), index); });
     }
@@ -521,7 +521,7 @@ public:
     std::vector<std::string_view> missing() const {
         return detail::texts([&](std::size_t index) { return spvif_compatibility_missing(object_.get(), index); });
     }
-    /// The features of which it is not known whether the device has them.
+    /// The features that the device may or may not have.
     std::vector<std::string_view> unknown() const {
         return detail::texts([&](std::size_t index) { return spvif_compatibility_unknown(object_.get(), index); });
     }

@@ -104,7 +104,7 @@ pub unsafe extern "C" fn spvif_compatibility_missing(
     unsafe { ask(compatibility, std::ptr::null(), |compatibility| text::at(&compatibility.missing, index)) }
 }
 
-/// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last.
+/// The feature at an index, from 0, that the device may or may not have, by name; null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_compatibility_unknown(
     compatibility: *const Compatibility,

@@ -17,7 +17,7 @@ pub enum Status {
     /// The bytes are no SPIR-V module, or a damaged one.
     Load = 1,
     /// The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
-    /// known to run it: `spvif_error_unknown` lists the features of which that is not known, and nothing is missing.
+    /// known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
     Refused = 2,
     /// Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
     Undecided = 3,
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn spvif_error_missing(error: *const Error, index: usize) 
     unsafe { ask(error, std::ptr::null(), |error| text::item(&error.missing, index)) }
 }
 
-/// The feature at an index, from 0, of which it is not known whether the device has it, by name, of an error with `SPVIF_STATUS_REFUSED`; null
+/// The feature at an index, from 0, that the device may or may not have, by name, of an error with `SPVIF_STATUS_REFUSED`; null
 /// after the last. It lives as long as the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_unknown(error: *const Error, index: usize) -> *const c_char {

@@ -277,7 +277,7 @@ pub unsafe extern "C" fn spvif_result_unsupported(
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().unsupported, index)) }
 }
 
-/// The feature at an index, from 0, of which it is not known whether the device has it, by name; null after the last. Where there is one, the
+/// The feature at an index, from 0, that the device may or may not have, by name; null after the last. Where there is one, the
 /// device is not known to run the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_not_known(result: *const ModuleResult, index: usize) -> *const c_char {

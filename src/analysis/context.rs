@@ -353,12 +353,12 @@ impl<'m> Analyses<'m> {
         tables.as_deref().map_or(Ok(&[]), |tables| tables.as_deref().map_err(Clone::clone))
     }
 
-    /// True if an annotation applies to the module.
-    pub fn is_annotated_by_user(&self) -> bool {
+    /// True if annotations accompany the module.
+    pub fn has_annotations(&self) -> bool {
         !self.annotations.is_empty()
     }
 
-    /// True if annotations or predicates in the module name something of it.
+    /// True if annotations, or predicates in the module, apply to it.
     pub fn is_annotated(&self) -> bool {
         *self.is_annotated.get_or_init(|| !self.annotated().is_empty())
     }

@@ -250,8 +250,8 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
     Ok(warnings.into_iter().map(Warning::new).collect())
 }
 
-/// Returns the fixed targets of a module that are not known to run it once it is specialized for them, with the features of which that is
-/// not known.
+/// Returns the fixed targets of a module that are not known to run it once it is specialized for them, and the features that they may or may
+/// not have.
 ///
 /// # Errors
 /// If the module, its property sets or its annotations are malformed.

@@ -35,8 +35,10 @@ use crate::inspection::{
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check, uncertain_targets};
-pub use super::vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use crate::inspection::{CallGraph, Inspection};
+pub use crate::inspection::{
+    VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements,
+};
 pub use crate::report::TextStyle;
 
 from_errors_of_modules! {
@@ -147,7 +149,7 @@ impl InspectOptions {
     }
 
     /// Checks that the API has the version.
-    fn check_version(&self) -> Result<(), Error> {
+    pub(super) fn check_version(&self) -> Result<(), Error> {
         match (self.api, self.api_version) {
             (Some(api), Some(version)) if api.version(version).is_none() => {
                 let problem = format!("invalid version {version} of {api}: expected a version such as 1.2");
@@ -323,7 +325,7 @@ pub struct EntryPoint {
     pub devices_as_is: usize,
     /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
     pub devices_after_pack: usize,
-    /// The number of devices of which it is not known whether they run it from the unchanged module.
+    /// The number of devices that may or may not run it from the unchanged module.
     pub devices_not_known: usize,
     /// The selected devices ([`InspectOptions::each_device`]).
     pub each_device: Vec<DeviceSupport>,

@@ -222,7 +222,7 @@ pub struct KernelSupport {
 pub struct UncertainKernel {
     /// The kernel.
     pub kernel: String,
-    /// The features of which it is not known whether the device has them.
+    /// The features that the device may or may not have.
     pub features: Vec<Missing>,
 }
 

@@ -323,7 +323,7 @@ pub struct SpecializeReport {
 pub struct UncertainDevice {
     /// The name of the device; empty for a device described by its parts.
     pub device: String,
-    /// The features of which it is not known whether the device has them.
+    /// The features that the device may or may not have.
     pub features: Vec<Missing>,
 }
 

@@ -187,7 +187,7 @@ pub struct Refused {
     pub device: String,
     /// The features that the device is known not to have. If there are none, the device is not known to run the module.
     pub missing: Vec<Missing>,
-    /// The required features of which it is not known whether the device has them.
+    /// The required features that the device may or may not have.
     pub unknown: Vec<Missing>,
     /// Declarations that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
     pub superfluous: Vec<Missing>,

@@ -55,7 +55,7 @@ impl fmt::Display for Verdict {
 pub struct Compatibility {
     /// The required features that the device does not have.
     pub missing: Vec<Missing>,
-    /// The features of which it is not known whether the device has them, or whether they are required.
+    /// The features that the device may or may not have, or that may or may not be required.
     pub unknown: Vec<Missing>,
 }
 

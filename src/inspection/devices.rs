@@ -28,7 +28,7 @@ pub struct DeviceCounts {
     pub as_is: usize,
     /// The number of devices known to run the module once it is packed and specialized for them, or trimmed.
     pub after_pack: usize,
-    /// The number of devices of which it is not known whether they run the unchanged module.
+    /// The number of devices that may or may not run the unchanged module.
     pub not_known: usize,
     /// The first missing feature of each device that does not run the unchanged module. The most frequent comes first.
     #[serde(rename = "lacking")]

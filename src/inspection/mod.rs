@@ -23,6 +23,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 mod trials;
+mod vulkan;
 mod why;
 
 pub(crate) use cache::ResultCache;
@@ -39,4 +40,5 @@ pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};
 pub use question::WhySubject;
 pub use rules::{Rule, Violation};
+pub use vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use why::{PathStep, RequirementCause};

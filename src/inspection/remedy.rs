@@ -46,7 +46,7 @@ impl Remedy {
 impl InspectContext<'_, '_> {
     /// Returns the remedy of the module. What is packed already is only specialized.
     pub(super) fn remedy(&self) -> Remedy {
-        match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.is_annotated_by_user()) {
+        match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.has_annotations()) {
             (false, ..) => Remedy::Specialize,
             (true, true, _) => Remedy::Trim,
             (true, false, true) => Remedy::PackWithAnnotations,

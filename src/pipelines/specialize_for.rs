@@ -113,7 +113,7 @@ pub struct SpecializedModule<'m> {
     pub unknown: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
     pub unsupported: Vec<RefusedEntryPoint>,
-    /// The devices that are not known to run the result, by index, with the features of which that is not known.
+    /// The devices that are not known to run the result, by index, with the features that they may or may not have.
     pub not_known: Vec<(usize, Vec<Missing>)>,
 }
 

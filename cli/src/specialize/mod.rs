@@ -56,11 +56,11 @@ use report::{SpecializeMap, SpecializedFile};
 ///
 /// The module is refused if the device does not run the result, because of a
 /// version of SPIR-V, a capability, an extension, an aspect, a size or a feature of
-/// Vulkan. A note names the features of which it is not known whether the device
-/// has them (spec-extensions/devices.md, "Verdicts"). Drivers accept more than they
-/// report: list more with --extensions. A warning names entry points that the
-/// device does not run. The module is refused if the device runs none of them, or
-/// does not run one that --entry names.
+/// Vulkan. A note names the features that the device may or may not have
+/// (spec-extensions/devices.md, "Verdicts"). Drivers accept more than they report:
+/// list more with --extensions. A warning names entry points that the device does
+/// not run. The module is refused if the device runs none of them, or does not run
+/// one that --entry names.
 ///
 /// Examples:
 ///

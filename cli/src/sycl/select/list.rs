@@ -35,7 +35,7 @@ struct KernelEntry {
     missing: Vec<String>,
     /// The missing features, in the words of the design.
     messages: Vec<String>,
-    /// The features of which it is not known whether the device has them, by name.
+    /// The features that the device may or may not have, by name.
     unknown: Vec<String>,
     /// The reason for which its images cannot be loaded.
     error: Option<String>,

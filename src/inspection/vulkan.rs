@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
-use super::error::{Error, RequestErrorKind};
-use super::inspect::{InspectOptions, inspect};
-use super::module::Module;
+use super::context::{InspectContext, InspectionError};
+use super::enabling::{EnableReport, ForeignCapability};
+use super::model::Inspected;
 use crate::analysis::vulkan_limits;
 use crate::device::api::{Enable, Enabling, FeatureSetting};
-use crate::device::{Api, Device, DeviceConfig, FeatureChain, capabilities, structures};
-use crate::inspection::EnableReport;
+use crate::device::{Api, Device, FeatureChain, capabilities, structures};
 use crate::loader::Version;
 
 /// The features, extensions and limits that a Vulkan device needs for an unchanged module.
@@ -72,47 +71,6 @@ pub struct VulkanLimit {
 }
 
 impl VulkanRequirements {
-    /// Finds the requirements of a module on Vulkan of at least this version: that for which the application creates its instance and
-    /// device, whichever is lower.
-    ///
-    /// Of alternatives, `device` has one chosen that it supports. It is described by its driver, with all that it supports
-    /// (`Device::from_vulkan`), or otherwise. Without a device, the first alternative is chosen.
-    ///
-    /// # Errors
-    /// [`Error::Request`] if the version does not exist, or Vulkan accepts no such module. Another error if the module, its property sets
-    /// or its annotations are malformed.
-    pub fn new(
-        module: &Module,
-        version: Version,
-        device: Option<&Device>,
-    ) -> Result<VulkanRequirements, Error> {
-        let options = InspectOptions::new().api(Api::Vulkan).api_version(version).skip_constants(true);
-        let inspection = inspect(module, &options.devices(DeviceConfig::new("none", Vec::new())))?;
-        let Some(report) = &inspection.enable else { return Ok(VulkanRequirements::empty(version)) };
-        if let Some(refused) = &report.refused {
-            let problem =
-                format!("Vulkan accepts no module with capability {}: no features help", refused.capability);
-            return Err(Error::request(RequestErrorKind::Feature, problem));
-        }
-        let version = Api::Vulkan.version(version).unwrap_or(version);
-        let enabling =
-            EnableReport::enabling(Api::Vulkan, Some(version), [(&*inspection.inspected, &report.uses[..])]);
-        let mut required = VulkanRequirements::empty(version);
-        required.add(enabling, device);
-        let limits = vulkan_limits(&module.analyses());
-        required.limits.extend(limits.into_iter().map(|(member, at_least)| VulkanLimit { member, at_least }));
-        if let Some(limit) = device.and_then(|device| device.max_work_group_size) {
-            let is_above = |required: &&VulkanLimit| {
-                required.member == "maxComputeWorkGroupInvocations" && required.at_least > u64::from(limit)
-            };
-            let above = required.limits.iter().filter(is_above);
-            let above: Vec<String> =
-                above.map(|required| format!("{} of {}", required.member, required.at_least)).collect();
-            required.missing.extend(above);
-        }
-        Ok(required)
-    }
-
     fn empty(version: Version) -> VulkanRequirements {
         VulkanRequirements {
             version,
@@ -123,6 +81,17 @@ impl VulkanRequirements {
             missing: Vec::new(),
             unknown: Vec::new(),
         }
+    }
+
+    /// Adds the limits of entry points. Of a device, the largest work-group is known.
+    fn add_limits(&mut self, limits: Vec<(&'static str, u64)>, device: Option<&Device>) {
+        self.limits.extend(limits.into_iter().map(|(member, at_least)| VulkanLimit { member, at_least }));
+        let Some(limit) = device.and_then(|device| device.max_work_group_size) else { return };
+        let is_above = |required: &&VulkanLimit| {
+            required.member == "maxComputeWorkGroupInvocations" && required.at_least > u64::from(limit)
+        };
+        let above = self.limits.iter().filter(is_above);
+        self.missing.extend(above.map(|required| format!("{} of {}", required.member, required.at_least)));
     }
 
     fn add(&mut self, enabling: Enabling, device: Option<&Device>) {
@@ -221,6 +190,30 @@ impl VulkanRequirements {
             members.entry(feature.structure).or_default().push(feature.member);
         }
         VulkanFeatureChain(FeatureChain::new(&members))
+    }
+}
+
+impl InspectContext<'_, '_> {
+    /// Returns what the unchanged module requires of Vulkan of at least this version, or the capability for which Vulkan accepts no module.
+    ///
+    /// # Errors
+    /// If conditional code is malformed, or a condition is out of bounds.
+    pub fn vulkan_requirements(
+        &self,
+        inspected: &Inspected,
+        version: Version,
+        device: Option<&Device>,
+    ) -> Result<Result<VulkanRequirements, ForeignCapability>, InspectionError> {
+        let version = Api::Vulkan.version(version).unwrap_or(version);
+        let report = self.enable(Api::Vulkan, Some(version), inspected)?;
+        if let Some(refused) = report.refused {
+            return Ok(Err(refused));
+        }
+        let modules = [(inspected, &report.uses[..])];
+        let mut required = VulkanRequirements::empty(version);
+        required.add(EnableReport::enabling(Api::Vulkan, Some(version), modules), device);
+        required.add_limits(vulkan_limits(self.analyses), device);
+        Ok(Ok(required))
     }
 }
 
