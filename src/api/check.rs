@@ -245,7 +245,8 @@ impl CheckOptions {
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Error> {
     let devices = configuration(options.devices.as_ref())?;
     let fixed_targets = options.targets_of(module, devices)?;
-    let options = CheckTargets { fixed_targets: &fixed_targets, devices };
+    let properties = module.properties()?;
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices, properties: &properties };
     let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::new).collect())
 }
@@ -280,7 +281,8 @@ pub(super) fn missing_on_fixed_targets(
 ) -> Result<Vec<Warning>, Error> {
     let devices = configuration(devices)?;
     let fixed_targets = fixed_targets(module, devices)?;
-    let options = CheckTargets { fixed_targets: &fixed_targets, devices };
+    let properties = module.properties()?;
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices, properties: &properties };
     let warnings = engine::check_fixed_targets(analyses, &options)?;
     Ok(warnings.into_iter().map(Warning::new).collect())
 }

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CheckContext, CheckError, Requires, WarningProblem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
 use crate::analysis::{Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, join};
-use crate::compatibility::{Missing, ModuleDeclarations};
-use crate::condition::{ConditionError, ConditionId, Expr, Truth, evaluate};
+use crate::compatibility::{
+    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, is_of_multi_target,
+};
+use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
 use crate::device::api::FeatureUse;
 use crate::device::{Aspect, Device, DeviceNames};
 use crate::loader::Version;
@@ -42,10 +44,22 @@ struct TargetState<'d> {
     device: &'d Device,
     /// True if all code is meant for the target, and not only the functions that name it.
     for_all: bool,
+    /// The values of the constants of a multi-target module on the target, by result id.
+    constants: BTreeMap<u32, bool>,
     /// The conditions of calls that may hold on the target.
     may_hold: BTreeSet<ConditionId>,
     /// The requirements of any function that the target does not meet, whether or not they apply on it.
     missing: BTreeSet<RequirementId>,
+}
+
+impl TargetState<'_> {
+    /// Returns the value of a leaf on the target.
+    fn truth(&self, leaf: Leaf) -> Option<bool> {
+        match leaf {
+            Leaf::Constant(id) => self.constants.get(&id).copied(),
+            _ => self.device.truth(leaf),
+        }
+    }
 }
 
 impl<'m> CheckContext<'m, '_> {
@@ -192,14 +206,24 @@ impl<'m> CheckContext<'m, '_> {
         Ok(())
     }
 
-    fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<TargetState<'d>, ConditionError> {
-        let mut may_hold = BTreeSet::new();
+    fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<TargetState<'d>, CheckError> {
+        let constants = self.constants_on(device)?;
+        let mut target =
+            TargetState { device, constants, for_all, may_hold: BTreeSet::new(), missing: BTreeSet::new() };
         for condition in self.summaries.call_conditions() {
-            if !self.on_device(device, condition, ConditionId::TRUE)?.is_false() {
-                may_hold.insert(condition);
+            if !self.on_target(&target, condition, ConditionId::TRUE)?.is_false() {
+                target.may_hold.insert(condition);
             }
         }
-        Ok(TargetState { device, for_all, may_hold, missing: BTreeSet::new() })
+        Ok(target)
+    }
+
+    /// Returns the values of the Boolean constants of a multi-target module on a device, by result id.
+    fn constants_on(&self, device: &Device) -> Result<BTreeMap<u32, bool>, CheckError> {
+        if self.analyses.multi_target()?.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        Ok(DeviceValues::new(device, self.options.properties)?.conditions_of(self.module))
     }
 
     /// Returns the roots: entry points, and exported functions without callers in the module.
@@ -222,7 +246,7 @@ impl<'m> CheckContext<'m, '_> {
         facts: &ModuleFacts,
     ) -> Result<Vec<UnmetRequirement>, CheckError> {
         let device = target.device;
-        let present_when = self.on_device(device, when, ConditionId::TRUE)?;
+        let present_when = self.on_target(target, when, ConditionId::TRUE)?;
         if present_when.is_false() {
             return Ok(Vec::new());
         }
@@ -234,7 +258,7 @@ impl<'m> CheckContext<'m, '_> {
             false => self.used_aspects(function)?.into_keys().collect(),
         };
         if is_root {
-            unmet.extend(facts.missing_features(device, function)?);
+            unmet.extend(facts.missing_features(target, function)?);
         }
         let present_when = self.text(present_when)?;
         let declared = |requires| UnmetRequirement { requires, condition: present_when.clone(), chain: None };
@@ -261,7 +285,7 @@ impl<'m> CheckContext<'m, '_> {
         let mut unmet = Vec::new();
         let mut aspects = BTreeSet::new();
         for (aspect, condition) in self.used_aspects(function)? {
-            let condition = self.on_device(device, condition, present_when)?;
+            let condition = self.on_target(target, condition, present_when)?;
             if device.has_aspect(aspect) == Some(false) && !condition.is_false() {
                 aspects.insert(aspect);
                 let chain =
@@ -274,7 +298,7 @@ impl<'m> CheckContext<'m, '_> {
         for (id, condition) in self.summary(function).iter() {
             let Some(missing) = facts.missing(device, id) else { continue };
             target.missing.insert(id);
-            let condition = self.on_device(device, condition, present_when)?;
+            let condition = self.on_target(target, condition, present_when)?;
             // A missing aspect is reported only once.
             let is_reported = self.aspects.implied(id).iter().any(|aspect| aspects.contains(aspect));
             if !condition.is_false() && !is_reported {
@@ -292,15 +316,15 @@ impl<'m> CheckContext<'m, '_> {
         Ok(unmet)
     }
 
-    /// Returns the conjunction of two conditions, restricted to a device.
-    fn on_device(
+    /// Returns the conjunction of two conditions, restricted to a target.
+    fn on_target(
         &mut self,
-        device: &Device,
+        target: &TargetState,
         condition: ConditionId,
         present_when: ConditionId,
     ) -> Result<ConditionId, ConditionError> {
         let both = self.conditions.and(condition, present_when)?;
-        self.conditions.restrict(both, &|leaf| device.truth(leaf))
+        self.conditions.restrict(both, &|leaf| target.truth(leaf))
     }
 
     /// Returns the conditions under which functions are roots, or called.
@@ -409,15 +433,19 @@ impl ModuleFacts {
     }
 
     /// Returns the features of Vulkan that a root requires and a device does not have.
-    fn missing_features(&self, device: &Device, root: u32) -> Result<Vec<UnmetRequirement>, ConditionError> {
+    fn missing_features(
+        &self,
+        target: &TargetState,
+        root: u32,
+    ) -> Result<Vec<UnmetRequirement>, ConditionError> {
         let mut unmet = Vec::new();
         for (feature, when) in self.features.get(&root).into_iter().flatten() {
-            let condition = match evaluate(when, &|leaf| device.truth(leaf))? {
+            let condition = match evaluate(when, &|leaf| target.truth(leaf))? {
                 Truth::True => None,
                 Truth::False => continue,
                 Truth::Unknown => Some(when.display(&DeviceNames).to_string()),
             };
-            if device.has_feature_of(feature) == Some(false) {
+            if target.device.has_feature_of(feature) == Some(false) {
                 let requires = Requires::Use(vec![Missing::vulkan_feature(feature)]);
                 unmet.push(UnmetRequirement { requires, condition, chain: None });
             }
@@ -425,12 +453,13 @@ impl ModuleFacts {
         Ok(unmet)
     }
 
+    /// True if the device does not have a capability. Those of the multi-target extension are not for drivers.
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {
-        device.supports_capability(number, self.has_kernels) == Some(false)
+        !is_of_multi_target(number) && device.supports_capability(number, self.has_kernels) == Some(false)
     }
 
     fn lacks_extension(&self, device: &Device, name: &str) -> bool {
-        device.supports_extension(name, self.version) == Some(false)
+        name != MULTI_TARGET_EXTENSION && device.supports_extension(name, self.version) == Some(false)
     }
 
     /// Returns the alternatives for a requirement that the module declares, if a device is known to have none

@@ -24,15 +24,17 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig, DeviceError, DeviceNames};
 use crate::loader::Module;
+use crate::metadata::property_sets::{PropertyError, PropertySets};
 
 /// The target devices of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckTargets<'o> {
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: &'o [Device],
-    /// Configuration of the devices. It provides the features of the devices of an architecture, and the
-    /// known capabilities.
+    /// Configuration of the devices. It provides the features of the devices of an architecture.
     pub devices: &'o DeviceConfig,
+    /// The property sets of the module. They have the conditions that constants of a multi-target module represent.
+    pub properties: &'o PropertySets,
 }
 
 /// The reason why a module cannot be checked.
@@ -45,6 +47,9 @@ pub enum CheckError {
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// The properties are malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
     /// A function is meant for a device that does not exist.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -99,7 +104,8 @@ pub(crate) fn check_expectations(
     if !may_exceed_expectations(analyses)? {
         return Ok(Vec::new());
     }
-    let options = CheckTargets { fixed_targets: &[], devices };
+    let properties = PropertySets::default();
+    let options = CheckTargets { fixed_targets: &[], devices, properties: &properties };
     let mut check = new_check(analyses, &options)?;
     check.warn_of_unexpected_requirements(kernels, called)?;
     Ok(check.warnings)

@@ -10,9 +10,14 @@ use crate::condition::{Expr, Leaf};
 use crate::loader::{Instruction, Module, Version, views};
 use crate::transform::trim::{TrimResult, trim};
 
-/// The extension of modules with open conditions, and its capabilities.
-const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
+/// The extension of modules with open conditions. Drivers do not get such modules.
+pub(crate) const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
 const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
+
+/// True for a capability of the multi-target extension.
+pub(crate) fn is_of_multi_target(capability: u32) -> bool {
+    MULTI_TARGET.iter().any(|known| *known as u32 == capability)
+}
 
 /// The declarations of a module, or of one of its entry points.
 ///
@@ -149,7 +154,7 @@ impl ModuleDeclarations {
     }
 
     fn remove_multi_target(&mut self) {
-        self.capabilities.retain(|(number, _)| MULTI_TARGET.iter().all(|other| *other as u32 != *number));
+        self.capabilities.retain(|(number, _)| !is_of_multi_target(*number));
         self.extensions.retain(|(name, _)| name != MULTI_TARGET_EXTENSION);
     }
 

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::analysis::constants::KnownValues;
+use crate::analysis::constants::{Constants, KnownValues};
 use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
+use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
 
 /// Values for specializing a module for a device. The runtime sets some (docs/design/device-if.md, "Alternate
@@ -38,6 +39,13 @@ impl<'d> DeviceValues<'d> {
     /// Returns the leaf that a specialization constant represents.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
         self.constants.leaves().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
+    }
+
+    /// Returns the Boolean constants of a module with a known value on the device, by result id.
+    pub(crate) fn conditions_of(&self, module: &Module) -> BTreeMap<u32, bool> {
+        let mut constants = Constants::new(module, self, &[]);
+        let ids = module.globals().filter_map(|inst| inst.result_id());
+        ids.filter_map(|id| Some((id, constants.condition(id)?))).collect()
     }
 }
 

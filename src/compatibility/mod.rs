@@ -10,6 +10,7 @@ mod requirements;
 mod verdict;
 
 pub use declarations::ModuleDeclarations;
+pub(crate) use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub(crate) use missing::{ClauseCounts, clause, label};

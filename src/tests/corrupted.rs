@@ -159,7 +159,11 @@ fn damaged_modules_do_not_panic() {
         results: Mutex::new(DeviceResults::new(vec![&fixed_targets[0]])),
         questions: ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"]
             .map(|name| WhySubject::parse(name).unwrap()),
-        targets: check::CheckTargets { fixed_targets: &fixed_targets, devices: &devices },
+        targets: check::CheckTargets {
+            fixed_targets: &fixed_targets,
+            devices: &devices,
+            properties: &PropertySets::default(),
+        },
     };
     let next = AtomicUsize::new(0);
     let work = || {

@@ -115,20 +115,24 @@ fn checking_and_specializing_agree() {
     let mut counts = [0; 2];
     for (at, fixture) in fixtures().iter().enumerate() {
         let module = Module::from_words(fixture.plain.module().words()).unwrap();
-        let prepared = Prepared::new(&module).unwrap();
-        for device in devices.iter().skip(at % 7).step_by(7) {
-            let options = CheckOptions::new().fixed_targets([device.clone()]);
-            let warnings = check(&module, &options).unwrap();
-            let of_target =
-                |rule: &str| ["missing-on-fixed-target", "declared-not-supported"].contains(&rule);
-            let is_warned = warnings.iter().any(|warning| of_target(warning.rule));
-            let settings = Settings::new().undecided(UndecidedPolicy::Keep);
-            let does_not_run = match prepared.specialize(device, &settings) {
-                Err(Error::Refused(_)) => true,
-                result => !result.unwrap().report.unsupported.is_empty(),
-            };
-            assert_eq!(is_warned, does_not_run, "{} on {}: {warnings:?}", fixture.name, device.name());
-            counts[usize::from(is_warned)] += 1;
+        let packed = pack(&module, &PackOptions::new()).unwrap().words;
+        let packed = Module::from_words(&packed).unwrap();
+        for module in [&module, &packed] {
+            let prepared = Prepared::new(module).unwrap();
+            for device in devices.iter().skip(at % 7).step_by(7) {
+                let options = CheckOptions::new().fixed_targets([device.clone()]);
+                let warnings = check(module, &options).unwrap();
+                let of_target =
+                    |rule: &str| ["missing-on-fixed-target", "declared-not-supported"].contains(&rule);
+                let is_warned = warnings.iter().any(|warning| of_target(warning.rule));
+                let settings = Settings::new().undecided(UndecidedPolicy::Keep);
+                let does_not_run = match prepared.specialize(device, &settings) {
+                    Err(Error::Refused(_)) => true,
+                    result => !result.unwrap().report.unsupported.is_empty(),
+                };
+                assert_eq!(is_warned, does_not_run, "{} on {}: {warnings:?}", fixture.name, device.name());
+                counts[usize::from(is_warned)] += 1;
+            }
         }
     }
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");

@@ -30,7 +30,8 @@ fn warnings(fixture: &str, fixed_targets: &[&str], others: &[&str]) -> Vec<Strin
         let is_other = others.contains(&&*names.function_name(function.id).short());
         annotated.sources.insert(function.id, if is_other { "b.clcpp" } else { "a.clcpp" }.to_owned());
     }
-    let options = CheckTargets { fixed_targets: &fixed_targets, devices: &devices };
+    let properties = Default::default();
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices: &devices, properties: &properties };
     check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
         .unwrap()
         .into_iter()
