@@ -12,9 +12,10 @@ set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
-# The loaders, PoCL, lavapipe, what shows what drivers report, and Khronos' validation of what is asked of Vulkan. PoCL calls llvm-spirv
+# The loaders, PoCL, rusticl, lavapipe, what shows what drivers report, and Khronos' validation of what is asked of Vulkan. PoCL calls llvm-spirv
 # and ld, which come with it.
-debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-vulkan-drivers clinfo vulkan-tools vulkan-validationlayers)
+debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-opencl-icd libclc-22 mesa-vulkan-drivers clinfo
+    vulkan-tools vulkan-validationlayers)
 # Intel's OpenCL for processors, with the libraries that it needs.
 intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0 tcmlib==1.6.0)
 
@@ -67,6 +68,13 @@ run_by_loader ld usr/bin/ld
 driver opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
     POCL_KERNEL_CACHE=0 POCL_CACHE_DIR=%tools/pocl-cache \
     POCL_PATH_LLVM_SPIRV=%tools/drivers/libexec/llvm-spirv "PATH=%tools/drivers/libexec:\$PATH"
+# Mesa's OpenCL, on its renderer for processors. It has the folder of its built-in functions built in: a copy looks behind a descriptor instead,
+# which its program opens.
+rusticl=usr/lib/$triplet/libRusticlOpenCL.so.1
+sed 's#/usr/lib/clc/#/dev/fd/9////#g' "$unpacked/$rusticl" >"$tools/drivers/libexec/rusticl.so"
+driver opencl-rusticl '' OCL_ICD_VENDORS=%tools/drivers/libexec/rusticl.so RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true \
+    LP_NATIVE_VECTOR_WIDTH=128
+sed -i 's#^exec .*#& 9<"$root/usr/lib/clc"#' "$tools/drivers/opencl-rusticl"
 # The validation says if a module needs what was not enabled, which lavapipe itself does not mind. It compiles faster for narrow vectors.
 driver vulkan-lavapipe '' VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true \
     LP_NATIVE_VECTOR_WIDTH=128 \

@@ -48,7 +48,7 @@ pub use super::ids::SpecConstant;
 pub use super::key::CacheKey;
 pub use crate::analysis::constants::SpecValue;
 pub use crate::compatibility::{Compatibility, Verdict};
-pub use crate::pipelines::Driver;
+pub use crate::pipelines::{AppliedAdaptation, Driver};
 pub use crate::transform::cloning::CallClone;
 pub use crate::transform::specialize::UndecidedPolicy;
 
@@ -148,6 +148,15 @@ impl Settings {
     /// Refuses devices that are not known to run the result. By default they are accepted, and [`SpecializeReport::not_known`] lists them.
     pub fn strict(mut self, strict: bool) -> Settings {
         self.request.strict = strict;
+        self
+    }
+
+    /// Changes constructs that the device is known to reject, if true, where the result computes the same or what the module permitted. Hints
+    /// are removed; newer or wider declarations become older or narrower ones. [`SpecializeReport::adapted`] lists the changes.
+    ///
+    /// The rules are in `spec-extensions/adaptations.csv`.
+    pub fn adapt(mut self, adapt: bool) -> Settings {
+        self.request.adapt = adapt;
         self
     }
 
@@ -294,6 +303,8 @@ pub struct SpecializeReport {
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
+    /// The changes that adapt the module to the device ([`Settings::adapt`]) or to a version of SPIR-V ([`Settings::max_version`]).
+    pub adapted: Vec<AppliedAdaptation>,
     /// The changes for a driver, if that was requested.
     pub work_around: Option<WorkAroundReport>,
     /// The parts that stay conditional.
@@ -503,7 +514,7 @@ impl<'m> Prepared<'m> {
         }
     }
 
-    /// Groups devices that get the same code.
+    /// Groups devices that get the same code. Settings that adapt the module make a group of each device.
     ///
     /// # Errors
     /// [`Error::Refused`] if one of them does not meet an unconditional requirement of the module, and no entry points are selected.
@@ -516,6 +527,9 @@ impl<'m> Prepared<'m> {
         self.with(|prepared| {
             if settings.request.entry_points.is_empty() {
                 prepared.properties.check(prepared.analyses.module(), &all, &settings.request)?;
+            }
+            if settings.request.adapt {
+                return Ok(all.into_iter().map(|device| vec![device]).collect());
             }
             Ok(pipelines::groups(&prepared.analyses, &prepared.properties.sets, devices, |device| device)?)
         })
@@ -669,6 +683,7 @@ impl SpecializeReport {
             report,
             calls,
             trimmed,
+            adapted,
             worked_around,
             ignored,
             unknown,
@@ -699,6 +714,7 @@ impl SpecializeReport {
             work_around: worked_around
                 .map(|(driver, instructions)| WorkAroundReport { driver, instructions }),
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
+            adapted: adapted.clone(),
             undecided: report.undecided.iter().map(part).collect(),
             defaulted: spec_ids(&report.defaulted),
             new_defaults: report.new_defaults,

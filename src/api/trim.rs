@@ -57,7 +57,7 @@ impl Stripped {
 
 /// Removes capabilities and extensions that nothing in a module requires: a driver rejects a module for a capability that it
 /// declares, required or not. Variables of shaders that nothing writes become NonWritable where that lowers what Vulkan requires
-/// ([`Trimmed::read_only`]). Everything else is kept bit for bit.
+/// ([`Trimmed::read_only`]). Where a capability that a declared one implies is enough, it is declared instead. Everything else is kept bit for bit.
 ///
 /// # Errors
 /// If the result would not load, since the module is invalid.

@@ -190,6 +190,7 @@ impl DeclarationCollector {
     /// Adds the unconditional declarations that `trim` keeps.
     fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &TrimResult) {
         let removed = &trimmed.capabilities;
+        trimmed.narrowed.iter().for_each(|narrowed| self.capability(narrowed.to, Expr::True));
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {

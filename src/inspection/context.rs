@@ -135,6 +135,7 @@ impl<'m> InspectContext<'m, '_> {
                     .then(|| others.find(|&other| brings(other)))
                     .flatten()
                     .map(capability_name),
+                narrower: self.unneeded.narrower(number),
                 when: self.when(condition)?,
             });
         }
@@ -143,7 +144,8 @@ impl<'m> InspectContext<'m, '_> {
             let is_removed = self.unneeded.extensions.contains(&name);
             let need = necessity(is_removed, is_judged_extension(&name));
             let when = self.when(condition)?;
-            extensions.push(ReportedDeclaration { need, implied_by: None, when, name: name.into() });
+            let name = name.into();
+            extensions.push(ReportedDeclaration { need, implied_by: None, narrower: Vec::new(), when, name });
         }
         let mut inspected = Inspected {
             version: self.module.version(),

@@ -130,6 +130,9 @@ pub struct ReportedDeclaration {
     /// For an unneeded declaration: the first other kept one that implies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implied_by: Option<DeclarationName>,
+    /// For an unneeded capability: the capabilities that it implies and that `trim` declares instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub narrower: Vec<String>,
     /// Condition of the declaration; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<ReadableCondition>,

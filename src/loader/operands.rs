@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
-use spirv::{LoopControl, Op};
+use spirv::Op;
 
 use super::error::LoadProblem;
 use super::grammar::{self, InstructionLayout, Malformed, TrailingOperands, WordCount};
@@ -32,7 +32,7 @@ pub trait Visitor {
         self.id(at, id);
     }
     /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::wants_enumerants`].
-    fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
+    fn enumerant(&mut self, _at: usize, _kind: OperandKind, _value: u32) {}
     /// A difference from the instruction's grammar.
     fn malformed(&mut self, _how: Malformed) {}
 }
@@ -264,9 +264,9 @@ impl Walk<'_> {
                 let mut next = at + 1;
                 for value in grammar::enumerants(kind, self.words[at]) {
                     if self.visitor.wants_enumerants() {
-                        self.visitor.enumerant(kind, value);
+                        self.visitor.enumerant(at, kind, value);
                     }
-                    let parameters = grammar::parameters(kind, value).filter(|_| !is_longer(kind, value));
+                    let parameters = grammar::parameters(kind, value).filter(|_| !grammar::is_longer(kind, value));
                     let Some(parameters) = parameters else { return self.possible(next) };
                     next = self.operands(parameters, next);
                 }
@@ -311,13 +311,6 @@ impl Walk<'_> {
             }
         }
     }
-}
-
-/// True if an enumerant has more parameters than in rspirv's grammar: arrays and pairs of numbers
-/// (SPV_INTEL_fpga_loop_controls).
-fn is_longer(kind: OperandKind, value: u32) -> bool {
-    let longer = LoopControl::DEPENDENCY_ARRAY_ALTERA | LoopControl::LOOP_COUNT_ALTERA;
-    kind == OperandKind::LoopControl && longer.bits() & value != 0
 }
 
 /// Returns the number of words of the literal string at the start of `words`; `None` if it does not end.

@@ -1,5 +1,6 @@
 //! Pipelines: sequences of transforms, each on the result of the previous one, and their checks.
 
+mod adapt;
 #[cfg(feature = "split")]
 pub mod add_on;
 pub mod call_clones;
@@ -31,6 +32,7 @@ mod variants;
 mod without_pack;
 mod words;
 
+pub use adapt::AppliedAdaptation;
 pub use error::{
     ModuleError, ModuleErrorKind, OpenConditions, PipelineError, RequestError, RequestErrorKind,
 };

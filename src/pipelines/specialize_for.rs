@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use super::adapt;
 use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
@@ -12,11 +13,11 @@ use super::entry_points::{
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
 use super::variants::as_variant;
 use super::{
-    AotResult, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
+    AotResult, AppliedAdaptation, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
     resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
-use crate::analysis::requirements::{closure, is_of_shaders};
+use crate::analysis::requirements::{closure, is_of_kernels, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
     Compatibility, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements, known_values,
@@ -34,7 +35,6 @@ use crate::transform::specialize::{
     SpecializeResult, UndecidedPolicy,
 };
 use crate::transform::trim::{TrimResult, trim};
-use crate::transform::version::lower;
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
 
@@ -74,6 +74,8 @@ pub struct SpecializeRequest {
     pub entry_points: Vec<String>,
     /// True to refuse a device that is not known to run the result.
     pub strict: bool,
+    /// True to change what the device is known to reject, where that changes nothing that the module computes.
+    pub adapt: bool,
 }
 
 impl SpecializeRequest {
@@ -105,6 +107,8 @@ pub struct SpecializedModule<'m> {
     pub calls: Option<Box<ConditionalCallsOnDevice>>,
     /// The removed declarations, if that was requested.
     pub trimmed: Option<Box<TrimResult>>,
+    /// The changes that adapt it to the device or to a version of SPIR-V, if that was requested.
+    pub adapted: Vec<AppliedAdaptation>,
     /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
     pub worked_around: Option<(&'static str, usize)>,
     /// The constants that the module does not have and that were to be set.
@@ -126,7 +130,7 @@ impl SpecializedModule<'_> {
 
     /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
-        let SpecializedModule { properties, report, calls, trimmed, worked_around, .. } = self;
+        let SpecializedModule { properties, report, calls, trimmed, adapted, worked_around, .. } = self;
         let SpecializedModule { ignored, unknown, unsupported, not_known, .. } = self;
         let words = words.into();
         SpecializedModule {
@@ -135,6 +139,7 @@ impl SpecializedModule<'_> {
             report,
             calls,
             trimmed,
+            adapted,
             worked_around,
             ignored,
             unknown,
@@ -338,6 +343,12 @@ fn specialize_all<'m>(
         .map(|(at, &device)| (at, device))
         .filter(|(_, device)| !device.is_unknown())
         .collect();
+    let mut adapted = Vec::new();
+    if request.adapt {
+        for (_, device) in &devices {
+            words = adapt::adapted(device, words, &mut adapted)?;
+        }
+    }
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
     let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
@@ -354,7 +365,7 @@ fn specialize_all<'m>(
         })?;
     }
     if let Some(version) = request.max_version {
-        words = at_most(version, words)?;
+        words = adapt::at_most(version, words, &mut adapted)?;
     }
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
@@ -373,7 +384,7 @@ fn specialize_all<'m>(
     for &(_, device) in &devices {
         let result = compatibility(device, &declarations, resolved.calls.as_deref())?;
         if !result.missing.is_empty() {
-            let superfluous = superfluous(&Module::from_words(words.whole())?, &result.missing);
+            let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
             return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
         }
         results.push(result);
@@ -399,6 +410,7 @@ fn specialize_all<'m>(
         report: resolved.report,
         calls: resolved.calls,
         trimmed,
+        adapted,
         worked_around,
         ignored,
         unknown,
@@ -419,19 +431,6 @@ fn set_bound(
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
     Ok(bound)
-}
-
-/// The words of a module, in a version of SPIR-V if it is of a newer one.
-fn at_most(version: Version, words: ModuleBuffer) -> Result<ModuleBuffer, PipelineError> {
-    let header = version.to_word();
-    if words.header()[1] <= header {
-        return Ok(words);
-    }
-    words.changed(&mut |module| {
-        let mut edits = lower(module, version)?;
-        edits.set_version(header);
-        Ok(edits)
-    })
 }
 
 /// The words of a module without its compile-time properties.
@@ -540,7 +539,8 @@ pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool 
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = ModuleDeclarations::as_is(&head).unconditional();
     // The requirements of single entry points are compared where the module is made, and so are features of Vulkan.
-    !may_declare(&head)
+    result.adapted.is_empty()
+        && !may_declare(&head)
         && !is_of_shaders(&head)
         && compatibility(device, &declarations, result.calls.as_deref()).is_ok_and(|on_device| {
             let unknown = result.not_known.first().map_or(&[][..], |(_, unknown)| unknown);
@@ -653,11 +653,16 @@ fn open_conditions(
     }
 }
 
-/// The missing declarations that nothing in a module requires.
-fn superfluous(module: &Module, missing: &[Missing]) -> Vec<Missing> {
+/// The missing declarations that nothing in a module requires. What `trim` declares instead may not be missing, too.
+fn superfluous(module: &Module, device: &Device, missing: &[Missing]) -> Vec<Missing> {
     let removed = trim(module);
+    let in_kernels = is_of_kernels(module);
+    let is_missing = |number: u32| device.supports_capability(number, in_kernels) == Some(false);
     let is_superfluous = |missing: &&Missing| match missing {
-        Missing::Capability(capability) => removed.capabilities.contains(&capability.0),
+        Missing::Capability(capability) => {
+            let mut narrowed = removed.narrowed.iter().filter(|narrowed| narrowed.from == capability.0);
+            removed.capabilities.contains(&capability.0) && !narrowed.any(|narrowed| is_missing(narrowed.to))
+        }
         Missing::Extension(name) => removed.extensions.contains(name),
         _ => false,
     };

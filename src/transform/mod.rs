@@ -2,6 +2,7 @@
 //! result.
 
 #[cfg(feature = "split")]
+pub mod adapt;
 pub mod add_on;
 pub mod cloning;
 #[cfg(feature = "pack")]

@@ -129,6 +129,10 @@ pub struct SpecializeArgs {
     /// Refuse a device that is not known to run the result; by default a note says so
     #[arg(long)]
     strict: bool,
+    /// Change constructs that the device is known to reject, where the result computes the same or what the module permitted: hints are
+    /// removed, wider and newer declarations become narrower and older ones. Notes list the changes
+    #[arg(long)]
+    adapt: bool,
     #[command(flatten)]
     clones: MaxClonesArg,
     #[command(flatten)]
@@ -362,6 +366,7 @@ impl SpecializeArgs {
             .keep_interface(self.keep_interface)
             .work_around(self.work_around.map(|DriverArg::Nvidia| Driver::Nvidia))
             .strict(self.strict)
+            .adapt(self.adapt)
             .undecided(policy)
     }
 

@@ -7,7 +7,7 @@ use spirv_if::Device;
 use spirv_if::error::{Missing, Refused, Undecided, UndecidedConstant};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::specialize::{
-    CallClone, CallCounts, SpecializeReport, UndecidedPart, UnsupportedEntryPoint, WorkAroundReport,
+    AppliedAdaptation, CallClone, CallCounts, SpecializeReport, UndecidedPart, UnsupportedEntryPoint, WorkAroundReport,
 };
 
 use crate::device::label;
@@ -32,6 +32,9 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
     }
     if let Some(removed) = &report.trimmed {
         trim::log_removed(removed, log);
+    }
+    if !report.adapted.is_empty() {
+        log.note(adapted(&report.adapted));
     }
     match &report.work_around {
         None => {}
@@ -60,9 +63,23 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
     }
 }
 
+/// Returns the sentence about the changes that adapt a module.
+fn adapted(changes: &[AppliedAdaptation]) -> String {
+    let removed = changes.iter().filter(|change| change.becomes.is_none()).map(|change| match change.count {
+        1 => change.construct.clone(),
+        count => format!("{count} {}", change.construct),
+    });
+    let removed = removed.collect::<Vec<_>>().join(", ");
+    let replaced = changes.iter().filter(|change| change.becomes.is_some()).map(ToString::to_string);
+    let removed = (!removed.is_empty()).then(|| format!("removed {removed}"));
+    format!("adapted: {}", replaced.chain(removed).collect::<Vec<_>>().join("; "))
+}
+
 /// Reports on a packed module, or one whose constants were set.
 fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
-    let is_changed = report.frozen + report.new_defaults > 0 || report.work_around.is_some();
+    let is_changed = report.frozen + report.new_defaults > 0
+        || report.work_around.is_some()
+        || !report.adapted.is_empty();
     // Constants without a value have a note of their own.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));

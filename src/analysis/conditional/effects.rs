@@ -366,7 +366,7 @@ impl Visitor for VolatileAccess {
 
     fn id(&mut self, _at: usize, _id: u32) {}
 
-    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+    fn enumerant(&mut self, _at: usize, kind: OperandKind, value: u32) {
         self.0 |= match kind {
             OperandKind::MemoryAccess => value & MemoryAccess::VOLATILE.bits() != 0,
             OperandKind::ImageOperands => value & ImageOperands::VOLATILE_TEXEL.bits() != 0,

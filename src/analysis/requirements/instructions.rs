@@ -491,7 +491,7 @@ impl Visitor for EnumerantCollector<'_, '_> {
     }
 
     fn id(&mut self, _at: usize, _id: u32) {}
-    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+    fn enumerant(&mut self, _at: usize, kind: OperandKind, value: u32) {
         if self.inst.is(Op::MemberDecorate) && kind == OperandKind::BuiltIn && is_mere_mention(value) {
             return;
         }

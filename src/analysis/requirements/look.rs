@@ -107,7 +107,7 @@ impl<F: FnMut(u32)> Visitor for InWords<F> {
             (self.show)(id);
         }
     }
-    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+    fn enumerant(&mut self, _at: usize, kind: OperandKind, value: u32) {
         let is_scope = |operand: &LogicalOperand| {
             operand.kind == OperandKind::IdScope || kind == OperandKind::TensorOperands
         };

@@ -82,6 +82,16 @@ pub fn enumerants(kind: OperandKind) -> impl Iterator<Item = (u32, &'static [Req
     of_kind.into_iter().flat_map(|(_, known)| known.iter().map(|(number, required)| (*number, &required[..])))
 }
 
+/// Returns the requirements of an enumerant; none, if the tables do not have it.
+pub fn of_enumerant(kind: OperandKind, value: u32) -> &'static [RequirementId] {
+    RequirementTable::get().enumerant(kind, value).unwrap_or_default()
+}
+
+/// Returns the requirements of an instruction with any operands.
+pub fn of_instruction(opcode: u16) -> &'static [RequirementId] {
+    RequirementTable::get().opcode(opcode)
+}
+
 /// The number of requirements.
 pub fn count() -> usize {
     RequirementTable::get().requirements.len()

@@ -1,6 +1,7 @@
 //! The enumerants of the grammar and their parameters, with the additions of newer grammars.
 
 use rspirv::grammar::{LogicalOperand, OperandKind};
+use spirv::LoopControl;
 
 use super::generated::{BY_NAME, CAPABILITIES};
 use super::layout::OperandList;
@@ -34,7 +35,7 @@ macro_rules! kinds {
         }
 
         /// True if a kind is a mask. Parameters of its bits follow from the lowest bit to the highest.
-        pub(super) const fn is_mask(kind: OperandKind) -> bool {
+        pub const fn is_mask(kind: OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)
         }
 
@@ -44,7 +45,7 @@ macro_rules! kinds {
         }
 
         /// Returns the operand kind with a name.
-        pub(super) fn kind_named(name: &str) -> Option<OperandKind> {
+        pub fn kind_named(name: &str) -> Option<OperandKind> {
             match name {
                 $(stringify!($mask) => Some(OperandKind::$mask),)*
                 $(stringify!($kind) => Some(OperandKind::$kind),)*
@@ -206,6 +207,13 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     let Some(known) = with_parameters(kind) else { return Some(&[]) };
     find(known.get().parameters, value).map(|list| list.get())
+}
+
+/// True if an enumerant has more parameters than in rspirv's grammar: arrays and pairs of numbers
+/// (SPV_INTEL_fpga_loop_controls).
+pub fn is_longer(kind: OperandKind, value: u32) -> bool {
+    let longer = LoopControl::DEPENDENCY_ARRAY_ALTERA | LoopControl::LOOP_COUNT_ALTERA;
+    kind == OperandKind::LoopControl && longer.bits() & value != 0
 }
 
 /// Returns the number of the capability, execution mode or decoration that has `name` as a further name. Also

@@ -17,7 +17,9 @@ use spirv::Op;
 
 use generated::CAPABILITIES;
 
-pub use enumerants::{aliased, capability, enumerants, find, newer_name, parameters};
+pub use enumerants::{
+    aliased, capability, enumerants, find, is_longer, is_mask, kind_named, newer_name, parameters,
+};
 #[cfg(test)]
 pub use enumerants::{all_kinds, from_rspirv, is_enumerated};
 #[cfg(test)]

@@ -240,9 +240,7 @@ impl ModuleSplit<'_> {
         let summaries = self.summaries()?;
         let required = summaries.of_part(&part.functions(), part.entries(), part.ids());
         let trimmed = unneeded(self.module(), &summaries.requirements, required);
-        for edit in trimmed.edits.sorted().iter() {
-            edits.drop_range(edit.start, edit.end);
-        }
+        edits.append(&trimmed.edits);
         of_part(self.module(), apply(self.module(), &edits)?)
     }
 

@@ -1,5 +1,5 @@
-//! Removes declared capabilities and extensions that no instruction of a module requires, and decorates storage NonWritable that nothing
-//! writes, where a stage otherwise requires a feature of Vulkan.
+//! Removes declared capabilities and extensions that no instruction of a module requires, declares a capability instead of one that implies
+//! it where that is enough, and decorates storage NonWritable that nothing writes, where a stage otherwise requires a feature of Vulkan.
 
 mod read_only;
 #[cfg(test)]
@@ -11,9 +11,10 @@ use spirv::Op;
 
 use crate::analysis::requirements::{
     CoverCandidate, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
-    is_judged_extension,
+    is_core, is_judged, is_judged_extension,
 };
 use crate::device::Capability;
+use crate::device::capabilities::{extensions_of, is_or_implies};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 use crate::transform::edits::NewInstruction;
@@ -26,27 +27,37 @@ pub struct TrimResult {
     pub edits: Edits,
     /// The removed capabilities, in the order of the module.
     pub capabilities: Vec<u32>,
+    /// The capabilities that are declared instead of removed ones that imply them.
+    pub narrowed: Vec<NarrowedCapability>,
     /// The removed extensions, in the order of the module.
     pub extensions: Vec<String>,
     /// The variables that are now decorated NonWritable, in the order of the module.
     pub read_only: Vec<u32>,
 }
 
+/// A capability that is declared instead of one that implies it, since nothing requires more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NarrowedCapability {
+    /// The removed capability.
+    pub from: u32,
+    /// The capability that is declared instead.
+    pub to: u32,
+}
+
+/// A declaration of a capability or an extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declaration<'d> {
+    /// A capability, by number.
+    Capability(u32),
+    /// An extension, by name.
+    Extension(&'d str),
+}
+
 /// Finds the declared capabilities and extensions that no instruction of a module requires. Those without complete rules are kept,
 /// and so are those declared under a condition; where one of several is enough, one is kept. Storage that nothing writes becomes NonWritable
 /// where that lowers the requirements of the module on Vulkan.
 pub fn trim(module: &Module) -> TrimResult {
-    let of_instructions = InstructionRequirements::declared(module);
-    let mut required = RequirementSet::EMPTY;
-    let declares =
-        |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
-    for inst in module.globals().filter(|inst| !declares(inst)) {
-        of_instructions.add(&inst, &mut required);
-    }
-    for function in module.functions() {
-        module.body(function).for_each(|inst| of_instructions.add(&inst, &mut required));
-    }
-    let mut trimmed = unneeded(module, &of_instructions, required);
+    let mut trimmed = trim_declarations(module, &|_| true);
     trimmed.read_only = read_only::read_only_variables(module);
     if !trimmed.read_only.is_empty() {
         let place = InsertionPoints::find(module).annotations;
@@ -58,36 +69,72 @@ pub fn trim(module: &Module) -> TrimResult {
     trimmed
 }
 
+/// Like [`trim`], but removes only declarations for which `may_remove` is true.
+pub fn trim_declarations(module: &Module, may_remove: &dyn Fn(Declaration) -> bool) -> TrimResult {
+    let of_instructions = InstructionRequirements::declared(module);
+    let mut required = RequirementSet::EMPTY;
+    let declares =
+        |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
+    for inst in module.globals().filter(|inst| !declares(inst)) {
+        of_instructions.add(&inst, &mut required);
+    }
+    for function in module.functions() {
+        module.body(function).for_each(|inst| of_instructions.add(&inst, &mut required));
+    }
+    unneeded_of(module, &of_instructions, required, may_remove)
+}
+
 /// Like [`trim`], but with known requirements of all instructions other than declarations.
 pub fn unneeded(
     module: &Module,
     of_instructions: &InstructionRequirements,
+    required: RequirementSet,
+) -> TrimResult {
+    unneeded_of(module, of_instructions, required, &|_| true)
+}
+
+fn unneeded_of(
+    module: &Module,
+    of_instructions: &InstructionRequirements,
     mut required: RequirementSet,
+    may_remove: &dyn Fn(Declaration) -> bool,
 ) -> TrimResult {
     let mut trimmed = TrimResult {
         edits: Edits::new(module),
         capabilities: Vec::new(),
+        narrowed: Vec::new(),
         extensions: Vec::new(),
         read_only: Vec::new(),
     };
-    trimmed.capabilities(module, of_instructions, &mut required);
-    trimmed.extensions(module, &required);
+    trimmed.capabilities(module, of_instructions, &mut required, may_remove);
+    trimmed.extensions(module, &required, may_remove);
     trimmed
 }
 
 impl TrimResult {
-    /// The names of the removed capabilities and extensions.
+    /// The names of the removed capabilities and extensions. A capability instead of which others are declared is followed by them, as in
+    /// `UniformAndStorageBuffer16BitAccess (narrowed to StorageBuffer16BitAccess)`.
     pub fn names(&self) -> Vec<String> {
-        let capabilities = self.capabilities.iter().map(|&number| Capability(number).to_string());
-        capabilities.chain(self.extensions.iter().cloned()).collect()
+        let name = |&number: &u32| match &self.narrower(number)[..] {
+            [] => Capability(number).to_string(),
+            others => format!("{} (narrowed to {})", Capability(number), others.join(" and ")),
+        };
+        self.capabilities.iter().map(name).chain(self.extensions.iter().cloned()).collect()
     }
 
-    /// Drops capabilities; adds the extensions that the kept ones require.
+    /// Returns the names of the capabilities that are declared instead of a removed one.
+    pub fn narrower(&self, removed: u32) -> Vec<String> {
+        let narrowed = self.narrowed.iter().filter(|narrowed| narrowed.from == removed);
+        narrowed.map(|narrowed| Capability(narrowed.to).to_string()).collect()
+    }
+
+    /// Drops and narrows capabilities; adds the extensions that the kept ones require.
     fn capabilities(
         &mut self,
         module: &Module,
         of_instructions: &InstructionRequirements,
         required: &mut RequirementSet,
+        may_remove: &dyn Fn(Declaration) -> bool,
     ) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
@@ -102,34 +149,43 @@ impl TrimResult {
                 _ => {}
             }
         }
-        let declarations: Vec<CoverCandidate<u32>> = instructions
-            .iter()
-            .map(|inst| {
-                let number = inst.capability();
-                let kept = is_always_kept(number);
-                CoverCandidate { provides: closure_of(number).to_vec(), kept }
-            })
+        let is_fixed = |number: u32| is_always_kept(number) || !may_remove(Declaration::Capability(number));
+        let narrower = narrower(module, &seen, &|number| !is_fixed(number));
+        let declared = instructions.iter().map(|inst| (inst.capability(), is_fixed(inst.capability())));
+        let declarations: Vec<CoverCandidate<u32>> = declared
+            .chain(narrower.iter().map(|&number| (number, false)))
+            .map(|(number, kept)| CoverCandidate { provides: closure_of(number).to_vec(), kept })
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some(*any),
             Requirement::Extensions(_) | Requirement::Aspect(_) | Requirement::Feature(_) => None,
         });
         let kept = cover(&declarations, requirements);
-        for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
-            if kept {
-                // What it implies comes from an extension as well.
-                declaration
-                    .provides
-                    .into_iter()
-                    .for_each(|implied| of_instructions.declaring(implied, required));
-            } else {
-                self.edits.drop(inst);
-                self.capabilities.push(inst.capability());
+        // What a declaration implies comes from an extension as well.
+        for (declaration, _) in declarations.iter().zip(&kept).filter(|&(_, &kept)| kept) {
+            declaration.provides.iter().for_each(|&implied| of_instructions.declaring(implied, required));
+        }
+        let (kept, kept_narrower) = kept.split_at(instructions.len());
+        let mut added: Vec<u32> =
+            narrower.into_iter().zip(kept_narrower).filter(|&(_, &kept)| kept).map(|(number, _)| number).collect();
+        for (inst, _) in instructions.iter().zip(kept).filter(|&(_, &kept)| !kept) {
+            let from = inst.capability();
+            self.capabilities.push(from);
+            self.edits.drop(inst);
+            for to in added.extract_if(.., |number| is_or_implies(from, *number)) {
+                self.narrowed.push(NarrowedCapability { from, to });
+                let declaration = NewInstruction::new(Op::Capability, None, None, vec![to]);
+                self.edits.insert(inst.end(), &declaration);
             }
         }
     }
 
-    fn extensions(&mut self, module: &Module, required: &RequirementSet) {
+    fn extensions(
+        &mut self,
+        module: &Module,
+        required: &RequirementSet,
+        may_remove: &dyn Fn(Declaration) -> bool,
+    ) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
         for inst in module.extensions().filter(|inst| inst.condition().is_none()) {
@@ -143,7 +199,7 @@ impl TrimResult {
             .iter()
             .map(|(_, name)| CoverCandidate {
                 provides: vec![name.as_ref()],
-                kept: !is_judged_extension(name),
+                kept: !is_judged_extension(name) || !may_remove(Declaration::Extension(name)),
             })
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
@@ -157,4 +213,22 @@ impl TrimResult {
             }
         }
     }
+}
+
+/// Returns the capabilities that removable declared ones imply, and that may be declared instead: nothing declares them, the tables have all that
+/// requires them, and the module declares an extension with them if they require one.
+fn narrower(module: &Module, declared: &HashSet<u32>, is_removable: &dyn Fn(u32) -> bool) -> Vec<u32> {
+    let has_extension = |number: u32| {
+        let any = extensions_of(number).unwrap_or_default();
+        let is_there = |name: &str| {
+            is_core(name, module.version_word()) || module.extensions().any(|inst| inst.name() == name)
+        };
+        any.is_empty() || any.iter().any(|name| is_there(name))
+    };
+    let removable = declared.iter().copied().filter(|&number| is_removable(number));
+    let mut narrower: Vec<u32> = removable.flat_map(closure_of).copied().collect();
+    narrower.sort_unstable();
+    narrower.dedup();
+    narrower.retain(|number| !declared.contains(number) && is_judged(*number) && has_extension(*number));
+    narrower
 }

@@ -178,7 +178,7 @@ impl Visitor for EnumerantReader<'_> {
 
     fn id(&mut self, _at: usize, _id: u32) {}
 
-    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+    fn enumerant(&mut self, _at: usize, kind: OperandKind, value: u32) {
         if let Some(added) = versions::enumerant(kind, value) {
             self.0.use_of(|| format!("{kind:?} {}", added.name), &added);
         }

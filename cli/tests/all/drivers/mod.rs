@@ -51,6 +51,7 @@ const BROUGHT: &[&str] = &[
     #[cfg(target_arch = "x86_64")]
     "opencl-intel",
     "opencl-pocl",
+    "opencl-rusticl",
     "vulkan-lavapipe",
 ];
 

@@ -1,0 +1,164 @@
+//! Adaptation of a module to what a device is known to reject.
+
+use std::fmt;
+
+use super::{ModuleBuffer, PipelineError};
+use crate::analysis::requirements::is_of_kernels;
+use crate::device::{Capability, Device, capabilities};
+use crate::loader::{Module, Version};
+use crate::loader::grammar::versions;
+use crate::transform::adapt::{self, AdaptResult, Rejections};
+use crate::transform::trim::{Declaration, trim_declarations};
+use crate::transform::version::lower;
+
+/// A change that adapts a module to a device. It is displayed as a clause: "removed OpAssumeTrueKHR twice", "SPIR-V 1.6 became 1.4".
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct AppliedAdaptation {
+    /// The name of the construct: `OpExpectKHR`, `capability ShaderLayer`, `SPIR-V 1.6`.
+    pub construct: String,
+    /// The name of the construct that replaces it; `None` if it was removed.
+    pub becomes: Option<String>,
+    /// The number of changed places.
+    pub count: usize,
+}
+
+impl fmt::Display for AppliedAdaptation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.becomes {
+            Some(other) => write!(f, "{} became {other}", self.construct)?,
+            None => write!(f, "removed {}", self.construct)?,
+        }
+        if self.count > 1 { write!(f, " ({} times)", self.count) } else { Ok(()) }
+    }
+}
+
+/// Returns the words of a module in a version of SPIR-V, if they are of a newer one. Constructs of newer versions become others where that
+/// changes nothing.
+///
+/// # Errors
+/// If a construct of a newer version stays.
+pub(super) fn at_most<'m>(
+    version: Version,
+    words: ModuleBuffer<'m>,
+    changes: &mut Vec<AppliedAdaptation>,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    let header = version.to_word();
+    if words.header()[1] <= header {
+        return Ok(words);
+    }
+    let rejections = Rejections { capability: &|_| false, extension: &|_, _| false, version };
+    let words = rewritten(words, &rejections, changes)?;
+    words.changed(&mut |module| {
+        let mut edits = lower(module, version)?;
+        edits.set_version(header);
+        Ok(edits)
+    })
+}
+
+/// Returns the words of a module without the constructs that a device is known to reject, as far as that changes nothing that it computes.
+///
+/// # Errors
+/// If the device rejects the version of SPIR-V, and a construct of it stays.
+pub(super) fn adapted<'m>(
+    device: &Device,
+    words: ModuleBuffer<'m>,
+    changes: &mut Vec<AppliedAdaptation>,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    let version = Version::from_word(words.header()[1]);
+    let newest = newest_version(device, version);
+    let mut words = words;
+    if newest < version {
+        words = at_most(newest, words, changes)?;
+        let construct = format!("SPIR-V {version}");
+        changes.push(AppliedAdaptation { construct, becomes: Some(newest.to_string()), count: 1 });
+    }
+    let in_kernels = is_of_kernels(&Module::from_words(words.before_functions())?);
+    let rejects = |number: u32| device.supports_capability(number, in_kernels) == Some(false);
+    let rejections = Rejections {
+        capability: &rejects,
+        extension: &|name, version| device.supports_extension(name, version) == Some(false),
+        version: if newest < version { newest } else { newest_supported(device, version) },
+    };
+    rewritten(words, &rejections, changes)
+}
+
+/// Returns the newest version of SPIR-V that a device accepts, up to `version`; `version` itself unless it is known to be rejected.
+fn newest_version(device: &Device, version: Version) -> Version {
+    if device.supports_spirv_version(version) != Some(false) {
+        return version;
+    }
+    let older = (0..version.minor).rev().map(|minor| Version::new(1, minor));
+    older.into_iter().find(|&older| device.supports_spirv_version(older) == Some(true)).unwrap_or(version)
+}
+
+/// Returns the newest version of SPIR-V that a device is known to accept; at least `version`.
+fn newest_supported(device: &Device, version: Version) -> Version {
+    let newer = (version.minor + 1..=versions::NEWEST.minor).rev().map(|minor| Version::new(1, minor));
+    newer.into_iter().find(|&newer| device.supports_spirv_version(newer) == Some(true)).unwrap_or(version)
+}
+
+/// Applies the table, and removes the rejected declarations that nothing requires then.
+fn rewritten<'m>(
+    words: ModuleBuffer<'m>,
+    rejections: &Rejections,
+    changes: &mut Vec<AppliedAdaptation>,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    let mut result: Option<AdaptResult> = None;
+    let words = words.changed(&mut |module| {
+        let adapted = result.insert(adapt::adapt(module, rejections));
+        let mut edits = std::mem::take(&mut adapted.edits);
+        if let Some(version) = adapted.version {
+            edits.set_version(version.to_word());
+        }
+        Ok(edits)
+    })?;
+    let Some(AdaptResult { applied, rejected, capabilities: added, extensions, .. }) = result else {
+        return Ok(words);
+    };
+    changes.extend(applied.into_iter().map(|(row, count)| AppliedAdaptation {
+        construct: row.display_name(),
+        becomes: row.substitute_name(),
+        count,
+    }));
+    // Rejected declarations go first, so that the added ones take their place.
+    let is_of_rejected = |name: &str| {
+        let adds = |number: &u32| capabilities::extensions_of(*number).unwrap_or_default().contains(&name);
+        rejected.iter().any(adds)
+    };
+    let words = trimmed(words, changes, &|declaration, version| match declaration {
+        Declaration::Capability(number) => rejected.contains(&number),
+        Declaration::Extension(name) => (rejections.extension)(name, version) || is_of_rejected(name),
+    })?;
+    if added.is_empty() && extensions.is_empty() {
+        return Ok(words);
+    }
+    trimmed(words, &mut Vec::new(), &|declaration, _| match declaration {
+        Declaration::Capability(number) => added.contains(&number),
+        Declaration::Extension(name) => extensions.contains(name),
+    })
+}
+
+/// Removes declarations that nothing requires, those that `may_remove` is true for in the version of the module.
+fn trimmed<'m>(
+    words: ModuleBuffer<'m>,
+    changes: &mut Vec<AppliedAdaptation>,
+    may_remove: &dyn Fn(Declaration, Version) -> bool,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    words.changed(&mut |module| {
+        let trimmed = trim_declarations(module, &|declaration| may_remove(declaration, module.version()));
+        let capabilities = trimmed.capabilities.iter().map(|&number| {
+            let narrower = trimmed.narrower(number);
+            let becomes = (!narrower.is_empty()).then(|| narrower.join(" and "));
+            (format!("capability {}", Capability(number)), becomes)
+        });
+        let extensions = trimmed.extensions.iter().map(|name| (format!("extension {name}"), None));
+        for (construct, becomes) in capabilities.chain(extensions) {
+            // What another declaration replaced is listed already.
+            if changes.iter().all(|change| change.construct != construct) {
+                changes.push(AppliedAdaptation { construct, becomes, count: 1 });
+            }
+        }
+        Ok(trimmed.edits)
+    })
+}

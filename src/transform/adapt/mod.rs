@@ -1,0 +1,263 @@
+//! Adaptation: constructs that a device rejects are removed, or replaced by others, where the result computes the same or what the module
+//! permitted. `spec-extensions/adaptations.csv` has the rules.
+
+mod rewrite;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use rspirv::grammar::OperandKind;
+use spirv::Op;
+
+use super::edits::NewInstruction;
+use super::insertion::InsertionPoints;
+use super::{Edits, adapt::table::Construct};
+use crate::analysis::requirements::{self, Requirement, RequirementId, closure, closure_of, is_core};
+use crate::device::capabilities;
+use crate::loader::grammar::versions::{self, VersionAddition};
+use crate::loader::{Module, Version, literal};
+use rewrite::Rewriting;
+use table::{Adaptation, Substitute, adaptations};
+
+/// What a target rejects.
+pub struct Rejections<'r> {
+    /// Returns true for a capability that is known to be rejected.
+    pub capability: &'r dyn Fn(u32) -> bool,
+    /// Returns true for an extension that is known to be rejected, in a module of a version.
+    pub extension: &'r dyn Fn(&str, Version) -> bool,
+    /// The newest version of SPIR-V that the target accepts.
+    pub version: Version,
+}
+
+/// The changes of [`adapt`].
+pub struct AdaptResult {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The version of SPIR-V that the result requires, if the module's is older.
+    pub version: Option<Version>,
+    /// The rows that were applied, each with the number of changed instructions or enumerants.
+    pub applied: Vec<(&'static Adaptation, usize)>,
+    /// The declared capabilities that the target rejects.
+    pub rejected: BTreeSet<u32>,
+    /// The capabilities that are declared in addition.
+    pub capabilities: BTreeSet<u32>,
+    /// The extensions that are declared in addition.
+    pub extensions: BTreeSet<&'static str>,
+}
+
+/// Finds the changes to constructs that a target rejects. Constructs count as rejected if everything that provides them in the module is.
+///
+/// Declarations that nothing requires any more stay.
+pub fn adapt(module: &Module, rejections: &Rejections) -> AdaptResult {
+    let mut adapting = Adapting::new(module, rejections);
+    let mut applied: Vec<(&'static Adaptation, usize)> = Vec::new();
+    for row in adaptations() {
+        if adapting.add_twin(row) {
+            applied.push((row, 1));
+        }
+    }
+    let active: Vec<&'static Adaptation> =
+        adaptations().iter().filter(|row| adapting.is_active(row)).collect();
+    let mut edits = Edits::new(module);
+    if !active.is_empty() {
+        let rewritten = Rewriting::new(module, &active, &mut adapting).write(&mut edits);
+        applied.extend(rewritten);
+    }
+    adapting.declare(&mut edits);
+    let is_rejected = |&number: &u32| adapting.rejects_capability(number);
+    let rejected = adapting.declared.iter().copied().filter(is_rejected).collect();
+    let Adapting { version, capabilities, extensions, .. } = adapting;
+    let version = (version > module.version()).then_some(version);
+    AdaptResult { edits, version, applied, rejected, capabilities, extensions }
+}
+
+/// The declarations of a module, and those that substitutes require.
+struct Adapting<'m, 'r> {
+    module: &'m Module<'m>,
+    rejections: &'r Rejections<'r>,
+    /// The declared capabilities.
+    declared: BTreeSet<u32>,
+    /// The declared capabilities with all that they imply, and those of substitutes.
+    provided: Vec<u32>,
+    declared_extensions: BTreeSet<String>,
+    /// The version of the result.
+    version: Version,
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
+}
+
+impl<'m, 'r> Adapting<'m, 'r> {
+    fn new(module: &'m Module<'m>, rejections: &'r Rejections<'r>) -> Adapting<'m, 'r> {
+        let unconditional = module.capabilities().filter(|declared| declared.condition().is_none());
+        let declared: BTreeSet<u32> = unconditional.map(|declared| declared.capability()).collect();
+        let extensions = module.extensions().filter(|declared| declared.condition().is_none());
+        Adapting {
+            module,
+            rejections,
+            provided: closure(declared.iter().copied()),
+            declared,
+            declared_extensions: extensions.map(|declared| declared.name().into_owned()).collect(),
+            version: module.version(),
+            capabilities: BTreeSet::new(),
+            extensions: BTreeSet::new(),
+        }
+    }
+
+    /// Returns true for a capability that the target rejects, or that needs a newer version than it accepts.
+    fn rejects_capability(&self, number: u32) -> bool {
+        (self.rejections.capability)(number)
+            || self.is_too_new(versions::enumerant(OperandKind::Capability, number))
+    }
+
+    fn rejects_extension(&self, name: &str) -> bool {
+        (self.rejections.extension)(name, self.version)
+    }
+
+    /// Returns true for a construct of a version that the target does not accept, which no extension adds to older ones.
+    fn is_too_new(&self, added: Option<VersionAddition>) -> bool {
+        added.is_some_and(|added| {
+            added.version > self.rejections.version && added.extensions().next().is_none()
+        })
+    }
+
+    /// Declares the capabilities or the extension that replace a rejected declaration. Returns true if the row applies.
+    fn add_twin(&mut self, row: &Adaptation) -> bool {
+        match (&row.construct, &row.becomes) {
+            (&Construct::Enumerant(OperandKind::Capability, number), Substitute::Capabilities(others)) => {
+                self.declared.contains(&number)
+                    && self.rejects_capability(number)
+                    && others.iter().all(|&other| self.can_declare(other))
+                    && {
+                        others.iter().for_each(|&other| self.add_capability(other));
+                        true
+                    }
+            }
+            (Construct::Extension(name), Substitute::Extension(other)) => {
+                let applies = self.declared_extensions.contains(*name)
+                    && !self.declared_extensions.contains(*other)
+                    && self.rejects_extension(name)
+                    && !self.rejects_extension(other);
+                if applies {
+                    self.extensions.insert(other);
+                }
+                applies
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if the target accepts a capability with all that it implies, as far as is known, in this version of SPIR-V or a newer one.
+    fn can_declare(&self, number: u32) -> bool {
+        closure_of(number).iter().all(|&implied| {
+            !self.rejects_capability(implied)
+                && (self.provided.contains(&implied) || self.extension_of(implied).is_some())
+        })
+    }
+
+    /// Returns the extension that is declared with a capability, if one is required; `None` if the target accepts none.
+    fn extension_of(&self, number: u32) -> Option<Option<&'static str>> {
+        let any = capabilities::extensions_of(number).unwrap_or_default();
+        let is_there =
+            |name: &str| is_core(name, self.version.to_word()) || self.declared_extensions.contains(name);
+        if any.is_empty() || any.iter().any(|name| is_there(name) && !self.rejects_extension(name)) {
+            return Some(None);
+        }
+        any.iter().find(|name| !self.rejects_extension(name)).map(|&name| Some(name))
+    }
+
+    fn add_capability(&mut self, number: u32) {
+        for &implied in closure_of(number) {
+            if self.provided.contains(&implied) {
+                continue;
+            }
+            if let Some(added) = versions::enumerant(OperandKind::Capability, implied)
+                && added.extensions().next().is_none()
+            {
+                self.version = self.version.max(added.version);
+            }
+            if let Some(Some(name)) = self.extension_of(implied) {
+                self.extensions.insert(name);
+            }
+            self.provided.push(implied);
+        }
+        if !self.declared.contains(&number) {
+            self.capabilities.insert(number);
+        }
+    }
+
+    /// Returns true if a row may apply to instructions of the module: what provides its construct is rejected.
+    fn is_active(&self, row: &Adaptation) -> bool {
+        match (row.construct, &row.becomes) {
+            (Construct::Extension(name), Substitute::Nothing) => {
+                self.declared_extensions.contains(name) && self.rejects_extension(name)
+            }
+            (Construct::Extension(_), _) | (_, Substitute::Capabilities(_)) => false,
+            (Construct::Enumerant(kind, value), _) => {
+                let required = requirements::of_enumerant(kind, value);
+                self.is_too_new(versions::enumerant(kind, value)) || self.are_rejected(required)
+            }
+            (Construct::Instruction(opcode), _) => {
+                let required = requirements::of_instruction(opcode);
+                self.is_too_new(versions::instruction(opcode)) || self.are_rejected(required)
+            }
+        }
+    }
+
+    /// Returns true if all providers of a requirement in the module are rejected.
+    fn are_rejected(&self, required: &[RequirementId]) -> bool {
+        required.iter().any(|id| match id.get() {
+            Requirement::Capabilities(any) => {
+                let mut providers = any.iter().filter(|number| self.provided.contains(number)).peekable();
+                providers.peek().is_some() && providers.all(|&number| self.rejects_capability(number))
+            }
+            Requirement::Extensions(any) => {
+                let mut providers =
+                    any.iter().filter(|name| self.declared_extensions.contains(**name)).peekable();
+                providers.peek().is_some() && providers.all(|name| self.rejects_extension(name))
+            }
+            Requirement::Aspect(_) | Requirement::Feature(_) => false,
+        })
+    }
+
+    /// Makes an instruction available. Returns false if the target rejects it.
+    fn can_use(&mut self, opcode: u16) -> bool {
+        let added = versions::instruction(opcode);
+        if self.is_too_new(added) {
+            return false;
+        }
+        let mut new = Vec::new();
+        for id in requirements::of_instruction(opcode) {
+            let Requirement::Capabilities(any) = id.get() else { continue };
+            let is_accepted = |number: &&u32| !self.rejects_capability(**number);
+            if any.iter().filter(is_accepted).any(|number| self.provided.contains(number)) {
+                continue;
+            }
+            let Some(&number) = any.iter().find(|&&number| self.can_declare(number)) else { return false };
+            new.push(number);
+        }
+        new.into_iter().for_each(|number| self.add_capability(number));
+        if let Some(added) = added.filter(|added| added.extensions().next().is_none()) {
+            self.version = self.version.max(added.version);
+        }
+        true
+    }
+
+    /// Declares the capabilities and extensions of substitutes.
+    fn declare(&self, edits: &mut Edits) {
+        let points = InsertionPoints::find(self.module);
+        for &number in &self.capabilities {
+            edits.insert(
+                points.capabilities,
+                &NewInstruction::new(Op::Capability, None, None, vec![number]),
+            );
+        }
+        for name in self.extensions.iter().filter(|name| !self.declared_extensions.contains(**name)) {
+            edits.insert(
+                points.extensions,
+                &NewInstruction::new(Op::Extension, None, None, literal(name)),
+            );
+        }
+    }
+}

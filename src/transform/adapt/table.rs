@@ -1,0 +1,181 @@
+//! The table of adaptations: `spec-extensions/adaptations.csv`.
+
+use std::sync::LazyLock;
+
+use rspirv::grammar::OperandKind;
+
+use crate::device::capabilities;
+use crate::loader::grammar;
+use crate::text::csv;
+
+const TEXT: &str = include_str!("../../../spec-extensions/adaptations.csv");
+
+/// A construct that a device may reject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// An instruction, by opcode.
+    Instruction(u16),
+    /// An enumerant, or one bit of a mask.
+    Enumerant(OperandKind, u32),
+    /// A declared extension, by name.
+    Extension(&'static str),
+}
+
+/// An operand of an instruction that replaces another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TwinOperand {
+    /// The constant for the scope of sub-groups.
+    SubgroupScope,
+    /// The original's operand with this number, counted after the result.
+    Original(usize),
+}
+
+/// The substitute of a construct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Substitute {
+    /// Nothing: the construct is removed.
+    Nothing,
+    /// A copy of the operand with this number, counted after the result.
+    Operand(usize),
+    /// Another instruction, by opcode.
+    Instruction { opcode: u16, operands: Vec<TwinOperand> },
+    /// The execution mode ContractionOff, if the construct forbids contraction.
+    ContractionOff,
+    /// Capabilities, by number. All of them are declared.
+    Capabilities(Vec<u32>),
+    /// An extension.
+    Extension(&'static str),
+}
+
+/// The types to whose values a row applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueTypes {
+    Any,
+    Bool,
+    Scalar,
+    Scalar32,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug)]
+pub struct Adaptation {
+    /// The construct that is changed.
+    pub construct: Construct,
+    /// Name of the construct, as in the grammar.
+    pub name: &'static str,
+    /// What replaces it.
+    pub becomes: Substitute,
+    /// The types of the first kept operand to which the row applies.
+    pub types: ValueTypes,
+}
+
+impl Adaptation {
+    /// Returns the name of the construct as messages write it: `OpExpectKHR`, `capability ShaderLayer`, `LoopControl PeelCount`.
+    pub fn display_name(&self) -> String {
+        match self.construct {
+            Construct::Instruction(_) => format!("Op{}", self.name),
+            Construct::Enumerant(OperandKind::Capability, _) => format!("capability {}", self.name),
+            Construct::Enumerant(kind, _) => format!("{kind:?} {}", self.name),
+            Construct::Extension(_) => format!("extension {}", self.name),
+        }
+    }
+
+    /// Returns the name of the substitute; `None` if the construct is removed.
+    pub fn substitute_name(&self) -> Option<String> {
+        match &self.becomes {
+            Substitute::Nothing => None,
+            Substitute::Operand(_) => Some("its operand".to_owned()),
+            Substitute::Instruction { opcode, .. } => Some(grammar::opcode_name(*opcode)),
+            Substitute::ContractionOff => Some("ContractionOff where it forbids contraction".to_owned()),
+            Substitute::Capabilities(others) => {
+                let names: Vec<&str> = others.iter().filter_map(|&other| capabilities::name(other)).collect();
+                Some(names.join(" and "))
+            }
+            Substitute::Extension(name) => Some((*name).to_owned()),
+        }
+    }
+}
+
+/// Returns the rows.
+pub fn adaptations() -> &'static [Adaptation] {
+    static ROWS: LazyLock<Vec<Adaptation>> = LazyLock::new(|| csv::rows(TEXT).filter_map(row).collect());
+    &ROWS
+}
+
+fn row([kind, number, name, becomes, types]: [&'static str; 5]) -> Option<Adaptation> {
+    let construct = match kind {
+        grammar::versions::INSTRUCTION => Construct::Instruction(number.parse().ok()?),
+        grammar::versions::EXTENSION => Construct::Extension(name),
+        kind => Construct::Enumerant(grammar::kind_named(kind)?, csv::number(number)? as u32),
+    };
+    let types = match types {
+        "" => ValueTypes::Any,
+        "bool" => ValueTypes::Bool,
+        "scalar" => ValueTypes::Scalar,
+        "scalar32" => ValueTypes::Scalar32,
+        _ => return None,
+    };
+    Some(Adaptation { construct, name, becomes: substitute(&construct, becomes)?, types })
+}
+
+fn substitute(construct: &Construct, becomes: &'static str) -> Option<Substitute> {
+    if becomes.is_empty() {
+        return Some(Substitute::Nothing);
+    }
+    match construct {
+        Construct::Extension(_) => Some(Substitute::Extension(becomes)),
+        Construct::Enumerant(OperandKind::Capability, _) => {
+            becomes.split(' ').map(capabilities::number).collect::<Option<_>>().map(Substitute::Capabilities)
+        }
+        Construct::Enumerant(..) => (becomes == "ContractionOff").then_some(Substitute::ContractionOff),
+        Construct::Instruction(_) => {
+            let mut words = becomes.split(' ');
+            let first = words.next()?;
+            if first == "operand" {
+                return words.next()?.parse().ok().map(Substitute::Operand);
+            }
+            let opcode = first.split_once(':')?.1.parse().ok()?;
+            let operand = |word: &str| match word {
+                "subgroup" => Some(TwinOperand::SubgroupScope),
+                number => number.parse().ok().map(TwinOperand::Original),
+            };
+            let operands = words.map(operand).collect::<Option<_>>()?;
+            Some(Substitute::Instruction { opcode, operands })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read_and_names_its_construct() {
+        assert_eq!(csv::rows::<5>(TEXT).count(), adaptations().len());
+        for row in adaptations() {
+            let name = match row.construct {
+                Construct::Instruction(opcode) => grammar::opcode_name(opcode),
+                Construct::Enumerant(kind, number) => {
+                    let entry = grammar::enumerant(kind, number);
+                    assert!(entry.is_some(), "{row:?}");
+                    continue;
+                }
+                Construct::Extension(_) => continue,
+            };
+            assert_eq!(name, format!("Op{}", row.name));
+            if let Substitute::Instruction { opcode, .. } = &row.becomes {
+                let named = format!(",{},", row.name);
+                let line = TEXT.lines().find(|line| line.contains(&named)).unwrap();
+                let other = grammar::opcode_name(*opcode);
+                assert!(line.contains(&format!(",{}:{opcode} ", &other[2..])), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_has_a_source() {
+        for [.., source] in csv::rows::<6>(TEXT) {
+            assert!(source.contains(": "), "{source}");
+        }
+    }
+}
