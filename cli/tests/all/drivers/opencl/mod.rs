@@ -7,6 +7,7 @@
 
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
+mod adapted;
 pub mod driver;
 mod kernels;
 mod linked;
@@ -55,6 +56,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.extend(linked::cases());
     cases.extend(unlinked::cases());
     cases.extend(properties::cases());
+    cases.extend(adapted::cases());
     cases
 }
 
