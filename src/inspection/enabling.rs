@@ -142,6 +142,14 @@ impl EnableReport {
                     }
                 }
             }
+            // An implied capability is declared as well, so a device must support it.
+            let declared =
+                inspected.capabilities.iter().filter_map(|declared| capabilities::number(&declared.name));
+            for name in declared.flat_map(closure_of).filter_map(|&implied| capabilities::name(implied)) {
+                if api.capability(name).is_some() && !required.capabilities.contains(&name) {
+                    required.capabilities.push(name);
+                }
+            }
             // SPIR-V may require less than the API.
             for any_of in unmet(inspected) {
                 let known = any_of.iter().find(|name| api.capability(name).is_some());

@@ -266,7 +266,8 @@ impl Walk<'_> {
                     if self.visitor.wants_enumerants() {
                         self.visitor.enumerant(at, kind, value);
                     }
-                    let parameters = grammar::parameters(kind, value).filter(|_| !grammar::is_longer(kind, value));
+                    let parameters =
+                        grammar::parameters(kind, value).filter(|_| !grammar::is_longer(kind, value));
                     let Some(parameters) = parameters else { return self.possible(next) };
                     next = self.operands(parameters, next);
                 }

@@ -13,8 +13,8 @@ use super::entry_points::{
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
 use super::variants::as_variant;
 use super::{
-    AotResult, AppliedAdaptation, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
-    resolve, specialize_as_is,
+    AotResult, AppliedAdaptation, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError,
+    relevant_leaves, resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::{closure, is_of_kernels, is_of_shaders};

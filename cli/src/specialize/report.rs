@@ -7,7 +7,8 @@ use spirv_if::Device;
 use spirv_if::error::{Missing, Refused, Undecided, UndecidedConstant};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::specialize::{
-    AppliedAdaptation, CallClone, CallCounts, SpecializeReport, UndecidedPart, UnsupportedEntryPoint, WorkAroundReport,
+    AppliedAdaptation, CallClone, CallCounts, SpecializeReport, UndecidedPart, UnsupportedEntryPoint,
+    WorkAroundReport,
 };
 
 use crate::device::label;
@@ -77,9 +78,8 @@ fn adapted(changes: &[AppliedAdaptation]) -> String {
 
 /// Reports on a packed module, or one whose constants were set.
 fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
-    let is_changed = report.frozen + report.new_defaults > 0
-        || report.work_around.is_some()
-        || !report.adapted.is_empty();
+    let is_changed =
+        report.frozen + report.new_defaults > 0 || report.work_around.is_some() || !report.adapted.is_empty();
     // Constants without a value have a note of their own.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));

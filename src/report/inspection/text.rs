@@ -354,7 +354,8 @@ pub fn by_driver(crashes: &[Crash]) -> BTreeMap<&str, Vec<&Crash>> {
 }
 
 fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
-    let named = |declaration: &ReportedDeclaration| match (&declaration.implied_by, &declaration.narrower[..]) {
+    let named = |declaration: &ReportedDeclaration| match (&declaration.implied_by, &declaration.narrower[..])
+    {
         (Some(other), _) => format!("{} ({other} implies it)", declaration.name),
         (None, []) => declaration.name.to_string(),
         (None, others) => format!("{} ({} is enough)", declaration.name, others.join(" and ")),

@@ -248,16 +248,10 @@ impl<'m, 'r> Adapting<'m, 'r> {
     fn declare(&self, edits: &mut Edits) {
         let points = InsertionPoints::find(self.module);
         for &number in &self.capabilities {
-            edits.insert(
-                points.capabilities,
-                &NewInstruction::new(Op::Capability, None, None, vec![number]),
-            );
+            edits.insert(points.capabilities, &NewInstruction::new(Op::Capability, None, None, vec![number]));
         }
         for name in self.extensions.iter().filter(|name| !self.declared_extensions.contains(**name)) {
-            edits.insert(
-                points.extensions,
-                &NewInstruction::new(Op::Extension, None, None, literal(name)),
-            );
+            edits.insert(points.extensions, &NewInstruction::new(Op::Extension, None, None, literal(name)));
         }
     }
 }

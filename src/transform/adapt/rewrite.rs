@@ -116,8 +116,12 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             match &row.becomes {
                 Substitute::Operand(at) => {
                     let Some([type_id, result]) = inst.typed_result() else { return };
-                    let copy =
-                        NewInstruction::new(Op::CopyObject, Some(type_id), Some(result), vec![inst.word(3 + at)]);
+                    let copy = NewInstruction::new(
+                        Op::CopyObject,
+                        Some(type_id),
+                        Some(result),
+                        vec![inst.word(3 + at)],
+                    );
                     edits.replace(inst, &copy);
                 }
                 Substitute::Instruction { opcode, operands } => {
@@ -219,8 +223,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             TwinOperand::SubgroupScope => None,
         });
         let type_ = first.and_then(|&id| self.module.type_of(id)).and_then(|id| self.module.definition(id));
-        let is_number =
-            type_.is_some_and(|type_| matches!(type_.op(), Some(Op::TypeInt | Op::TypeFloat)));
+        let is_number = type_.is_some_and(|type_| matches!(type_.op(), Some(Op::TypeInt | Op::TypeFloat)));
         left_out.map(|(_, id)| id).all(is_scope)
             && match types {
                 ValueTypes::Any => true,

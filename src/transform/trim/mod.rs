@@ -166,8 +166,12 @@ impl TrimResult {
             declaration.provides.iter().for_each(|&implied| of_instructions.declaring(implied, required));
         }
         let (kept, kept_narrower) = kept.split_at(instructions.len());
-        let mut added: Vec<u32> =
-            narrower.into_iter().zip(kept_narrower).filter(|&(_, &kept)| kept).map(|(number, _)| number).collect();
+        let mut added: Vec<u32> = narrower
+            .into_iter()
+            .zip(kept_narrower)
+            .filter(|&(_, &kept)| kept)
+            .map(|(number, _)| number)
+            .collect();
         for (inst, _) in instructions.iter().zip(kept).filter(|&(_, &kept)| !kept) {
             let from = inst.capability();
             self.capabilities.push(from);

@@ -97,14 +97,23 @@ const KERNELS: &[AdaptedKernel] = &[
         "expect_assume",
         &[
             ("CAPABILITIES", "OpCapability ExpectAssumeKHR\nOpExtension \"SPV_KHR_expect_assume\""),
-            ("CODE", "%expected = OpExpectKHR %uint %narrow %u1\n%is = OpIEqual %bool %expected %narrow\nOpAssumeTrueKHR %is"),
+            (
+                "CODE",
+                "%expected = OpExpectKHR %uint %narrow %u1\n%is = OpIEqual %bool %expected %narrow\nOpAssumeTrueKHR %is",
+            ),
         ],
     ),
     kernel(
         "alias_scopes",
         &[
-            ("CAPABILITIES", "OpCapability MemoryAccessAliasingINTEL\nOpExtension \"SPV_INTEL_memory_access_aliasing\""),
-            ("DECORATIONS", "%domain = OpAliasDomainDeclINTEL\n%scope = OpAliasScopeDeclINTEL %domain\n%list = OpAliasScopeListDeclINTEL %scope\nOpDecorateId %square AliasScopeINTEL %list\nOpDecorateId %square NoAliasINTEL %list"),
+            (
+                "CAPABILITIES",
+                "OpCapability MemoryAccessAliasingINTEL\nOpExtension \"SPV_INTEL_memory_access_aliasing\"",
+            ),
+            (
+                "DECORATIONS",
+                "%domain = OpAliasDomainDeclINTEL\n%scope = OpAliasScopeDeclINTEL %domain\n%list = OpAliasScopeListDeclINTEL %scope\nOpDecorateId %square AliasScopeINTEL %list\nOpDecorateId %square NoAliasINTEL %list",
+            ),
             ("LOAD 4", "AliasScopeINTELMask 4 %list"),
             ("STORE 4", "NoAliasINTELMask 4 %list"),
         ],
@@ -112,21 +121,36 @@ const KERNELS: &[AdaptedKernel] = &[
     kernel(
         "fpga_loops",
         &[
-            ("CAPABILITIES", "OpCapability FPGALoopControlsALTERA\nOpExtension \"SPV_ALTERA_fpga_loop_controls\""),
-            ("LOOP", "DontUnroll|DependencyLength|MaxConcurrencyALTERA|PipelineEnableALTERA|NoFusionALTERA 1 2 1"),
+            (
+                "CAPABILITIES",
+                "OpCapability FPGALoopControlsALTERA\nOpExtension \"SPV_ALTERA_fpga_loop_controls\"",
+            ),
+            (
+                "LOOP",
+                "DontUnroll|DependencyLength|MaxConcurrencyALTERA|PipelineEnableALTERA|NoFusionALTERA 1 2 1",
+            ),
         ],
     ),
     kernel(
         "fpga_loops_intel",
         &[
-            ("CAPABILITIES", "OpCapability FPGALoopControlsALTERA\nOpExtension \"SPV_INTEL_fpga_loop_controls\""),
-            ("LOOP", "InitiationIntervalALTERA|LoopCoalesceALTERA|MaxInterleavingALTERA|SpeculatedIterationsALTERA|MaxReinvocationDelayALTERA 1 1 1 0 1"),
+            (
+                "CAPABILITIES",
+                "OpCapability FPGALoopControlsALTERA\nOpExtension \"SPV_INTEL_fpga_loop_controls\"",
+            ),
+            (
+                "LOOP",
+                "InitiationIntervalALTERA|LoopCoalesceALTERA|MaxInterleavingALTERA|SpeculatedIterationsALTERA|MaxReinvocationDelayALTERA 1 1 1 0 1",
+            ),
         ],
     ),
     kernel(
         "unstructured_loops",
         &[
-            ("CAPABILITIES", "OpCapability UnstructuredLoopControlsINTEL\nOpCapability FPGALoopControlsALTERA\nOpExtension \"SPV_INTEL_unstructured_loop_controls\"\nOpExtension \"SPV_INTEL_fpga_loop_controls\""),
+            (
+                "CAPABILITIES",
+                "OpCapability UnstructuredLoopControlsINTEL\nOpCapability FPGALoopControlsALTERA\nOpExtension \"SPV_INTEL_unstructured_loop_controls\"\nOpExtension \"SPV_INTEL_fpga_loop_controls\"",
+            ),
             ("OpLoopMerge %last %body LOOP", "OpLoopControlINTEL 131072 2"),
         ],
     ),
@@ -141,7 +165,10 @@ const KERNELS: &[AdaptedKernel] = &[
         "fast_math_intel",
         &[
             ("CAPABILITIES", "OpCapability FPFastMathModeINTEL\nOpExtension \"SPV_INTEL_fp_fast_math_mode\""),
-            ("DECORATIONS", "OpDecorate %square FPFastMathMode AllowContract\nOpDecorate %r FPFastMathMode NotNaN|AllowReassoc"),
+            (
+                "DECORATIONS",
+                "OpDecorate %square FPFastMathMode AllowContract\nOpDecorate %r FPFastMathMode NotNaN|AllowReassoc",
+            ),
         ],
     ),
     kernel(
@@ -155,8 +182,14 @@ const KERNELS: &[AdaptedKernel] = &[
     kernel(
         "kernel_attributes",
         &[
-            ("CAPABILITIES", "OpCapability KernelAttributesINTEL\nOpCapability FPGAKernelAttributesINTEL\nOpExtension \"SPV_INTEL_kernel_attributes\""),
-            ("MODES", "OpExecutionMode %run MaxWorkgroupSizeINTEL 8 1 1\nOpExecutionMode %run MaxWorkDimINTEL 1\nOpExecutionMode %run NoGlobalOffsetINTEL\nOpExecutionMode %run NumSIMDWorkitemsINTEL 1\nOpExecutionMode %run SchedulerTargetFmaxMhzINTEL 100"),
+            (
+                "CAPABILITIES",
+                "OpCapability KernelAttributesINTEL\nOpCapability FPGAKernelAttributesINTEL\nOpExtension \"SPV_INTEL_kernel_attributes\"",
+            ),
+            (
+                "MODES",
+                "OpExecutionMode %run MaxWorkgroupSizeINTEL 8 1 1\nOpExecutionMode %run MaxWorkDimINTEL 1\nOpExecutionMode %run NoGlobalOffsetINTEL\nOpExecutionMode %run NumSIMDWorkitemsINTEL 1\nOpExecutionMode %run SchedulerTargetFmaxMhzINTEL 100",
+            ),
         ],
     ),
     kernel(
@@ -170,7 +203,10 @@ const KERNELS: &[AdaptedKernel] = &[
         "cache_controls",
         &[
             ("CAPABILITIES", "OpCapability CacheControlsINTEL\nOpExtension \"SPV_INTEL_cache_controls\""),
-            ("DECORATIONS", "OpDecorate %from CacheControlLoadINTEL 0 StreamingINTEL\nOpDecorate %to CacheControlStoreINTEL 0 WriteThroughINTEL"),
+            (
+                "DECORATIONS",
+                "OpDecorate %from CacheControlLoadINTEL 0 StreamingINTEL\nOpDecorate %to CacheControlStoreINTEL 0 WriteThroughINTEL",
+            ),
         ],
     ),
     AdaptedKernel {
@@ -191,10 +227,7 @@ const KERNELS: &[AdaptedKernel] = &[
             ("CODE", "%nothing = OpExtInst %void %set 1 %v"),
         ],
     ),
-    AdaptedKernel {
-        version: "1.6",
-        ..kernel("version", &[("LOOP", "PeelCount|PartialCount 1 2")])
-    },
+    AdaptedKernel { version: "1.6", ..kernel("version", &[("LOOP", "PeelCount|PartialCount 1 2")]) },
     AdaptedKernel {
         version: "1.0",
         source: |at| at ^ 1,
@@ -217,7 +250,10 @@ const KERNELS: &[AdaptedKernel] = &[
                 ("\"run\" %gid", "\"run\" %gid %lane"),
                 ("DECORATIONS", "OpDecorate %lane BuiltIn SubgroupLocalInvocationId"),
                 ("GLOBALS", "%puint = OpTypePointer Input %uint\n%lane = OpVariable %puint Input"),
-                ("CODE", "%own = OpLoad %uint %lane\n%partner = OpBitwiseXor %uint %own %u1\n%other = OpSubgroupShuffleINTEL %float %r %partner"),
+                (
+                    "CODE",
+                    "%own = OpLoad %uint %lane\n%partner = OpBitwiseXor %uint %own %u1\n%other = OpSubgroupShuffleINTEL %float %r %partner",
+                ),
                 ("RESULT", "%other"),
             ],
         )
@@ -230,7 +266,8 @@ pub fn cases() -> Vec<DriverCase> {
         [
             DriverCase::free(name("as_it_is"), move || as_it_is(kernel)),
             DriverCase::new(name("for_this_device"), move || {
-                let device = Device::from_opencl(driver::device()?.id()).map_err(|error| error.to_string())?;
+                let device =
+                    Device::from_opencl(driver::device()?.id()).map_err(|error| error.to_string())?;
                 adapted(kernel, &device)
             }),
             DriverCase::new(name("for_a_plain_device"), move || adapted(kernel, &plain())),

@@ -6,6 +6,7 @@
 
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
+mod adapted;
 mod features;
 mod ggml;
 mod ggml_shaders;
@@ -55,6 +56,10 @@ pub fn cases() -> Vec<DriverCase> {
     for case in uses::cases() {
         let name = format!("uses::{}", case.name.replace([' ', ':', ','], "_"));
         cases.push(DriverCase::new(name, move || shown(uses::check(&case))));
+    }
+    for case in adapted::cases() {
+        let name = format!("adapted::{}", case.name);
+        cases.push(DriverCase::new(name, move || shown(adapted::check(&case))));
     }
     for shader in ggml_shaders::SHADERS {
         cases.push(DriverCase::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));

@@ -29,13 +29,13 @@ pub struct UseCase {
     /// True if the driver does not have the property.
     is_absent: bool,
     /// The version of SPIR-V for the assembler.
-    spirv: &'static str,
+    pub(super) spirv: &'static str,
     /// The rules by which the module is valid.
     rules: &'static str,
-    stage: &'static str,
+    pub(super) stage: &'static str,
     capabilities: String,
-    interface: &'static str,
-    modes: String,
+    pub(super) interface: &'static str,
+    pub(super) modes: String,
     globals: String,
     code: String,
 }
@@ -66,10 +66,10 @@ const COMPUTE: &str = "OpExecutionMode %main LocalSize 1 1 1\n";
 const FRAGMENT: &str = "OpExecutionMode %main OriginUpperLeft\n";
 const MESH: &str = "OpExecutionMode %main LocalSize 1 1 1\nOpExecutionMode %main OutputVertices 3\n\
                     OpExecutionMode %main OutputPrimitivesEXT 1\nOpExecutionMode %main OutputTrianglesEXT\n";
-const SUBGROUPS: &str = "OpCapability GroupNonUniform\nOpCapability GroupNonUniformArithmetic\n\
+pub(super) const SUBGROUPS: &str = "OpCapability GroupNonUniform\nOpCapability GroupNonUniformArithmetic\n\
                          OpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformQuad\n";
 const INT8: (&str, &str) = ("OpCapability Int8\n", "OpTypeInt 8 0");
-const INT16: (&str, &str) = ("OpCapability Int16\n", "OpTypeInt 16 0");
+pub(super) const INT16: (&str, &str) = ("OpCapability Int16\n", "OpTypeInt 16 0");
 const FLOAT16: (&str, &str) = ("OpCapability Float16\n", "OpTypeFloat 16");
 const INT64: (&str, &str) = ("OpCapability Int64\nOpCapability Int64Atomics\n", "OpTypeInt 64 0");
 const UNTYPED: &str = "OpCapability UntypedPointersKHR\nOpExtension \"SPV_KHR_untyped_pointers\"\n";
@@ -77,7 +77,7 @@ const EXPLICIT_WORKGROUP: &str = "OpCapability WorkgroupMemoryExplicitLayoutKHR\
                                   OpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"\n";
 
 impl UseCase {
-    fn new(name: &str, stage: &'static str, modes: &str) -> UseCase {
+    pub(super) fn new(name: &str, stage: &'static str, modes: &str) -> UseCase {
         UseCase {
             name: name.to_owned(),
             is_absent: false,
@@ -92,21 +92,21 @@ impl UseCase {
         }
     }
 
-    fn compute(name: &str) -> UseCase {
+    pub(super) fn compute(name: &str) -> UseCase {
         UseCase::new(name, "GLCompute", COMPUTE)
     }
 
-    fn capable(mut self, capabilities: &str) -> UseCase {
+    pub(super) fn capable(mut self, capabilities: &str) -> UseCase {
         self.capabilities.push_str(capabilities);
         self
     }
 
-    fn code(mut self, code: &str) -> UseCase {
+    pub(super) fn code(mut self, code: &str) -> UseCase {
         self.code.push_str(code);
         self
     }
 
-    fn globals(mut self, globals: &str) -> UseCase {
+    pub(super) fn globals(mut self, globals: &str) -> UseCase {
         self.globals.push_str(globals);
         self
     }
@@ -116,7 +116,7 @@ impl UseCase {
     }
 
     /// Adds a variable `x` with a block of one member, and loads that.
-    fn block(mut self, class: &str, (capabilities, type_): (&str, &str)) -> UseCase {
+    pub(super) fn block(mut self, class: &str, (capabilities, type_): (&str, &str)) -> UseCase {
         self.capabilities.push_str(capabilities);
         self.modes.push_str("OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n");
         self.globals.push_str(&format!("%t = {type_}\n"));
@@ -189,7 +189,7 @@ impl UseCase {
         self
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let text = FRAME.replace("STAGE", self.stage).replace("CAPABILITIES\n", &self.capabilities);
         let text = text.replace("INTERFACE", self.interface).replace("MODES\n", &self.modes);
         text.replace("GLOBALS\n", &self.globals).replace("CODE\n", &self.code)
@@ -318,7 +318,7 @@ pub fn check(case: &UseCase) -> VulkanResult<String> {
     let (words, _) = assemble_named(&case.text(), case.spirv);
     validate(&words, case.rules)?;
     let module = Module::from_words(&words[..])?;
-    let vulkan = LayeredVulkan::open()?;
+    let vulkan = LayeredVulkan::open(API)?;
     let driver = vulkan.described(None)?;
     let required = VulkanRequirements::new(&module, VERSION, Some(&driver))?;
     let member = case.name.split(':').next().unwrap_or_default();
@@ -339,7 +339,7 @@ pub fn check(case: &UseCase) -> VulkanResult<String> {
     let without = required.features().iter().find(|feature| feature.member == member);
     let Some(&without) = without else { return Err(format!("not in {required:?}").into()) };
     let errors = vulkan.errors(&words, case.stage, &required, Some(without))?;
-    let enabled = vulkan.described(Some((&required, without)))?;
+    let enabled = vulkan.described(Some((&required, Some(without))))?;
     let lesser = VulkanRequirements::new(&module, VERSION, Some(&enabled))?;
     if errors.is_empty() || !lesser.missing().iter().any(|missing| missing.starts_with(member)) {
         return Err(format!("{:?}, but the layer: {errors:?}", lesser.missing()).into());
@@ -359,9 +359,11 @@ fn by_rule(member: &str, errors: &[String]) -> VulkanResult<String> {
 }
 
 /// The first device of the only driver, under Khronos' layer.
-struct LayeredVulkan {
+pub(super) struct LayeredVulkan {
     instance: ash::Instance,
     physical: vk::PhysicalDevice,
+    /// The requested version of Vulkan.
+    api: u32,
     _entry: ash::Entry,
 }
 
@@ -383,11 +385,11 @@ unsafe extern "system" fn on_message(
 }
 
 impl LayeredVulkan {
-    fn open() -> VulkanResult<LayeredVulkan> {
+    pub(super) fn open(api: u32) -> VulkanResult<LayeredVulkan> {
         // SAFETY: the loader's library is genuine; all that infos point to lives until the calls return.
         unsafe {
             let entry = ash::Entry::load()?;
-            let application = vk::ApplicationInfo::default().api_version(API);
+            let application = vk::ApplicationInfo::default().api_version(api);
             let extensions = [vk::EXT_DEBUG_UTILS_NAME.as_ptr()];
             let info = vk::InstanceCreateInfo::default()
                 .application_info(&application)
@@ -401,7 +403,7 @@ impl LayeredVulkan {
                 .create_debug_utils_messenger(&messenger, None)?;
             let physical =
                 *instance.enumerate_physical_devices()?.first().ok_or("the driver has no device")?;
-            Ok(LayeredVulkan { instance, physical, _entry: entry })
+            Ok(LayeredVulkan { instance, physical, api, _entry: entry })
         }
     }
 
@@ -437,20 +439,23 @@ impl LayeredVulkan {
     }
 
     /// The device as the library sees it, created or not.
-    fn described(&self, created: Option<(&VulkanRequirements, VulkanFeature)>) -> VulkanResult<Device> {
+    pub(super) fn described(
+        &self,
+        created: Option<(&VulkanRequirements, Option<VulkanFeature>)>,
+    ) -> VulkanResult<Device> {
         let Some((required, without)) = created else {
             // SAFETY: the device is one of this instance.
-            return Ok(unsafe { Device::from_vulkan(&self.instance, self.physical, API) }?);
+            return Ok(unsafe { Device::from_vulkan(&self.instance, self.physical, self.api) }?);
         };
         // SAFETY: as above.
         let describe = |info: &vk::DeviceCreateInfo| unsafe {
-            Device::from_vulkan_enabled(&self.instance, self.physical, API, info)
+            Device::from_vulkan_enabled(&self.instance, self.physical, self.api, info)
         };
-        Ok(self.with_info(required, Some(without), describe)??)
+        Ok(self.with_info(required, without, describe)??)
     }
 
     /// The errors of the layer where a pipeline of a module is created on a device.
-    fn errors(
+    pub(super) fn errors(
         &self,
         words: &[u32],
         stage: &str,

@@ -1,0 +1,141 @@
+//! Shaders with constructs that a Vulkan device rejects as it was created: Khronos' layer complains about them as they are, and does not once
+//! `--adapt` has changed them for that device.
+
+use ash::vk;
+use spirv_if::inspect::VulkanRequirements;
+use spirv_if::module::Version;
+use spirv_if::{Module, Prepared, Settings};
+
+use super::VulkanResult;
+use super::uses::{INT16, LayeredVulkan, SUBGROUPS, UseCase};
+use crate::common::{assemble_named, validate};
+
+/// A shader with a construct of the table.
+pub struct AdaptedShader {
+    pub name: &'static str,
+    /// The version of Vulkan that the application requests.
+    api: u32,
+    shader: UseCase,
+    /// The device is created with the requirements of this shader.
+    device: UseCase,
+}
+
+fn shader(name: &'static str, shader: UseCase) -> AdaptedShader {
+    AdaptedShader { name, api: vk::API_VERSION_1_3, shader, device: UseCase::compute("") }
+}
+
+pub fn cases() -> Vec<AdaptedShader> {
+    let string = "OpExtension \"SPV_GOOGLE_decorate_string\"\nOpExtension \"SPV_GOOGLE_hlsl_functionality1\"\n\
+                  OpExtension \"SPV_GOOGLE_user_type\"\n";
+    let layer = "%pint = OpTypePointer Output %uint\n%layer = OpVariable %pint Output\n";
+    let vertex = |capability: &str, version| {
+        let mut vertex = UseCase::new("", "Vertex", "OpDecorate %layer BuiltIn Layer\n")
+            .capable(capability)
+            .globals(layer)
+            .code("OpStore %layer %u1\n");
+        (vertex.spirv, vertex.interface) = (version, "%layer");
+        vertex
+    };
+    let mut semantic = UseCase::compute("").capable(string).globals(
+        "%v3 = OpTypeVector %uint 3\n%pin = OpTypePointer Input %v3\n%gid = OpVariable %pin Input\n",
+    );
+    semantic.interface = "%gid";
+    semantic.modes.push_str(
+        "OpDecorate %gid BuiltIn GlobalInvocationId\nOpDecorateString %gid UserSemantic \"SV_DispatchThreadID\"\n\
+         OpDecorateString %gid UserTypeGOOGLE \"uint3\"\n",
+    );
+    let voting = |vote: &str| {
+        UseCase::compute("")
+            .capable(vote)
+            .globals("%true = OpConstantTrue %bool\n%v4 = OpTypeVector %uint 4\n")
+    };
+    vec![
+        AdaptedShader {
+            api: vk::API_VERSION_1_1,
+            device: vertex(
+                "OpCapability ShaderViewportIndexLayerEXT\nOpExtension \"SPV_EXT_shader_viewport_index_layer\"\n",
+                "spv1.3",
+            ),
+            ..shader("layer", vertex("OpCapability ShaderLayer\n", "spv1.5"))
+        },
+        shader(
+            "expect_assume",
+            UseCase::compute("")
+                .capable("OpCapability ExpectAssumeKHR\nOpExtension \"SPV_KHR_expect_assume\"\n")
+                .globals("%true = OpConstantTrue %bool\n")
+                .code("OpAssumeTrueKHR %true\n%e = OpExpectKHR %uint %u1 %u2\n"),
+        ),
+        AdaptedShader {
+            api: vk::API_VERSION_1_0,
+            device: UseCase::compute("").capable("OpCapability SubgroupVoteKHR\nOpCapability SubgroupBallotKHR\n\
+                     OpExtension \"SPV_KHR_subgroup_vote\"\nOpExtension \"SPV_KHR_shader_ballot\"\n"),
+            ..shader(
+                "older_votes",
+                voting("OpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\n").code(
+                    "%a = OpGroupNonUniformAll %bool %u3 %true\n%b = OpGroupNonUniformAny %bool %u3 %true\n\
+                     %c = OpGroupNonUniformAllEqual %bool %u3 %true\n%d = OpGroupNonUniformBroadcastFirst %uint %u3 %u1\n\
+                     %e = OpGroupNonUniformBallot %v4 %u3 %true\n%f = OpGroupNonUniformBroadcast %uint %u3 %u1 %u0\n",
+                ),
+            )
+        },
+        AdaptedShader {
+            device: UseCase::compute("").capable(SUBGROUPS),
+            ..shader(
+                "newer_votes",
+                voting(
+                    "OpCapability SubgroupVoteKHR\nOpCapability SubgroupBallotKHR\n\
+                     OpExtension \"SPV_KHR_subgroup_vote\"\nOpExtension \"SPV_KHR_shader_ballot\"\n",
+                )
+                .code(
+                    "%a = OpSubgroupAllKHR %bool %true\n%b = OpSubgroupAnyKHR %bool %true\n\
+                     %c = OpSubgroupAllEqualKHR %bool %true\n%d = OpSubgroupFirstInvocationKHR %uint %u1\n\
+                     %e = OpSubgroupBallotKHR %v4 %true\n%f = OpSubgroupReadInvocationKHR %uint %u1 %u0\n",
+                ),
+            )
+        },
+        AdaptedShader {
+            device: UseCase::compute("").capable("OpCapability StorageBuffer16BitAccess\n"),
+            ..shader(
+                "narrower",
+                UseCase::compute("")
+                    .block("StorageBuffer", INT16)
+                    .capable("OpCapability UniformAndStorageBuffer16BitAccess\n"),
+            )
+        },
+        shader("semantics", semantic),
+        AdaptedShader {
+            device: UseCase::compute("").capable("OpCapability PhysicalStorageBufferAddresses\n"),
+            ..shader(
+                "physical_storage",
+                UseCase::compute("").capable(
+                    "OpCapability PhysicalStorageBufferAddresses\nOpExtension \"SPV_EXT_physical_storage_buffer\"\n",
+                ),
+            )
+        },
+    ]
+}
+
+/// Checks that the layer complains about a shader only as it is.
+pub fn check(case: &AdaptedShader) -> VulkanResult<String> {
+    let (words, _) = assemble_named(&case.shader.text(), case.shader.spirv);
+    validate(&words, case.shader.spirv)?;
+    let vulkan = LayeredVulkan::open(case.api)?;
+    let (base, _) = assemble_named(&case.device.text(), case.device.spirv);
+    let version = Version::new(1, vk::api_version_minor(case.api) as u8);
+    let required =
+        VulkanRequirements::new(&Module::from_words(&base[..])?, version, Some(&vulkan.described(None)?))?;
+    let device = vulkan.described(Some((&required, None)))?;
+    let before = vulkan.errors(&words, case.shader.stage, &required, None)?;
+    if before.is_empty() {
+        return Err("the layer accepts the shader as it is".into());
+    }
+    let module = Module::from_words(&words[..])?;
+    let result = Prepared::new(&module)?.specialize(&device, &Settings::new().adapt(true))?;
+    let after = vulkan.errors(&result.words, case.shader.stage, &required, None)?;
+    let changes: Vec<String> = result.report.adapted.iter().map(ToString::to_string).collect();
+    if !after.is_empty() {
+        return Err(format!("after {changes:?}: {after:?}").into());
+    }
+    validate(&result.words, "spv1.6")?;
+    Ok(changes.join(", "))
+}
