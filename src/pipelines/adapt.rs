@@ -43,17 +43,11 @@ pub(super) fn at_most<'m>(
     words: ModuleBuffer<'m>,
     changes: &mut Vec<AppliedAdaptation>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
-    let header = version.to_word();
-    if words.header()[1] <= header {
+    if words.version() <= version {
         return Ok(words);
     }
     let rejections = Rejections { capability: &|_| false, extension: &|_, _| false, version };
-    let words = rewritten(words, &rejections, changes)?;
-    words.changed(&mut |module| {
-        let mut edits = lower(module, version)?;
-        edits.set_version(header);
-        Ok(edits)
-    })
+    lowered(version, rewritten(words, &rejections, changes)?)
 }
 
 /// Returns the words of a module without the constructs that a device is known to reject, as far as that changes nothing that it computes.
@@ -65,22 +59,35 @@ pub(super) fn adapted<'m>(
     words: ModuleBuffer<'m>,
     changes: &mut Vec<AppliedAdaptation>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
-    let version = Version::from_word(words.header()[1]);
+    let version = words.version();
     let newest = newest_version(device, version);
-    let mut words = words;
-    if newest < version {
-        words = at_most(newest, words, changes)?;
-        let construct = format!("SPIR-V {version}");
-        changes.push(AppliedAdaptation { construct, becomes: Some(newest.to_string()), count: 1 });
-    }
+    let is_lowered = newest < version;
     let in_kernels = is_of_kernels(&Module::from_words(words.before_functions())?);
-    let rejects = |number: u32| device.supports_capability(number, in_kernels) == Some(false);
     let rejections = Rejections {
-        capability: &rejects,
+        capability: &|number| device.supports_capability(number, in_kernels) == Some(false),
         extension: &|name, version| device.supports_extension(name, version) == Some(false),
-        version: if newest < version { newest } else { newest_supported(device, version) },
+        version: if is_lowered { newest } else { newest_supported(device, version) },
     };
-    rewritten(words, &rejections, changes)
+    let words = rewritten(words, &rejections, changes)?;
+    if !is_lowered {
+        return Ok(words);
+    }
+    changes.push(AppliedAdaptation {
+        construct: format!("SPIR-V {version}"),
+        becomes: Some(newest.to_string()),
+        count: 1,
+    });
+    // An older version declares extensions, of which the device may reject some.
+    rewritten(lowered(newest, words)?, &rejections, changes)
+}
+
+/// Returns the words of a module of a newer version in a version of SPIR-V.
+fn lowered(version: Version, words: ModuleBuffer) -> Result<ModuleBuffer, PipelineError> {
+    words.changed(&mut |module| {
+        let mut edits = lower(module, version)?;
+        edits.set_version(version.to_word());
+        Ok(edits)
+    })
 }
 
 /// Returns the newest version of SPIR-V that a device accepts, up to `version`; `version` itself unless it is known to be rejected.

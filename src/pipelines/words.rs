@@ -86,6 +86,11 @@ impl<'r> ModuleBuffer<'r> {
         }
     }
 
+    /// Returns the version of SPIR-V.
+    pub fn version(&self) -> Version {
+        Version::from_word(self.header()[1])
+    }
+
     /// Returns the header.
     pub fn header(&self) -> [u32; HEADER_WORDS] {
         self.pieces().next().and_then(|first| first.first_chunk()).copied().unwrap_or_default()

@@ -108,6 +108,7 @@ fn adapts(case: &DriverCase) -> bool {
 pub fn trials() -> Vec<Trial> {
     let drivers = brought();
     let mut trials = process::trials();
+    trials.push(Trial::test("drivers::every_adaptation_has_a_case", every_adaptation_has_a_case));
     trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == **name)) {
         let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
@@ -115,6 +116,34 @@ pub fn trials() -> Vec<Trial> {
         trials.push(ignored_without(trial, Some("scripts/setup-drivers.sh")));
     }
     trials
+}
+
+/// The rows of the table of adaptations that no driver here can show, and why.
+const WITHOUT_CASE: &[(&str, &str)] = &[
+    ("DependencyArrayALTERA", "drivers know it with other parameters than spirv-as"),
+    ("LoopCountALTERA", "drivers know it with other parameters than spirv-as"),
+    ("MaximumRegistersIdINTEL", "like MaximumRegistersINTEL"),
+    ("NamedMaximumRegistersINTEL", "like MaximumRegistersINTEL"),
+    ("CounterBuffer", "no shader compiler writes it any more"),
+    ("SPV_EXT_optnone", "no driver takes one of the two alone"),
+    ("SPV_KHR_physical_storage_buffer", "no driver here takes SPV_EXT_physical_storage_buffer alone"),
+    ("SPV_KHR_compute_shader_derivatives", "no driver here takes SPV_NV_compute_shader_derivatives alone"),
+    ("SPV_NV_fragment_shader_barycentric", "lavapipe has no barycentric coordinates"),
+    ("SPV_KHR_fragment_shader_barycentric", "lavapipe has no barycentric coordinates"),
+];
+
+/// Checks that each row of `spec-extensions/adaptations.csv` occurs in a module that drivers run.
+fn every_adaptation_has_a_case() -> Result<(), Failed> {
+    let table = std::fs::read_to_string(root().join("spec-extensions/adaptations.csv"))?;
+    let texts: Vec<String> = opencl::adapted::texts().chain(vulkan::adapted::texts()).collect();
+    let rows = table.lines().filter(|row| !row.starts_with('#')).skip(1);
+    for name in rows.filter_map(|row| row.split(',').nth(2)) {
+        let has_case = texts.iter().any(|text| text.contains(name));
+        if has_case == WITHOUT_CASE.iter().any(|(without, _)| *without == name) {
+            return Err(format!("{name}: {}", if has_case { "has a case" } else { "has no case" }).into());
+        }
+    }
+    Ok(())
 }
 
 /// Returns the programs of the installed drivers.

@@ -21,6 +21,11 @@ const PLAIN: &str = "plain: {environments: [], spirv-versions: ['1.0', '1.1', '1
 /// The extension of OpenCL that adds shuffles in Khronos' spelling.
 const SHUFFLES: &str = "cl_khr_subgroup_shuffle ";
 
+/// Like [`PLAIN`], but of the first version alone.
+const OLD: &str = "old: {environments: [], spirv-versions: ['1.0'], exact-spirv-versions: true, \
+    capabilities: [Kernel, Addresses, Linkage, Int8, Int64], exact-capabilities: true, extensions: [], exact-extensions: true, \
+    aspects: []}";
+
 /// Squares a number and adds one, between what a case adds.
 const FRAME: &str = "OpCapability Kernel
 OpCapability Addresses
@@ -227,7 +232,24 @@ const KERNELS: &[AdaptedKernel] = &[
             ("CODE", "%nothing = OpExtInst %void %set 1 %v"),
         ],
     ),
-    AdaptedKernel { version: "1.6", ..kernel("version", &[("LOOP", "PeelCount|PartialCount 1 2")]) },
+    kernel(
+        "loops_of_versions",
+        &[(
+            "LOOP",
+            "DependencyInfinite|MinIterations|MaxIterations|IterationMultiple|PeelCount|PartialCount 1 8 1 1 2",
+        )],
+    ),
+    kernel(
+        "promises_of_versions",
+        &[
+            ("MODES", "OpExecutionModeId %run LocalSizeHintId %u8 %u1 %u1"),
+            (
+                "DECORATIONS",
+                "OpDecorate %in MaxByteOffset 128\nOpDecorateId %out MaxByteOffsetId %u128\nOpDecorateId %out AlignmentId %u4",
+            ),
+            ("GLOBALS", "%u4 = OpConstant %uint 4\n%u8 = OpConstant %uint 8\n%u128 = OpConstant %uint 128"),
+        ],
+    ),
     AdaptedKernel {
         version: "1.0",
         source: |at| at ^ 1,
@@ -260,6 +282,11 @@ const KERNELS: &[AdaptedKernel] = &[
     },
 ];
 
+/// Returns the modules in assembly.
+pub fn texts() -> impl Iterator<Item = String> {
+    KERNELS.iter().map(AdaptedKernel::text)
+}
+
 pub fn cases() -> Vec<DriverCase> {
     let all = KERNELS.iter().flat_map(|kernel| {
         let name = |what: &str| format!("adapted::{}::{what}", kernel.name);
@@ -270,19 +297,25 @@ pub fn cases() -> Vec<DriverCase> {
                     Device::from_opencl(driver::device()?.id()).map_err(|error| error.to_string())?;
                 adapted(kernel, &device)
             }),
-            DriverCase::new(name("for_a_plain_device"), move || adapted(kernel, &plain())),
+            DriverCase::new(name("for_a_plain_device"), move || adapted(kernel, &described(PLAIN))),
+            DriverCase::new(name("for_an_old_device"), move || adapted(kernel, &described(OLD))),
         ]
     });
     all.collect()
 }
 
-fn plain() -> Device {
-    DeviceConfig::from_yaml("plain", PLAIN).unwrap().get("plain").unwrap().clone()
+fn described(entry: &str) -> Device {
+    let name = entry.split(':').next().unwrap();
+    DeviceConfig::from_yaml(name, entry).unwrap().get(name).unwrap().clone()
 }
 
 impl AdaptedKernel {
-    /// Returns the words of the module.
     fn words(&self) -> Vec<u32> {
+        assemble_named(&self.text(), &format!("spv{}", self.version)).0
+    }
+
+    /// Returns the module in assembly.
+    fn text(&self) -> String {
         let mut text = FRAME.to_owned();
         for (place, part) in self.parts {
             assert!(text.contains(place), "{place}");
@@ -305,7 +338,7 @@ impl AdaptedKernel {
         for (place, nothing) in rest {
             text = text.replace(place, nothing);
         }
-        assemble_named(&text, &format!("spv{}", self.version)).0
+        text
     }
 
     fn job(&self) -> KernelJob {
@@ -344,8 +377,8 @@ fn as_it_is(kernel: &AdaptedKernel) -> Result<String, String> {
 /// Runs the kernel after it was adapted for a device.
 fn adapted(kernel: &AdaptedKernel, device: &Device) -> Result<String, String> {
     let has_shuffles = driver::device()?.extensions().is_ok_and(|all| all.contains(SHUFFLES));
-    if kernel.name.starts_with("shuffle") && !has_shuffles {
-        return Ok(format!("the driver does not have {SHUFFLES}"));
+    if kernel.name.starts_with("shuffle") && (!has_shuffles || device.name() == "old") {
+        return Ok(format!("the device does not have {SHUFFLES}"));
     }
     let words = kernel.words();
     let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;

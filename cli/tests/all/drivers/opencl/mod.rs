@@ -7,7 +7,7 @@
 
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
-mod adapted;
+pub mod adapted;
 pub mod driver;
 mod kernels;
 mod linked;

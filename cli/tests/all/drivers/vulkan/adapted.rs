@@ -24,18 +24,31 @@ fn shader(name: &'static str, shader: UseCase) -> AdaptedShader {
     AdaptedShader { name, api: vk::API_VERSION_1_3, shader, device: UseCase::compute("") }
 }
 
+const DERIVATIVES: &str =
+    "OpExecutionMode %main LocalSize 2 2 1\nOpExecutionMode %main DerivativeGroupQuadsKHR\n";
+
+/// Returns the modules in assembly.
+pub fn texts() -> impl Iterator<Item = String> {
+    cases().into_iter().map(|case| case.shader.text())
+}
+
 pub fn cases() -> Vec<AdaptedShader> {
     let string = "OpExtension \"SPV_GOOGLE_decorate_string\"\nOpExtension \"SPV_GOOGLE_hlsl_functionality1\"\n\
                   OpExtension \"SPV_GOOGLE_user_type\"\n";
-    let layer = "%pint = OpTypePointer Output %uint\n%layer = OpVariable %pint Output\n";
-    let vertex = |capability: &str, version| {
-        let mut vertex = UseCase::new("", "Vertex", "OpDecorate %layer BuiltIn Layer\n")
-            .capable(capability)
-            .globals(layer)
-            .code("OpStore %layer %u1\n");
-        (vertex.spirv, vertex.interface) = (version, "%layer");
+    // A vertex shader that chooses where its triangles are drawn.
+    let vertex = |built_in: &str, capabilities: &str, version| {
+        let mut vertex = UseCase::new("", "Vertex", &format!("OpDecorate %choice BuiltIn {built_in}\n"))
+            .capable(capabilities)
+            .globals("%pint = OpTypePointer Output %uint\n%choice = OpVariable %pint Output\n")
+            .code("OpStore %choice %u1\n");
+        (vertex.spirv, vertex.interface) = (version, "%choice");
         vertex
     };
+    let with_extension =
+        "OpCapability ShaderViewportIndexLayerEXT\nOpExtension \"SPV_EXT_shader_viewport_index_layer\"\n";
+    let mut uniform = UseCase::compute("").code("%sum = OpIAdd %uint %u1 %u2\n");
+    uniform.modes.push_str("OpDecorateId %sum UniformId %u3\n");
+    uniform.spirv = "spv1.4";
     let mut semantic = UseCase::compute("").capable(string).globals(
         "%v3 = OpTypeVector %uint 3\n%pin = OpTypePointer Input %v3\n%gid = OpVariable %pin Input\n",
     );
@@ -52,11 +65,25 @@ pub fn cases() -> Vec<AdaptedShader> {
     vec![
         AdaptedShader {
             api: vk::API_VERSION_1_1,
-            device: vertex(
-                "OpCapability ShaderViewportIndexLayerEXT\nOpExtension \"SPV_EXT_shader_viewport_index_layer\"\n",
-                "spv1.3",
+            device: vertex("Layer", with_extension, "spv1.3"),
+            ..shader("layer", vertex("Layer", "OpCapability ShaderLayer\n", "spv1.5"))
+        },
+        AdaptedShader {
+            api: vk::API_VERSION_1_1,
+            device: vertex("ViewportIndex", with_extension, "spv1.3"),
+            ..shader("viewport", vertex("ViewportIndex", "OpCapability ShaderViewportIndex\n", "spv1.5"))
+        },
+        AdaptedShader { api: vk::API_VERSION_1_0, ..shader("uniform", uniform) },
+        AdaptedShader {
+            device: UseCase::new("", "GLCompute", DERIVATIVES).capable(
+                "OpCapability ComputeDerivativeGroupQuadsKHR\nOpExtension \"SPV_KHR_compute_shader_derivatives\"\n",
             ),
-            ..shader("layer", vertex("OpCapability ShaderLayer\n", "spv1.5"))
+            ..shader(
+                "derivatives",
+                UseCase::new("", "GLCompute", DERIVATIVES).capable(
+                    "OpCapability ComputeDerivativeGroupQuadsKHR\nOpExtension \"SPV_NV_compute_shader_derivatives\"\n",
+                ),
+            )
         },
         shader(
             "expect_assume",

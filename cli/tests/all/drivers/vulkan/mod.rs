@@ -6,7 +6,7 @@
 
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
-mod adapted;
+pub mod adapted;
 mod features;
 mod ggml;
 mod ggml_shaders;
