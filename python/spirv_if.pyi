@@ -260,6 +260,10 @@ class SpecializeReport:
     @property
     def trimmed(self) -> list[str] | None: ...
     @property
+    def adapted(self) -> list[str]:
+        """The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V."""
+
+    @property
     def undecided(self) -> list[tuple[str, str]]:
         """The parts that stay conditional, and what each depends on."""
 
@@ -297,6 +301,7 @@ def specialize(
     trim: bool = False,
     strip: bool = False,
     strict: bool = False,
+    adapt: bool = False,
     max_version: tuple[int, int] | None = None,
     work_around: Literal["nvidia"] | None = None,
 ) -> Specialized:
@@ -304,7 +309,8 @@ def specialize(
 
     Without a device, constants are set. Raises Refused if the device does not run the result, Undecided if something would stay
     conditional that may not, and RequestError if a setting is invalid. A device that is not known to run the result is refused only if
-    `strict` is true; otherwise `report.not_known` lists the features that it may or may not have.
+    `strict` is true; otherwise `report.not_known` lists the features that it may or may not have. `adapt` changes constructs that the device is
+    known to reject, where the result computes the same or what the module permitted.
     """
 
 @final

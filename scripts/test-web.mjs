@@ -138,6 +138,10 @@ await assert.rejects(specialize(plain, { ...described, strict: true }), (error) 
   return true;
 });
 await kind("request", compatibility(plain, { set: { 99: 1 } }));
+// Constructs that a device rejects are changed on request.
+const hints = readFileSync(`${fixtures}/adapted/hints.spv`), withoutHints = { capabilities: "Kernel,Addresses,Linkage,Int64" };
+await kind("refused", specialize(hints, withoutHints));
+assert.deepEqual((await specialize(hints, { ...withoutHints, adapt: true })).adapted[0], "removed OpAssumeTrueKHR (2 times)");
 // They are the program's, on a sample of modules and devices that is the same in every run.
 let state = 54;
 const sample = (all, count) => Array.from({ length: count }, () => all[(state = (state * 16807) % (2 ** 31 - 1)) % all.length]);

@@ -97,6 +97,8 @@ export interface SpecializeOptions extends Source, Configured {
   strip?: boolean;
   /** Refuses a device that is not known to run the result. By default `notKnown` lists the features that it may or may not have. */
   strict?: boolean;
+  /** Changes constructs that the device is known to reject, where the result computes the same or what the module permitted. `adapted` lists the changes. */
+  adapt?: boolean;
   maxVersion?: [number, number];
 }
 
@@ -108,6 +110,8 @@ export interface Specialized {
   /** The functions with such calls that are not cloned, since the module would grow too much. */
   notCloned: string[];
   trimmed: string[] | null;
+  /** The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V. */
+  adapted: string[];
   open: Meaning[];
   unknown: Meaning[];
   unsupported: { entryPoint: string; missing: string }[];

@@ -304,6 +304,7 @@ public:
     Settings &max_clones(std::size_t count) {
         return spvif_settings_max_clones(object_.get(), count), *this;
     }
+    Settings &adapt() { return spvif_settings_adapt(object_.get()), *this; }
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
     Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
@@ -377,6 +378,9 @@ public:
     }
     std::vector<std::string_view> not_known() const {
         return detail::texts([&](std::size_t index) { return spvif_result_not_known(object_.get(), index); });
+    }
+    std::vector<std::string_view> adapted() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_adapted(object_.get(), index); });
     }
     const Object *get() const { return object_.get(); }
 

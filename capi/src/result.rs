@@ -74,6 +74,7 @@ pub struct Report {
     pub(crate) ignored: Vec<Constant>,
     pub(crate) unsupported: Vec<Unsupported>,
     pub(crate) not_known: Vec<CString>,
+    pub(crate) adapted: Vec<CString>,
     pub(crate) _missing: Vec<Missing>,
     pub(crate) _texts: Texts,
 }
@@ -165,6 +166,7 @@ impl Report {
             unsupported,
             // There is one device.
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
+            adapted: report.adapted.iter().map(|change| text::c_string(change.to_string())).collect(),
             _missing: missing,
             _texts: texts,
             ..Report::default()
@@ -283,6 +285,14 @@ pub unsafe extern "C" fn spvif_result_unsupported(
 pub unsafe extern "C" fn spvif_result_not_known(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().not_known, index)) }
+}
+
+/// The change at an index, from 0, that adapts the module to the device (`spvif_settings_adapt`) or to an older version of SPIR-V, in words;
+/// null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_adapted(result: *const ModuleResult, index: usize) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().adapted, index)) }
 }
 
 /// Frees a result, with all that it gave out. Null is left alone.

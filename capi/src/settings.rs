@@ -304,6 +304,14 @@ pub unsafe extern "C" fn spvif_settings_strict(settings: *mut Settings) -> Statu
     unsafe { update(settings, |settings| settings.strict(true)) }
 }
 
+/// Changes constructs that the device is known to reject, where the result computes the same or what the module permitted.
+/// `spvif_result_adapted` lists the changes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.adapt(true)) }
+}
+
 /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
 /// default `spvif_removed_interface` lists those that are removed.
 #[unsafe(no_mangle)]

@@ -73,6 +73,7 @@ fn compatibility(
         trim,
         strip: false,
         strict: false,
+        adapt: false,
         max_version,
         work_around,
     };

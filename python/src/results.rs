@@ -121,6 +121,7 @@ struct SpecializeReport {
     not_cloned: Vec<String>,
     frozen: usize,
     trimmed: Option<Vec<String>>,
+    adapted: Vec<String>,
     undecided: Vec<(String, String)>,
     defaulted: Vec<u32>,
     new_defaults: usize,
@@ -153,6 +154,7 @@ impl SpecializeReport {
             not_cloned: report.not_cloned,
             frozen: report.frozen,
             trimmed: report.trimmed,
+            adapted: report.adapted.iter().map(ToString::to_string).collect(),
             undecided: report.undecided.into_iter().map(|part| (part.part, part.depends_on)).collect(),
             defaulted: report.defaulted.iter().map(|id| id.number()).collect(),
             new_defaults: report.new_defaults,
@@ -167,8 +169,8 @@ impl SpecializeReport {
 #[pyfunction]
 #[pyo3(signature = (
     module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
-    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, strict=false, max_version=None,
-    work_around=None
+    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, strict=false, adapt=false,
+    max_version=None, work_around=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn specialize(
@@ -188,6 +190,7 @@ fn specialize(
     trim: bool,
     strip: bool,
     strict: bool,
+    adapt: bool,
     max_version: Option<(u8, u8)>,
     work_around: Option<&str>,
 ) -> PyResult<Specialized> {
@@ -203,6 +206,7 @@ fn specialize(
         trim,
         strip,
         strict,
+        adapt,
         max_version,
         work_around,
     };

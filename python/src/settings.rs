@@ -132,6 +132,7 @@ pub struct Options<'a> {
     pub trim: bool,
     pub strip: bool,
     pub strict: bool,
+    pub adapt: bool,
     pub max_version: Option<(u8, u8)>,
     pub work_around: Option<&'a str>,
 }
@@ -153,7 +154,8 @@ impl Options<'_> {
             .keep_interface(self.keep_interface)
             .trim(self.trim)
             .strip(self.strip)
-            .strict(self.strict);
+            .strict(self.strict)
+            .adapt(self.adapt);
         for (constant, value) in self.set.into_iter().flatten() {
             settings = settings.set(constant, value.0);
         }

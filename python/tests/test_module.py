@@ -165,6 +165,12 @@ class Module(unittest.TestCase):
         with self.assertRaises(spirv_if.RequestError):
             spirv_if.compatibility(module, "intel_gpu_pvc", set={99: 1})
 
+    def test_constructs_that_a_device_rejects_are_changed_on_request(self) -> None:
+        module, device = fixture("adapted/hints.spv"), spirv_if.Device(capabilities=["Kernel", "Addresses", "Linkage", "Int64"])
+        with self.assertRaises(spirv_if.Refused):
+            spirv_if.specialize(module, device)
+        self.assertEqual(spirv_if.specialize(module, device, adapt=True).report.adapted[0], "removed OpAssumeTrueKHR (2 times)")
+
     def test_verdicts_are_those_of_the_program(self) -> None:
         names = sorted(str(path.relative_to(FIXTURES)) for path in FIXTURES.rglob("*.spv"))
         sample = random.Random("verdicts")

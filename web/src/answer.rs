@@ -186,6 +186,7 @@ impl Answer {
             "notCloned": report.not_cloned,
             "frozen": report.frozen,
             "trimmed": report.trimmed,
+            "adapted": report.adapted.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "undecided": undecided,
             "open": constants(&report.open),
             "defaulted": report.defaulted,

@@ -148,6 +148,7 @@ pub struct Specialize {
     trim: bool,
     strip: bool,
     strict: bool,
+    adapt: bool,
     max_version: Option<(u8, u8)>,
 }
 
@@ -280,6 +281,7 @@ impl Specialize {
             .trim(self.trim)
             .strip(self.strip)
             .strict(self.strict)
+            .adapt(self.adapt)
             .max_version(self.max_version.map(Version::from))
             .undecided(policy);
         if let Some(count) = self.max_clones {
