@@ -419,7 +419,8 @@ class EntryPoint:
 
     @property
     def devices_after_pack(self) -> int:
-        """The number that run it once the module is packed and specialized for them, or trimmed."""
+        """The number that run it once the module is packed and specialized for them, trimmed, or split by
+        entry point."""
 
     @property
     def devices_not_known(self) -> int:

@@ -42,6 +42,14 @@ impl<'m> ModuleRoot<'m> {
         }
     }
 
+    /// The offset of the entry point, in words; `None` for an exported function.
+    pub fn entry_point(&self) -> Option<u32> {
+        match self {
+            ModuleRoot::EntryPoint(entry_point) => Some(entry_point.offset()),
+            ModuleRoot::Exported(_) => None,
+        }
+    }
+
     /// The name by which it is called: the entry point's, or the linkage name.
     pub fn name(&self, names: &Names<'m>) -> Cow<'m, str> {
         match self {

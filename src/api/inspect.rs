@@ -18,6 +18,8 @@
 //! ```
 
 use crate::loader::Version;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,12 +28,16 @@ use super::condition::Condition;
 use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modules};
 use super::ids::{Id, SpecId};
 use super::module::Module;
+use crate::analysis::Analyses;
 use crate::analysis::constants::SpecValue;
-use crate::compatibility::{Compatibility, DeviceResults};
+use crate::compatibility::{Compatibility, DeviceResults, ModuleDeclarations};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
     EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
 };
+use crate::metadata::property_sets::PropertySets;
+use crate::pipelines;
+use crate::pipelines::split::{SplitInput, SplitMode, SplitOptions};
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check, uncertain_targets};
@@ -274,11 +280,14 @@ impl<'a> Inspector<'a> {
 
     fn inspect_uncached(&self, module: &Module) -> Result<Inspection, Error> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
-        let analyses = module.analyses();
+        let analyses = Arc::new(module.analyses());
         let lowered = module.lowered_declarations(&analyses)?;
         let inspection = with_context(&analyses, &*module.properties()?, |context| {
             context.lowered_declarations = lowered;
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
+            if context.may_split(&inspected) {
+                context.images = declarations_of_images(&analyses);
+            }
             context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
             let enable =
@@ -297,6 +306,14 @@ impl<'a> Inspector<'a> {
         });
         Ok(inspection?)
     }
+}
+
+/// Returns the declarations of the image of each entry point and exported function. A module that cannot be split has no images.
+fn declarations_of_images(analyses: &Arc<Analyses>) -> BTreeMap<(u32, Option<u32>), ModuleDeclarations> {
+    let (properties, options) =
+        (Cow::Owned(PropertySets::default()), SplitOptions::new().mode(SplitMode::Kernel));
+    let split = pipelines::split::split(Arc::clone(analyses), properties, SplitInput::default(), options);
+    split.and_then(|split| split.declarations_by_root()).unwrap_or_default()
 }
 
 /// The requirements of an entry point, or of an exported function that nothing in its module calls.
@@ -323,7 +340,8 @@ pub struct EntryPoint {
     pub sub_group_size: Option<SizeRequirement<u32>>,
     /// The number of devices that are known to run it from the unchanged module.
     pub devices_as_is: usize,
-    /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
+    /// The number of devices that are known to run it once the module is packed and specialized for them, trimmed, or split by
+    /// entry point.
     pub devices_after_pack: usize,
     /// The number of devices that may or may not run it from the unchanged module.
     pub devices_not_known: usize,
@@ -359,7 +377,7 @@ pub struct DeviceSupport {
     pub device: String,
     /// The result for the unchanged module.
     pub as_is: Compatibility,
-    /// The result for the module once it is packed and specialized for the device, or trimmed.
+    /// The result for the module once it is packed and specialized for the device, trimmed, or split by entry point.
     pub after_pack: Compatibility,
 }
 

@@ -61,6 +61,9 @@ pub struct InspectContext<'m, 'w> {
     pub(super) unneeded: TrimResult,
     /// The declarations that the module gets where its compile-time properties are lowered.
     pub(crate) lowered_declarations: Option<ModuleDeclarations>,
+    /// The declarations of the image that `spirv-if split --mode kernel` makes for a root: by its function, and by the offset of its entry
+    /// point. Empty if splitting does not help.
+    pub(crate) images: BTreeMap<(u32, Option<u32>), ModuleDeclarations>,
 }
 
 /// Sets up a module for inspection, and passes it to `inspect`. `properties` are its property sets, which give
@@ -100,6 +103,7 @@ pub fn with_context<R>(
         calls: analyses.calls()?,
         multi_target,
         lowered_declarations: None,
+        images: BTreeMap::new(),
         properties,
         unneeded,
     })

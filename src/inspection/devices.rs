@@ -10,6 +10,7 @@ use spirv::Capability;
 
 use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
+use super::remedy::Remedy;
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{DeviceRequirement, ModuleRoot};
 use crate::compatibility::{Compatibility, DeviceResults, Missing, ModuleDeclarations, Verdict};
@@ -26,7 +27,7 @@ pub struct DeviceCounts {
     pub other_kind: usize,
     /// The number of devices known to run the unchanged module.
     pub as_is: usize,
-    /// The number of devices known to run the module once it is packed and specialized for them, or trimmed.
+    /// The number of devices known to run the module after its remedy: packed and specialized for them, trimmed or split.
     pub after_pack: usize,
     /// The number of devices that may or may not run the unchanged module.
     pub not_known: usize,
@@ -57,7 +58,7 @@ pub struct DeviceFit {
     /// Result for the unchanged module.
     #[serde(serialize_with = "result")]
     pub as_is: Compatibility,
-    /// Result for the packed module.
+    /// Result for the module after its remedy.
     #[serde(serialize_with = "result")]
     pub after_pack: Compatibility,
 }
@@ -81,6 +82,8 @@ pub(super) struct RootDeclarations {
     pub as_is: ModuleDeclarations,
     /// Declarations of the packed module.
     pub after_pack: ModuleDeclarations,
+    /// Declarations of the image of a root, if splitting may help.
+    pub after_split: Option<ModuleDeclarations>,
 }
 
 impl InspectContext<'_, '_> {
@@ -97,7 +100,7 @@ impl InspectContext<'_, '_> {
             Some(lowered) => after_pack.with(lowered),
             None => after_pack,
         };
-        Ok(RootDeclarations { as_is: ModuleDeclarations::as_is(self.module), after_pack })
+        Ok(RootDeclarations { as_is: ModuleDeclarations::as_is(self.module), after_pack, after_split: None })
     }
 
     /// Returns the capability that all modules of this kind have; none for modules of neither kind, or of both.
@@ -117,7 +120,7 @@ impl InspectContext<'_, '_> {
         &self,
         inspected: &Inspected,
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
-        let RootDeclarations { as_is, after_pack: packed } = self.declarations_of_module()?;
+        let RootDeclarations { as_is, after_pack: packed, .. } = self.declarations_of_module()?;
         // Entry points, or the exported functions of a library.
         let of_roots =
             ModuleRoot::all(self.analyses).into_iter().zip(&self.analyses.vulkan_features()?.roots);
@@ -144,8 +147,14 @@ impl InspectContext<'_, '_> {
                 required.iter().map(as_called).collect(),
                 features_as_called.collect(),
             );
+            let image = self.images.get(&(root.function(), root.entry_point()));
+            let lowered = self.lowered_declarations.as_ref();
+            let image =
+                image.map(|image| lowered.map_or_else(|| image.clone(), |lowered| image.with(lowered)));
             RootDeclarations {
                 as_is: declared,
+                after_split: image
+                    .map(|image| image.with_requirements(size, required.clone(), features.clone())),
                 after_pack: packed.with_requirements(size, required, features),
             }
         };
@@ -163,6 +172,10 @@ impl InspectContext<'_, '_> {
         each: bool,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
+        if self.is_split_better(&declarations, results)? {
+            inspected.remedy = Remedy::Split;
+        }
+        let remedy = inspected.remedy;
         let mut known: Option<(&RootDeclarations, DeviceCounts)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
         for (entry_point, declared) in roots.zip(&declarations) {
@@ -171,7 +184,8 @@ impl InspectContext<'_, '_> {
                 _ => {
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
-                    let packed = results.for_module(&declared.after_pack, self.module, self.properties)?;
+                    let packed = declared.after(remedy);
+                    let packed = results.for_module(packed, self.module, self.properties)?;
                     let devices = results.devices();
                     let summary = summary(devices, &as_is, &packed, self.kind());
                     drop(results);
@@ -182,6 +196,34 @@ impl InspectContext<'_, '_> {
             entry_point.devices = Some(devices);
         }
         Ok(())
+    }
+
+    /// True if a device runs the image of an entry point, but not the trimmed module.
+    fn is_split_better(
+        &self,
+        declarations: &[RootDeclarations],
+        results: &Mutex<DeviceResults>,
+    ) -> Result<bool, InspectionError> {
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        for declared in declarations {
+            let Some(image) = &declared.after_split else { continue };
+            let trimmed = results.for_module(&declared.after_pack, self.module, self.properties)?;
+            let split = results.for_module(image, self.module, self.properties)?;
+            if trimmed.iter().zip(split.iter()).any(|(trimmed, split)| !trimmed.runs() && split.runs()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl RootDeclarations {
+    /// Returns the declarations after a remedy.
+    fn after(&self, remedy: Remedy) -> &ModuleDeclarations {
+        match &self.after_split {
+            Some(image) if remedy == Remedy::Split => image,
+            _ => &self.after_pack,
+        }
     }
 }
 

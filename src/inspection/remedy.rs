@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::context::InspectContext;
+use super::model::{EntryPointReport, Inspected};
 
 /// The command that makes a module one that more devices run. [`DeviceCounts::after_pack`](super::DeviceCounts::after_pack) counts these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -19,6 +20,9 @@ pub enum Remedy {
     /// `spirv-if specialize` for each device.
     #[serde(rename = "specialize")]
     Specialize,
+    /// `spirv-if split`, by entry point.
+    #[serde(rename = "split")]
+    Split,
 }
 
 impl Remedy {
@@ -29,6 +33,7 @@ impl Remedy {
             Remedy::Pack => "after `pack`",
             Remedy::PackWithAnnotations => "after `pack` with these annotations",
             Remedy::Specialize => "after `specialize`",
+            Remedy::Split => "after `split --mode kernel`",
         }
     }
 
@@ -39,12 +44,14 @@ impl Remedy {
             Remedy::Pack => "`spirv-if pack` and `spirv-if specialize`",
             Remedy::PackWithAnnotations => "`spirv-if pack` with these annotations and `spirv-if specialize`",
             Remedy::Specialize => "`spirv-if specialize`",
+            Remedy::Split => "`spirv-if split --mode kernel`",
         }
     }
 }
 
 impl InspectContext<'_, '_> {
-    /// Returns the remedy of the module. What is packed already is only specialized.
+    /// Returns the remedy of the whole module. What is packed already is only specialized. Some devices may only run entry points that are
+    /// [split](InspectContext::images) from the others.
     pub(super) fn remedy(&self) -> Remedy {
         match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.has_annotations()) {
             (false, ..) => Remedy::Specialize,
@@ -52,5 +59,14 @@ impl InspectContext<'_, '_> {
             (true, false, true) => Remedy::PackWithAnnotations,
             (true, false, false) => Remedy::Pack,
         }
+    }
+
+    /// True if images of single entry points may declare less than the trimmed module: it is plain, and its entry points differ in the
+    /// capabilities or extensions that they require.
+    pub(crate) fn may_split(&self, inspected: &Inspected) -> bool {
+        let declares = |root: &EntryPointReport| (root.capabilities.clone(), root.extensions.clone());
+        let mut roots = inspected.roots();
+        let first = roots.next().map(declares);
+        self.remedy() == Remedy::Trim && roots.any(|root| Some(declares(root)) != first)
     }
 }

@@ -8,6 +8,7 @@ use super::context::{InspectContext, InspectionError, capability_name};
 use super::devices::RootDeclarations;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
+use super::remedy::Remedy;
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
@@ -143,7 +144,7 @@ impl<'m> InspectContext<'m, '_> {
         let declarations = self.declarations_of_roots(inspected)?;
         let mut violations = Vec::new();
         if declarations.is_empty() {
-            let RootDeclarations { as_is, after_pack } = self.declarations_of_module()?;
+            let RootDeclarations { as_is, after_pack, .. } = self.declarations_of_module()?;
             let counted = if self.multi_target.is_empty() { as_is } else { after_pack };
             let answers = results.for_module(&counted, self.module, self.properties)?;
             let mut together: BTreeMap<Compatibility, Vec<String>> = BTreeMap::new();
@@ -162,18 +163,26 @@ impl<'m> InspectContext<'m, '_> {
             let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
             let after_pack = results.for_module(&declared.after_pack, self.module, self.properties)?;
             let counted = if self.multi_target.is_empty() { &as_is } else { &after_pack };
-            let mut together: Vec<(Compatibility, bool, Vec<String>)> = Vec::new();
-            let devices = results.devices().iter().zip(counted.iter()).zip(after_pack.iter());
-            for ((device, result), packed) in devices.filter(|((_, result), _)| !result.runs()) {
+            let image = declared.after_split.as_ref().unwrap_or(&declared.after_pack);
+            let after_split = results.for_module(image, self.module, self.properties)?;
+            let mut together: Vec<(Compatibility, Option<Remedy>, Vec<String>)> = Vec::new();
+            let after = after_pack.iter().zip(after_split.iter());
+            let devices = results.devices().iter().zip(counted.iter()).zip(after);
+            for ((device, result), (packed, split)) in devices.filter(|((_, result), _)| !result.runs()) {
                 let first = result.first_only();
+                let remedy = match (packed.runs(), split.runs()) {
+                    (true, _) => Some(self.remedy()),
+                    (false, true) => Some(Remedy::Split),
+                    (false, false) => None,
+                };
                 let same =
-                    |entry: &&mut (Compatibility, bool, _)| entry.0 == first && entry.1 == packed.runs();
+                    |entry: &&mut (Compatibility, Option<Remedy>, _)| (&entry.0, entry.1) == (&first, remedy);
                 match together.iter_mut().find(same) {
                     Some((_, _, names)) => names.push(device.name.clone()),
-                    None => together.push((first, packed.runs(), vec![device.name.clone()])),
+                    None => together.push((first, remedy, vec![device.name.clone()])),
                 }
             }
-            for (result, runs_packed, devices) in together {
+            for (result, remedy, devices) in together {
                 let Some(first) = result.first() else { continue };
                 let cause = match question(first) {
                     Some(question) => causes.find(self, &root, &question)?.into_iter().next(),
@@ -183,8 +192,8 @@ impl<'m> InspectContext<'m, '_> {
                 if cause.is_none() && first.is_declaration() && !matches!(first, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
                 }
-                if runs_packed {
-                    message += &format!("; it does after {}", self.remedy().commands());
+                if let Some(remedy) = remedy {
+                    message += &format!("; it does after {}", remedy.commands());
                 }
                 let violation = self.violation_at(Rule::RequiredDevice, message, &root, report, cause);
                 violations.push(Violation { devices, ..violation });

@@ -12,6 +12,7 @@ use super::plan::Traits;
 use super::{Jit, ModuleSplit, SplitPlan};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::CheckWarning;
+use crate::compatibility::ModuleDeclarations;
 use crate::condition::Expr;
 use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
@@ -59,6 +60,24 @@ impl ModuleSplit<'_> {
             Jit::Declare | Jit::AddOn => self.as_it_is(plan)?,
         };
         self.finished(with_conditions(image)?)
+    }
+
+    /// Returns the declarations of the image of each root, by function and offset of the entry point.
+    ///
+    /// # Errors
+    /// See [`ModuleSplit::image`].
+    pub fn declarations_by_root(
+        &self,
+    ) -> Result<BTreeMap<(u32, Option<u32>), ModuleDeclarations>, PipelineError> {
+        let mut by_root = BTreeMap::new();
+        for plan in &self.plans {
+            let image = Module::from_words(self.image(plan)?.words)?;
+            let declarations = ModuleDeclarations::as_is(&image);
+            for root in plan.roots.iter().map(|&number| &self.roots[number]) {
+                by_root.insert((root.function, root.entry_point), declarations.clone());
+            }
+        }
+        Ok(by_root)
     }
 
     /// Removes the compile-time properties from an image: drivers do not read them.

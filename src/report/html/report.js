@@ -28,10 +28,10 @@ function spirvIfReport(data, main, summary, detailed) {
   // Cells of devices.
   const states = { runs: "runs", "does not run": "fails", "not known": "unknown" };
   const verdict = (fit) => fit.after_pack.verdict === "runs" && fit.as_is.verdict !== "runs" ? "packed" : states[fit.after_pack.verdict];
-  const words = { runs: "runs", packed: "runs after pack or trim", fails: "does not run", unknown: "not known" };
+  const words = { runs: "runs", packed: "runs after pack, trim or split", fails: "does not run", unknown: "not known" };
   const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
   const missing = (fit) => first(fit.after_pack) ?? first(fit.as_is);
-  const cellText = (fit) => ({ runs: "runs", packed: `after pack: lacks ${missing(fit)}`, fails: `does not run: ${missing(fit)}`, unknown: `not known: ${missing(fit)}` })[verdict(fit)];
+  const cellText = (own, fit) => ({ runs: "runs", packed: `after ${own.module.remedy}: lacks ${missing(fit)}`, fails: `does not run: ${missing(fit)}`, unknown: `not known: ${missing(fit)}` })[verdict(fit)];
 
   // One dialog shows why a device does not run an entry point.
   const dialog = make("dialog", { "aria-labelledby": "why-title" });
@@ -49,7 +49,7 @@ function spirvIfReport(data, main, summary, detailed) {
     dialog.replaceChildren(
       make("h2", { id: "why-title" }, `${title(root)} on ${fit.device}: ${words[verdict(fit)]}`),
       make("p", {}, "The first feature that the device is missing, or is not known to have, is ", make("code", {}, name), "."),
-      fit.as_is.verdict !== "runs" ? make("p", {}, `As it is: ${first(fit.as_is)}. Packed or trimmed: ${first(fit.after_pack) ?? "runs"}.`) : null,
+      fit.as_is.verdict !== "runs" ? make("p", {}, `As it is: ${first(fit.as_is)}. After ${own.module.remedy}: ${first(fit.after_pack) ?? "runs"}.`) : null,
       found ? make("ul", {}, found.causes.map(pathOf))
         : make("p", {}, "No instruction of this entry point requires it by itself: the module declares it, or it is a size or a version."),
       make("form", { method: "dialog" }, make("button", {}, "Close")));
@@ -105,14 +105,15 @@ function spirvIfReport(data, main, summary, detailed) {
     if (!first) return null;
     const rows = first.devices.each.map((device, number) => {
       const fits = own.roots.map((root) => root.devices.each[number]);
+      const texts = fits.map((fit) => cellText(own, fit));
       const cells = fits.map((fit, index) => {
         const state = verdict(fit);
-        return make("td", { class: state }, state === "runs" ? "runs" : make("button", { type: "button", "aria-haspopup": "dialog", onclick: () => explain(own, own.roots[index], fit) }, cellText(fit)));
+        return make("td", { class: state }, state === "runs" ? "runs" : make("button", { type: "button", "aria-haspopup": "dialog", onclick: () => explain(own, own.roots[index], fit) }, texts[index]));
       });
       return {
         element: make("tr", {}, make("th", { scope: "row" }, device.device), cells),
-        keys: [device.device, ...fits.map(cellText)], states: fits.map(verdict),
-        text: `${device.device} ${fits.map(cellText).join(" ")}`.toLowerCase(),
+        keys: [device.device, ...texts], states: fits.map(verdict),
+        text: `${device.device} ${texts.join(" ")}`.toLowerCase(),
       };
     });
     const table = sortable(`Devices that run the entry points of ${own.name}`, ["Device", ...own.roots.map((root) => `${title(root)} (${stage(root)})`)], rows);
@@ -221,7 +222,7 @@ function spirvIfReport(data, main, summary, detailed) {
     };
   }));
   main.append(make("h2", {}, "Entry points"), tools(overview, "Search modules, entry points and missing features", false),
-    sortable("Entry points, and how many devices run them", ["Module", "Entry point", "Stage", "Run as it is", "Run after pack or trim", "Most often missing"], overview).element,
+    sortable("Entry points, and how many devices run them", ["Module", "Entry point", "Stage", "Run as it is", "Run after pack, trim or split", "Most often missing"], overview).element,
     make("h2", {}, "Modules"), ...sections);
   if (modules.length === 1) sections[0].open = true;
   addEventListener("beforeprint", () => { if (modules.length <= 50) sections.forEach((section) => { section.open = true; }); });
