@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,13 +27,18 @@ MARK = "# Devices that Vulkan programs are shipped to, written by scripts/vulkan
 
 # Android's Vulkan profiles: KhronosGroup/Vulkan-Profiles, profiles/Android, commit 094e1fb971490552c3da13037d6ed952d5a7d6ba. Those of
 # 2022 include those of 2021.
+ANDROID_LIMITS = {
+    "VkPhysicalDeviceLimits": {"maxComputeWorkGroupInvocations": 128, "maxComputeWorkGroupSize": [128, 128, 64]}
+}
 ANDROID_2021 = {
+    "properties": ANDROID_LIMITS,
     "extensions": ["VK_KHR_storage_buffer_storage_class", "VK_KHR_variable_pointers"],
     "VkPhysicalDeviceFeatures": """depthBiasClamp fragmentStoresAndAtomics fullDrawIndexUint32 imageCubeArray independentBlend
         robustBufferAccess sampleRateShading shaderSampledImageArrayDynamicIndexing shaderStorageImageArrayDynamicIndexing
         shaderUniformBufferArrayDynamicIndexing""",
 }
 ANDROID_2022 = {
+    "properties": ANDROID_LIMITS,
     "extensions": ANDROID_2021["extensions"]
     + ["VK_KHR_multiview", "VK_KHR_device_group", "VK_KHR_shader_draw_parameters", "VK_KHR_16bit_storage"],
     "VkPhysicalDeviceFeatures": ANDROID_2021["VkPhysicalDeviceFeatures"]
@@ -41,6 +47,9 @@ ANDROID_2022 = {
     "VkPhysicalDeviceShaderDrawParametersFeatures": "shaderDrawParameters",
     "VkPhysicalDeviceVariablePointersFeatures": "variablePointers variablePointersStorageBuffer",
 }
+
+# What the drivers of Mesa that have these stages have in common.
+GRAPHICS_LIMITS = {"maxTessellationPatchSize": 32, "maxGeometryShaderInvocations": 32}
 
 # A report of vulkan.gpuinfo.org: Apple M1, MoltenVK 1.4.1 (0.2.2209) on macOS 26.5.1, in KhronosGroup/Vulkan-Profiles,
 # profiles/LunarG/VP_LUNARG_desktop_baseline_2026, commit 910ea35629aa7ca7cb96335877e1abf253df704e. Features of core versions.
@@ -69,7 +78,11 @@ MOLTENVK = {
     "properties": {
         "VkPhysicalDeviceProperties": {
             "deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU",
-            "limits": {"maxComputeWorkGroupInvocations": 1024},
+            "limits": {
+                "maxComputeWorkGroupInvocations": 1024,
+                "maxComputeWorkGroupSize": [1024, 1024, 1024],
+                "maxTessellationPatchSize": 32,
+            },
         },
         "VkPhysicalDeviceVulkan11Properties": {
             "subgroupSize": 32,
@@ -144,7 +157,7 @@ class Driver:
         return re.findall(r"VK_SUBGROUP_FEATURE_\w+", expression.group(1)) if expression else []
 
 
-def driver(mesa, path, version, features, extensions, size, invocations, holds=()):
+def driver(mesa, path, version, features, extensions, size, limits, holds=()):
     """What a driver of Mesa supports on every device of a family."""
     source = Driver(mesa / path, holds)
     structures, facts = lists(), {"extensions": source.extensions(extensions)}
@@ -153,10 +166,7 @@ def driver(mesa, path, version, features, extensions, size, invocations, holds=(
             # A member of several structures of one driver is one value; of extensions, only those that the driver has.
             facts[structure] = f"{facts.get(structure, '')} {member}"
     properties = {"VkPhysicalDeviceProperties": {"deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU"}}
-    if invocations:
-        properties["VkPhysicalDeviceProperties"]["limits"] = {"maxComputeWorkGroupInvocations": invocations}
-    if not is_profile:
-        text = re.sub(r"^  exact-.*\n", "", text, flags=re.M)
+    properties["VkPhysicalDeviceProperties"]["limits"] = limits
     if size:
         names = [name if name.endswith(("_BIT", "_KHR")) else f"{name}_BIT" for name in source.operations()]
         properties["VkPhysicalDeviceVulkan11Properties"] = {
@@ -189,7 +199,16 @@ def entry(name, found, size=None, is_profile=False):
     text = re.sub(r"^\S+:$", f"{name}:", text, count=1, flags=re.M)
     if size:
         text = text.replace("  sub-group-sizes: []\n", f"  sub-group-sizes: [{size}]\n")
+    if not is_profile:
+        text = re.sub(r"^  exact-.*\n", "", text, flags=re.M)
+        text = re.sub(r"^  provider-features: \[[^]]*\]\n", present, text, flags=re.M)
     return text
+
+
+def present(features):
+    """A line of features without those that a device does not have."""
+    names = re.findall(r'"(\w+:\w+)"', features.group(0))
+    return textwrap.fill(f"provider-features: [{', '.join(names)}]", 110, initial_indent="  ", subsequent_indent="    ") + "\n"
 
 
 def main():
@@ -221,17 +240,23 @@ def main():
 # Arm Mali of the architecture Valhall with command streams (v10: G310, G510, G610, G710), by Mesa {release}:
 # {mali}.
 """
-    found = driver(mesa, mali, "1.1.0", "get_features(", "get_device_extensions(", 16, None, ["arch >= 10", "arch != 7"])
+    found = driver(mesa, mali, "1.1.0", "get_features(", "get_device_extensions(", 16, {}, ["arch >= 10", "arch != 7"])
     text += entry("arm_gpu_mali_v10", found, 16)
     turnip = "src/freedreno/vulkan/tu_device.cc"
     text += f"""
 # Qualcomm Adreno 6xx and 7xx, by Mesa {release}: {turnip}, and
-# src/freedreno/common/freedreno_devices.py, by which the smallest limit of work-groups is 64 x 16.
+# src/freedreno/common/freedreno_devices.py, by which the smallest limit of work-groups is 64 x 16. Limits of graphics are those of the former.
 """
-    six = driver(mesa, turnip, "1.3.0", "tu_get_features(", "get_device_extensions(", 64, 1024)
+    limits = {
+        "maxComputeWorkGroupInvocations": 1024,
+        "maxComputeWorkGroupSize": [1024, 1024, 1024],
+        **GRAPHICS_LIMITS,
+        "maxGeometryOutputVertices": 256,
+    }
+    six = driver(mesa, turnip, "1.3.0", "tu_get_features(", "get_device_extensions(", 64, limits)
     # Each of the tables of 7xx has these (a7xx_base, a7xx_gen1 and later).
     seven_has = ["pdevice->info->a6xx.storage_16bit", "pdevice->info->chip >= 7"]
-    seven = driver(mesa, turnip, "1.4.0", "tu_get_features(", "get_device_extensions(", 64, 1024, seven_has)
+    seven = driver(mesa, turnip, "1.4.0", "tu_get_features(", "get_device_extensions(", 64, limits, seven_has)
     text += entry("qualcomm_gpu_adreno_6xx", six, 64) + "\n"
     text += entry("qualcomm_gpu_adreno_7xx", seven, 64)
     asahi = "src/asahi/vulkan/hk_physical_device.c"
@@ -239,7 +264,14 @@ def main():
 # Apple M1 and M2: by Mesa {release} on Linux (Asahi): {asahi}; by MoltenVK 1.4.1 on macOS 26.5: a
 # report of an M1 of vulkan.gpuinfo.org, in KhronosGroup/Vulkan-Profiles, of which the features of core versions count.
 """
-    found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, 1024)
+    # Of work-groups, newer versions of the driver allow a third dimension of 1024.
+    limits = {
+        "maxComputeWorkGroupInvocations": 1024,
+        "maxComputeWorkGroupSize": [1024, 1024],
+        **GRAPHICS_LIMITS,
+        "maxGeometryOutputVertices": 1024,
+    }
+    found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, limits)
     text += entry("apple_gpu_asahi", found, 32) + "\n"
     text += entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32)
     rogue = "src/imagination/vulkan/pvr_device.c"
@@ -247,7 +279,7 @@ def main():
 # Imagination PowerVR of the architecture Rogue, by Mesa {release}: {rogue}.
 """
     pvr = "pvr_physical_device_get_supported_"
-    found = driver(mesa, rogue, "1.0.0", f"{pvr}features(", f"{pvr}extensions(", None, None)
+    found = driver(mesa, rogue, "1.0.0", f"{pvr}features(", f"{pvr}extensions(", None, {})
     text += entry("imagination_gpu_rogue", found)
     before = DEVICES.read_text().split(MARK)[0].rstrip("\n")
     DEVICES.write_text(before + "\n\n" + text)

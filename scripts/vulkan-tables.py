@@ -196,7 +196,9 @@ RENAMED = {
     ("VkPhysicalDeviceSubgroupProperties", "supportedOperations"): "subgroupSupportedOperations",
     ("VkPhysicalDeviceSubgroupProperties", "quadOperationsInAllStages"): "subgroupQuadOperationsInAllStages",
 }
-# What is asked beside what the other tables name: sizes of sub-groups.
+# vulkan-limits.csv is written by hand; what it names must exist.
+LIMITS = [line.split(",") for line in (TABLES / "vulkan-limits.csv").read_text().splitlines() if not line.startswith("#")][1:]
+# What is asked beside what the other tables name: sizes of sub-groups, and limits.
 ASKED_BESIDE = [
     ("VkPhysicalDeviceVulkan11Properties", "subgroupSize"),
     ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedStages"),
@@ -204,11 +206,11 @@ ASKED_BESIDE = [
     ("VkPhysicalDeviceVulkan13Properties", "maxSubgroupSize"),
     ("VkPhysicalDeviceVulkan13Properties", "requiredSubgroupSizeStages"),
     ("VkPhysicalDeviceVulkan13Features", "subgroupSizeControl"),
-]
+] + [(structure, limit) for structure, limit, *_ in LIMITS if structure != "VkPhysicalDeviceLimits"]
 # What of VkPhysicalDeviceProperties is of use.
 CORE = [
     ("VkPhysicalDeviceProperties", ("vendorID", "deviceID", "deviceType")),
-    ("VkPhysicalDeviceLimits", ("maxComputeWorkGroupInvocations",)),
+    ("VkPhysicalDeviceLimits", tuple(limit for structure, limit, *_ in LIMITS if structure == "VkPhysicalDeviceLimits")),
 ]
 # The enumerations whose values members of ours have.
 VALUES = ["VkSubgroupFeatureFlagBits", "VkShaderStageFlagBits", "VkPhysicalDeviceType"]
@@ -282,7 +284,7 @@ those that these need; one that needs nothing is not here.
     asked |= {name for name, one in gathered.items() if one in asked} | {gathered[name] for name in asked if name in gathered}
     rows = [(name, "core", "", "1.0", "", "", "", " ".join(members)) for name, members in CORE]
     for core, members in CORE:
-        assert set(members) <= set(registry.structures[core])
+        assert {member.split("[")[0] for member in members} <= set(registry.structures[core])
     for name in sorted(asked):
         extensions_of = sorted(
             extension for extension, kinds in registry.types_of_extension.items() if name in kinds
@@ -290,6 +292,9 @@ those that these need; one that needs nothing is not here.
         own_names = sorted(alias for alias, of in registry.aliases.items() if of == name)
         members = []
         for member, size, count in structures.layout(name):
+            if (size, count) == (4, 3):
+                members += [f"{member}[{index}]" for index in range(count)]
+                continue
             text = member if (size, count) == (4, 1) else f"{member}:{size}*{count}"
             members.append(text + ("=" + RENAMED[name, member] if (name, member) in RENAMED else ""))
         version = registry.version_of_type.get(name, "")
@@ -304,7 +309,7 @@ From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py
 stype: its VkStructureType. version, extensions: what lets a device be asked for it; any one is enough.
 gathered: the structure of a core version that has its members too. aliases: its other names.
 kind: what it is chained to; core for members of VkPhysicalDeviceProperties, of which only some stand here, out of order.
-members: in order, after sType and pNext; of 4 bytes each, unless `:BYTES*COUNT` follows; `=NAME` is its name in the
+members: in order, after sType and pNext, each number of three with its index; of 4 bytes each, unless `:BYTES*COUNT` follows; `=NAME` is its name in the
 gathering structure, if that is another one. VkPhysicalDeviceFeatures stands for VkPhysicalDeviceFeatures2.
 """, "structure,kind,stype,version,extensions,gathered,aliases,members", rows)
     values = []
@@ -350,10 +355,8 @@ depends: what must hold beside: versions, extensions and features; a plus is `an
         # Properties are named by the structure that gathers them.
         assert value or registry.version_of_type.get(structure, "") == version, (structure, version)
         assert source in rules, source
-    lines = (TABLES / "vulkan-limits.csv").read_text().splitlines()
-    bounded = {**dict.fromkeys(registry.structures["VkPhysicalDeviceLimits"]), **dict.fromkeys(registry.structures["VkPhysicalDeviceMeshShaderPropertiesEXT"])}
-    for limit, _, _, source in [line.split(",") for line in lines if not line.startswith("#")][1:]:
-        assert limit.split("[")[0] in bounded, limit
+    for structure, limit, _, _, _, source in LIMITS:
+        assert limit.split("[")[0] in registry.structures[structure], limit
         assert source in rules, source
 
 

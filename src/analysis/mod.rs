@@ -69,4 +69,4 @@ pub use sycl::declared_aspects::DeclaredAspects;
 pub use sycl::properties::SyclProperties;
 pub use sycl::translation_units;
 pub use units::Units;
-pub use vulkan_limits::vulkan_limits;
+pub use vulkan_limits::{fixed_limits, has_own_work_group_limit, vulkan_limits};

@@ -1,42 +1,64 @@
 //! The limits of a Vulkan device that the entry points of a module need (`spec-extensions/vulkan-limits.csv`).
 
-use std::collections::BTreeMap;
-
-use spirv::{ExecutionMode, ExecutionModel, Op};
+use spirv::Op;
 
 use super::context::Analyses;
-use crate::device::api::{LimitRow, limits};
+use super::entry_points::sizes::Sizes;
+use super::roots::ModuleRoot;
+use crate::device::api::{LimitRow, LimitedNumber, limits};
+use crate::loader::Module;
 
 /// Returns the limits that the entry points of a module need, in the order of the table: each with the largest number of all. A size that
 /// the host can set counts by its default.
 pub fn vulkan_limits(analyses: &Analyses) -> Vec<(&'static str, u64)> {
-    let module = analyses.module();
-    let mut stages: Vec<(String, BTreeMap<String, u64>)> = Vec::new();
-    for entry_point in module.entry_points() {
-        let Some(model) = ExecutionModel::from_u32(entry_point.execution_model()) else { continue };
-        let mut numbers: BTreeMap<String, u64> = BTreeMap::new();
-        let sizes = analyses.sizes().get(entry_point.function());
-        if let Some(size) = sizes.and_then(|sizes| sizes.work_group) {
-            numbers.insert("work-items".to_owned(), size.work_items());
-            for (name, dimension) in ["x", "y", "z"].into_iter().zip(size.dimensions) {
-                numbers.insert(name.to_owned(), dimension.into());
-            }
-        }
-        let modes = module.execution_modes().filter(|mode| mode.entry_point() == entry_point.function());
-        // Of OpExecutionModeId, operands are ids.
-        for mode in modes.filter(|mode| mode.is(Op::ExecutionMode)) {
-            if let (Some(name), [number]) = (ExecutionMode::from_u32(mode.mode()), mode.operands()) {
-                numbers.insert(format!("{name:?}"), (*number).into());
-            }
-        }
-        stages.push((format!("{model:?}"), numbers));
+    let (module, sizes) = (analyses.module(), analyses.sizes());
+    let mut all: Vec<(&LimitRow, u64)> = Vec::new();
+    for root in ModuleRoot::entry_points(module) {
+        all.extend(needed(module, &root, sizes.get(root.function()).copied().unwrap_or_default()));
     }
-    let needed = |&LimitRow { limit, stage, what }: &LimitRow| {
-        let of_stage = stages.iter().filter(|(model, _)| model == stage);
-        let numbers = of_stage.filter_map(|(_, numbers)| numbers.get(what));
-        numbers.max().map(|&number| (limit, number))
+    let largest = |row: &'static LimitRow| {
+        let numbers = all.iter().filter(|(needed, _)| needed.limit == row.limit).map(|(_, number)| *number);
+        numbers.max().map(|number| (row.limit, number))
     };
-    limits().iter().filter_map(needed).collect()
+    limits().iter().filter_map(largest).collect()
+}
+
+/// Returns the limits that a root needs whatever the host sets, in the order of the table. The number of work-items in the work-groups of
+/// kernels and compute shaders is not among them: devices without Vulkan have that limit too.
+pub fn fixed_limits(analyses: &Analyses, root: &ModuleRoot) -> Vec<(&'static LimitRow, u64)> {
+    let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
+    let work_group = sizes.work_group.filter(|size| !size.specializable);
+    let needed = needed(analyses.module(), root, Sizes { work_group, ..sizes });
+    needed.filter(|(row, _)| !row.is_of_all_apis()).collect()
+}
+
+/// True if the limit for the number of work-items in a work-group of a root is one of Vulkan alone.
+pub fn has_own_work_group_limit(root: &ModuleRoot) -> bool {
+    let bounds =
+        |row: &&LimitRow| row.what == LimitedNumber::WorkItems && Some(row.stage) == root.execution_model();
+    limits().iter().find(bounds).is_some_and(|row| !row.is_of_all_apis())
+}
+
+fn needed(
+    module: &Module,
+    root: &ModuleRoot,
+    sizes: Sizes,
+) -> impl Iterator<Item = (&'static LimitRow, u64)> {
+    let (stage, function) = (root.execution_model(), root.function());
+    let of_stage = limits().iter().filter(move |row| Some(row.stage) == stage);
+    of_stage.filter_map(move |row| {
+        let number = match row.what {
+            LimitedNumber::WorkItems => sizes.work_group?.work_items(),
+            LimitedNumber::Dimension(index) => (*sizes.work_group?.dimensions.get(index)?).into(),
+            LimitedNumber::Mode(mode) => {
+                // Of OpExecutionModeId, operands are ids.
+                let modes = module.execution_modes().filter(|inst| inst.is(Op::ExecutionMode));
+                let mut modes = modes.filter(|inst| inst.entry_point() == function && inst.mode() == mode);
+                (*modes.next()?.operands().first()?).into()
+            }
+        };
+        Some((row, number))
+    })
 }
 
 #[cfg(test)]
@@ -49,6 +71,7 @@ mod tests {
     #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
     fn each_entry_point_needs_what_its_modes_say() {
         let text = "OpCapability Geometry
+OpCapability Tessellation
 OpCapability MeshShadingEXT
 OpExtension \"SPV_EXT_mesh_shader\"
 OpMemoryModel Logical GLSL450
@@ -56,20 +79,24 @@ OpEntryPoint GLCompute %1 \"small\"
 OpEntryPoint GLCompute %2 \"large\"
 OpEntryPoint Geometry %3 \"geometry\"
 OpEntryPoint MeshEXT %4 \"mesh\"
+OpEntryPoint TaskEXT %5 \"task\"
+OpEntryPoint TessellationControl %6 \"control\"
 OpExecutionMode %1 LocalSize 1 2 3
 OpExecutionMode %2 LocalSize 4 2 1
 OpExecutionMode %3 Invocations 5
 OpExecutionMode %3 OutputVertices 6
-OpExecutionModeId %4 LocalSizeId %8 %8 %8
+OpExecutionModeId %4 LocalSizeId %10 %10 %10
 OpExecutionMode %4 OutputVertices 7
 OpExecutionMode %4 OutputPrimitivesEXT 8
-%5 = OpTypeVoid
-%6 = OpTypeFunction %5
-%7 = OpTypeInt 32 0
-%8 = OpConstant %7 2
+OpExecutionMode %5 LocalSize 3 1 1
+OpExecutionMode %6 OutputVertices 9
+%7 = OpTypeVoid
+%8 = OpTypeFunction %7
+%9 = OpTypeInt 32 0
+%10 = OpConstant %9 2
 ";
-        let functions = (1..=4).map(|id| {
-            format!("%{id} = OpFunction %5 None %6\n%{} = OpLabel\nOpReturn\nOpFunctionEnd\n", id + 10)
+        let functions = (1..=6).map(|id| {
+            format!("%{id} = OpFunction %7 None %8\n%{} = OpLabel\nOpReturn\nOpFunctionEnd\n", id + 20)
         });
         let text = text.to_owned() + &functions.collect::<String>();
         let words = test_support::assemble(&text, "spv1.6");
@@ -80,17 +107,23 @@ OpExecutionMode %4 OutputPrimitivesEXT 8
             ("maxComputeWorkGroupSize[0]", 4),
             ("maxComputeWorkGroupSize[1]", 2),
             ("maxComputeWorkGroupSize[2]", 3),
+            ("maxTaskWorkGroupInvocations", 3),
+            ("maxTaskWorkGroupSize[0]", 3),
+            ("maxTaskWorkGroupSize[1]", 1),
+            ("maxTaskWorkGroupSize[2]", 1),
             ("maxMeshWorkGroupInvocations", 8),
             ("maxMeshWorkGroupSize[0]", 2),
             ("maxMeshWorkGroupSize[1]", 2),
             ("maxMeshWorkGroupSize[2]", 2),
             ("maxMeshOutputVertices", 7),
             ("maxMeshOutputPrimitives", 8),
+            ("maxTessellationPatchSize", 9),
             ("maxGeometryOutputVertices", 6),
             ("maxGeometryShaderInvocations", 5),
         ];
         assert_eq!(needed, expected);
-        let named = ["work-items", "x", "y", "z", "OutputVertices", "OutputPrimitivesEXT", "Invocations"];
-        assert!(limits().iter().all(|row| named.contains(&row.what)));
+        let rows = include_str!("../../spec-extensions/vulkan-limits.csv").lines();
+        assert_eq!(needed.len(), limits().len(), "each limit has an entry point");
+        assert_eq!(limits().len(), rows.filter(|row| row.starts_with("Vk")).count(), "all rows are read");
     }
 }

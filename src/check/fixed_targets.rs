@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CheckContext, CheckError, Requires, WarningProblem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
-use crate::analysis::{Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, join};
+use crate::analysis::{
+    Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit, join,
+};
 use crate::compatibility::{
     DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, is_of_multi_target,
 };
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
-use crate::device::api::FeatureUse;
+use crate::device::api::{FeatureUse, LimitRow};
 use crate::device::{Aspect, Device, DeviceNames};
 use crate::loader::Version;
 
@@ -266,8 +268,12 @@ impl<'m> CheckContext<'m, '_> {
         let listed =
             listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
         unmet.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
-        if let Some(sizes) = self.sizes.get(function) {
-            unmet.extend(missing_sizes(sizes, device).into_iter().map(declared));
+        if let Some(&sizes) = self.sizes.get(function) {
+            let sizes = match facts.own_work_groups.contains(&function) {
+                true => Sizes { work_group: None, sub_groups: None, ..sizes },
+                false => sizes,
+            };
+            unmet.extend(missing_sizes(&sizes, device).into_iter().map(declared));
         }
         Ok(unmet)
     }
@@ -398,6 +404,10 @@ impl<'m> CheckContext<'m, '_> {
 struct ModuleFacts {
     /// The features of Vulkan that each root requires and no capability names, with their conditions.
     features: BTreeMap<u32, Vec<(&'static FeatureUse, Expr)>>,
+    /// The limits of Vulkan that each root requires.
+    limits: BTreeMap<u32, Vec<(&'static LimitRow, u64)>>,
+    /// The roots whose work-groups have limits of Vulkan alone.
+    own_work_groups: BTreeSet<u32>,
     /// The declared capabilities, and their implied capabilities.
     declared: Vec<u32>,
     version: Version,
@@ -411,15 +421,19 @@ impl ModuleFacts {
         let module = analyses.module();
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
         let mut features: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        let mut limits: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        let mut own_work_groups = BTreeSet::new();
         for (root, of_root) in ModuleRoot::all(analyses).iter().zip(&analyses.vulkan_features()?.roots) {
             features.entry(root.function()).or_default().extend(of_root.iter().cloned());
+            limits.entry(root.function()).or_default().extend(fixed_limits(analyses, root));
+            own_work_groups.extend(Some(root.function()).filter(|_| has_own_work_group_limit(root)));
         }
         let packed = match analyses.calls()?.is_empty() {
             true => None,
             false => Some(ModuleDeclarations::after_pack(analyses)?),
         };
         let (version, has_kernels) = (module.version(), is_of_kernels(module));
-        Ok(ModuleFacts { features, declared, version, has_kernels, packed })
+        Ok(ModuleFacts { features, limits, own_work_groups, declared, version, has_kernels, packed })
     }
 
     /// True if a declaration stays where conditional calls are decided on a device. `when` finds its condition.
@@ -432,7 +446,7 @@ impl ModuleFacts {
         self.packed.as_ref().is_none_or(|packed| when(packed).is_some_and(holds))
     }
 
-    /// Returns the features of Vulkan that a root requires and a device does not have.
+    /// Returns the features and limits of Vulkan that a root requires and a device does not have.
     fn missing_features(
         &self,
         target: &TargetState,
@@ -448,6 +462,13 @@ impl ModuleFacts {
             if target.device.has_feature_of(feature) == Some(false) {
                 let requires = Requires::Use(vec![Missing::vulkan_feature(feature)]);
                 unmet.push(UnmetRequirement { requires, condition, chain: None });
+            }
+        }
+        for (row, number) in self.limits.get(&root).into_iter().flatten() {
+            if target.device.supports_limit(row, *number) == Some(false) {
+                let missing = Missing::vulkan_limit(row, *number, target.device);
+                let requires = Requires::Size { missing, dimensions: None, specializable: false };
+                unmet.push(UnmetRequirement { requires, condition: None, chain: None });
             }
         }
         Ok(unmet)

@@ -37,6 +37,8 @@ pub struct ModuleDeclarations {
     pub required: Vec<(DeviceRequirement, Expr)>,
     /// The features of Vulkan that an entry point requires and no capability names, by their names in [`uses`](crate::device::api::uses).
     pub features: Vec<(&'static str, Expr)>,
+    /// The limits of Vulkan that an entry point requires, by name, and the least number.
+    pub limits: Vec<(&'static str, u64)>,
 }
 
 impl ModuleDeclarations {
@@ -132,8 +134,9 @@ impl ModuleDeclarations {
         work_group_size: Option<u64>,
         required: Vec<(DeviceRequirement, Expr)>,
         features: Vec<(&'static str, Expr)>,
+        limits: Vec<(&'static str, u64)>,
     ) -> ModuleDeclarations {
-        ModuleDeclarations { work_group_size, required, features, ..self.clone() }
+        ModuleDeclarations { work_group_size, required, features, limits, ..self.clone() }
     }
 
     /// Returns the declarations without those of the multi-target extension, and without Linkage: those of a module that is linked and

@@ -3,8 +3,8 @@
 use crate::loader::Version;
 use std::fmt;
 
-use crate::device::api::FeatureUse;
-use crate::device::{Aspect, Capability, capabilities};
+use crate::device::api::{FeatureUse, LimitRow};
+use crate::device::{Aspect, Capability, Device, capabilities};
 
 /// A feature that a module requires and a device does not have. It is displayed as a clause, such as "it
 /// requires the sub-group size 8, which the device does not support". A version, a capability or an extension
@@ -38,6 +38,15 @@ pub enum Missing {
     },
     /// A feature or property of Vulkan that no capability names, or alternatives, by name.
     VulkanFeature(Vec<String>),
+    /// A limit of Vulkan, by name: it must be at least the number.
+    VulkanLimit {
+        /// The name, with the index of an array: `maxComputeWorkGroupSize[0]`.
+        limit: String,
+        /// The required number.
+        at_least: u64,
+        /// The limit of the device, if it is known.
+        has: Option<u64>,
+    },
     /// The device is not among the targets that the module is compiled for. The list is empty if its parts
     /// have no target in common.
     FixedTargets(Vec<String>),
@@ -59,6 +68,12 @@ impl Missing {
         Missing::VulkanFeature(names)
     }
 
+    /// Returns the limit of Vulkan that a device does not have.
+    pub(crate) fn vulkan_limit(row: &LimitRow, at_least: u64, device: &Device) -> Missing {
+        let has = device.vulkan_limits.get(row.limit).copied();
+        Missing::VulkanLimit { limit: row.limit.to_owned(), at_least, has }
+    }
+
     /// Returns a name that is short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
     pub fn name(&self) -> String {
         match self {
@@ -70,6 +85,7 @@ impl Missing {
             Missing::SubGroupSize { size, .. } => format!("sub-group size {size}"),
             Missing::FixedTargets(targets) => format!("one of the targets {}", targets.join(", ")),
             Missing::VulkanFeature(any) => any.join(" or "),
+            Missing::VulkanLimit { limit, at_least, .. } => format!("{limit} of {at_least}"),
             Missing::Condition(condition) => condition.clone(),
         }
     }
@@ -103,6 +119,7 @@ impl Missing {
             }
             Missing::Extension(name) => lacks(format!("Kernel requires the extension '{name}'"), "extension"),
             Missing::VulkanFeature(_) => lacks(format!("Kernel requires '{}'", self.name()), "feature"),
+            Missing::VulkanLimit { .. } => lacks(format!("Kernel requires '{}'", self.name()), "limit"),
             Missing::Version(_) => lacks(format!("Kernel requires '{}'", self.name()), "version"),
         }
     }
@@ -164,6 +181,10 @@ impl fmt::Display for Missing {
                     "it requires the Vulkan feature {}, which the device does not have",
                     any.join(" or ")
                 )
+            }
+            Missing::VulkanLimit { limit, at_least, has } => {
+                write!(f, "it requires a {limit} of at least {at_least}")?;
+                has.map_or(Ok(()), |has| write!(f, ", and that of the device is {has}"))
             }
             Missing::Condition(condition) => {
                 write!(f, "none of its variants is for this device: they are for those where {condition}")

@@ -18,7 +18,7 @@ use crate::analysis::constants::Constants;
 use crate::analysis::requirements::closure_of;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
-use crate::device::api::uses;
+use crate::device::api::{limits, uses};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets};
 
@@ -158,6 +158,11 @@ impl Compatibility {
             let Some(feature) = uses().iter().find(|known| known.name == *name) else { continue };
             let has = device.has_feature_of(feature);
             result.add(is_met(has, when, truth), || Missing::vulkan_feature(feature));
+        }
+        for (name, number) in &declarations.limits {
+            let Some(row) = limits().iter().find(|row| row.limit == *name) else { continue };
+            let has = device.supports_limit(row, *number);
+            result.add(has, || Missing::vulkan_limit(row, *number, device));
         }
         result
     }

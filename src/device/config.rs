@@ -217,6 +217,7 @@ const KEYS: &[&str] = &[
     "spirv-versions",
     "sub-group-sizes",
     "target",
+    "vulkan-limits",
 ];
 
 impl DeviceEntry {
@@ -308,6 +309,11 @@ impl Mapping for DeviceEntry {
                 let items: BTreeSet<String> =
                     map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
                 self.device.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
+            }
+            "vulkan-limits" => {
+                let items: BTreeSet<String> =
+                    map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
+                self.device.add_vulkan_limits(items.iter().map(String::as_str)).map_err(Error::custom)?;
             }
             "spirv-versions" => {
                 self.device.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?)

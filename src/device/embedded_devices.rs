@@ -25,7 +25,7 @@ pub(super) fn devices() -> impl Iterator<Item = Device> {
     csv::rows(ROWS).map(from_row)
 }
 
-const COLUMNS: usize = 19;
+const COLUMNS: usize = 20;
 /// The comment, and the titles of the columns.
 const TITLE_LINES: usize = 2;
 
@@ -46,6 +46,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         exact_spirv_versions,
         sub_group_sizes,
         max_work_group_size,
+        vulkan_limits,
         may_support_more,
         target,
         features,
@@ -72,6 +73,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         }),
         sub_group_sizes: items(sub_group_sizes),
         max_work_group_size: number(max_work_group_size),
+        vulkan_limits: BTreeMap::new(),
         may_support_more: may_support_more == YES,
         category: number(category),
         family: number(family),
@@ -81,6 +83,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
     };
     // A test has parsed all of them.
     let _ = device.add_provider_features(provider_features.split_terminator(' '));
+    let _ = device.add_vulkan_limits(vulkan_limits.split_terminator(' '));
     device
 }
 
@@ -113,7 +116,7 @@ mod tests {
 
     const TITLES: &str = "name,architecture,unknown-architecture,category,family,registry-architecture,aspects,capabilities,\
         exact-capabilities,extensions,exact-extensions,spirv-versions,exact-spirv-versions,sub-group-sizes,max-work-group-size,\
-        may-support-more,target,features,provider-features";
+        vulkan-limits,may-support-more,target,features,provider-features";
 
     fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
         items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
@@ -148,6 +151,7 @@ mod tests {
             yes(*exact_spirv_versions),
             list(sub_group_sizes),
             number(max_work_group_size),
+            list(device.vulkan_limit_items()),
             yes(*may_support_more),
             number(target),
             option(features, |features| list(features)),
@@ -201,6 +205,7 @@ mod tests {
         };
         let mut device = device;
         device.add_provider_features(["vulkan:a", "!vulkan:b"]).unwrap();
+        device.add_vulkan_limits(["maxGeometryOutputVertices=10", "maxComputeWorkGroupSize[2]=11"]).unwrap();
         let nothing = Device { name: "b".to_owned(), complete: true, ..Device::default() };
         for device in [device, nothing] {
             let row = row(&device);

@@ -6,6 +6,7 @@
 
 use spirv::Capability;
 
+use super::api::LimitRow;
 use super::{Device, capabilities, extensions};
 use crate::loader::Version;
 
@@ -66,6 +67,14 @@ impl Device {
             Some(limit) => Some(size <= limit.into()),
             None => (size <= 1 || self.takes(Capability::Shader) && size <= LEAST_MAX_WORK_GROUP_SIZE)
                 .then_some(true),
+        }
+    }
+
+    /// Returns true if a limit of Vulkan is at least `number` on the device, false if it is not; `None` if that is not known.
+    pub(crate) fn supports_limit(&self, row: &LimitRow, number: u64) -> Option<bool> {
+        match self.vulkan_limits.get(row.limit) {
+            Some(&limit) => Some(number <= limit),
+            None => (number <= row.least).then_some(true),
         }
     }
 

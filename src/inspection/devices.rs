@@ -12,7 +12,7 @@ use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::Remedy;
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
-use crate::analysis::{DeviceRequirement, ModuleRoot};
+use crate::analysis::{DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit};
 use crate::compatibility::{Compatibility, DeviceResults, Missing, ModuleDeclarations, Verdict};
 use crate::condition::Expr;
 use crate::device::Device;
@@ -129,7 +129,10 @@ impl InspectContext<'_, '_> {
             let is_same = |(other, _): &(ModuleRoot, _)| other.function() == root.function();
             let features = of_roots.next_if(is_same).map_or(&[][..], |(_, features)| features);
             // A size that the host can set excludes no devices.
-            let size = self.sizes.get(root.function()).and_then(|sizes| sizes.fixed_work_items());
+            let size = self.sizes.get(root.function()).filter(|_| !has_own_work_group_limit(&root));
+            let size = size.and_then(|sizes| sizes.fixed_work_items());
+            let limits = fixed_limits(self.analyses, &root).into_iter();
+            let limits: Vec<(&str, u64)> = limits.map(|(row, number)| (row.limit, number)).collect();
             let required = entry_point.required.clone();
             // Calls become conditional when the module is packed.
             let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
@@ -146,6 +149,7 @@ impl InspectContext<'_, '_> {
                 size,
                 required.iter().map(as_called).collect(),
                 features_as_called.collect(),
+                limits.clone(),
             );
             let image = self.images.get(&(root.function(), root.entry_point()));
             let lowered = self.lowered_declarations.as_ref();
@@ -153,9 +157,10 @@ impl InspectContext<'_, '_> {
                 image.map(|image| lowered.map_or_else(|| image.clone(), |lowered| image.with(lowered)));
             RootDeclarations {
                 as_is: declared,
-                after_split: image
-                    .map(|image| image.with_requirements(size, required.clone(), features.clone())),
-                after_pack: packed.with_requirements(size, required, features),
+                after_split: image.map(|image| {
+                    image.with_requirements(size, required.clone(), features.clone(), limits.clone())
+                }),
+                after_pack: packed.with_requirements(size, required, features, limits),
             }
         };
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())

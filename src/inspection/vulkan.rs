@@ -7,7 +7,7 @@ use super::context::{InspectContext, InspectionError};
 use super::enabling::{EnableReport, ForeignCapability};
 use super::model::Inspected;
 use crate::analysis::vulkan_limits;
-use crate::device::api::{Enable, Enabling, FeatureSetting};
+use crate::device::api::{Enable, Enabling, FeatureSetting, limits};
 use crate::device::{Api, Device, FeatureChain, capabilities, structures};
 use crate::loader::Version;
 
@@ -83,12 +83,19 @@ impl VulkanRequirements {
         }
     }
 
-    /// Adds the limits of entry points. Of a device, the largest work-group is known.
-    fn add_limits(&mut self, limits: Vec<(&'static str, u64)>, device: Option<&Device>) {
-        self.limits.extend(limits.into_iter().map(|(member, at_least)| VulkanLimit { member, at_least }));
-        let Some(limit) = device.and_then(|device| device.max_work_group_size) else { return };
+    /// Adds the limits of entry points.
+    fn add_limits(&mut self, required: Vec<(&'static str, u64)>, device: Option<&Device>) {
+        self.limits.extend(required.into_iter().map(|(member, at_least)| VulkanLimit { member, at_least }));
         let is_above = |required: &&VulkanLimit| {
-            required.member == "maxComputeWorkGroupInvocations" && required.at_least > u64::from(limit)
+            let Some((device, row)) = device.zip(limits().iter().find(|row| row.limit == required.member))
+            else {
+                return false;
+            };
+            let has = match row.is_of_all_apis() {
+                true => device.supports_work_group_size(required.at_least),
+                false => device.supports_limit(row, required.at_least),
+            };
+            has == Some(false)
         };
         let above = self.limits.iter().filter(is_above);
         self.missing.extend(above.map(|required| format!("{} of {}", required.member, required.at_least)));

@@ -7,9 +7,10 @@ use thiserror::Error;
 use super::error::kinds_of_errors;
 use super::predicates::of_part;
 use super::{PipelineError, RequestErrorKind};
-use crate::analysis::{Analyses, AnalysisError, ModuleRoot, Sizes};
+use crate::analysis::{Analyses, AnalysisError, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit};
 use crate::compatibility::{Compatibility, Missing, is_met, supports};
 use crate::device::Device;
+use crate::device::api::LimitRow;
 use crate::loader::Module;
 use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
@@ -89,7 +90,15 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
         let runs_group = |size| device.supports_work_group_size(size) == Some(true);
         sizes.fixed_work_items().is_none_or(runs_group) && sizes.fixed_sub_group().is_none_or(has_size)
     };
+    let has_limit = |device: &&Device, (row, number): &(&LimitRow, u64)| {
+        device.supports_limit(row, *number) == Some(true)
+    };
+    let has_limits = |root: ModuleRoot| {
+        let limits = fixed_limits(analyses, &root);
+        limits.iter().all(|limit| devices.iter().all(|device| has_limit(device, limit)))
+    };
     !analyses.may_declare_aspects()
+        && ModuleRoot::entry_points(analyses.module()).all(has_limits)
         && analyses
             .sizes()
             .iter()
@@ -111,17 +120,22 @@ pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPoin
     for (at, (root, always)) in roots.iter().zip(analyses.unconditional_requirements()?).enumerate() {
         let features = features.get(at).map_or(&[][..], Vec::as_slice);
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
+        let limits = fixed_limits(analyses, root);
         let on_device = |device: &&Device| {
             let mut result = Compatibility::default();
             for (has, missing) in always.iter().filter_map(|required| supports(device, *required)) {
                 result.add(has, || missing);
             }
-            if root.decided_by().is_none() {
+            if root.decided_by().is_none() && !has_own_work_group_limit(root) {
                 add_work_group_size(&sizes, device, &mut result);
             }
             for (feature, when) in features {
                 let has = is_met(device.has_feature_of(feature), when, &|leaf| device.truth(leaf));
                 result.add(has, || Missing::vulkan_feature(feature));
+            }
+            for &(row, number) in limits.iter().filter(|_| root.decided_by().is_none()) {
+                let has = device.supports_limit(row, number);
+                result.add(has, || Missing::vulkan_limit(row, number, device));
             }
             result
         };

@@ -11,6 +11,8 @@ use crate::compatibility::{
     Compatibility, DeviceResults, DeviceValues, Missing, ModuleDeclarations, Verdict,
 };
 use crate::condition::Expr;
+use crate::device::api::limits;
+use crate::device::reports::VulkanReport;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::{Module, Version};
 use crate::metadata::property_sets::PropertySets;
@@ -202,7 +204,8 @@ fn nothing_runs_where_nothing_is_known() {
     let fp16 = Device::from_parts(&fp16, None).unwrap();
     let mut results = DeviceResults::new(vec![&unknown, &fp16]);
     let mut answers = |capabilities: &[Capability], required| {
-        let declarations = declaring(capabilities).with_requirements(Some(4096), required, Vec::new());
+        let declarations =
+            declaring(capabilities).with_requirements(Some(4096), required, Vec::new(), Vec::new());
         let results = results.for_declarations(&declarations);
         let names = |features: &[Missing]| features.iter().map(Missing::name).collect::<Vec<_>>().join(" ");
         let texts = results.iter().map(|result| {
@@ -236,6 +239,7 @@ fn what_is_missing_first() {
         Some(257),
         sub_group(16),
         Vec::new(),
+        Vec::new(),
     );
     assert_eq!(all.version, Version::new(1, 6));
     let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
@@ -253,6 +257,31 @@ fn what_is_missing_first() {
     assert_eq!(first(&all), "sub-group size 16");
     all.required = sub_group(32);
     assert_eq!(first(&all), "runs");
+}
+
+/// Compares each limit of the table with the value in a device's report, and with the least value where a device does not state it.
+#[test]
+fn each_limit_is_compared() {
+    for row in limits() {
+        let mut report = VulkanReport::new("stated", Version::new(1, 3), []);
+        assert!(report.set(row.structure, row.limit, row.least + 10), "{}", row.limit);
+        let stated = report.device();
+        let unstated = VulkanReport::new("unstated", Version::new(1, 3), []).device();
+        let mut results = DeviceResults::new(vec![&stated, &unstated]);
+        let mut verdicts = |number: u64| {
+            let (size, limits) = match row.is_of_all_apis() {
+                true => (Some(number), Vec::new()),
+                false => (None, vec![(row.limit, number)]),
+            };
+            let declarations = ModuleDeclarations { version: Version::new(1, 0), ..Default::default() };
+            let declarations = declarations.with_requirements(size, Vec::new(), Vec::new(), limits);
+            let results = results.for_declarations(&declarations);
+            [results[0].verdict(), results[1].verdict()]
+        };
+        assert_eq!(verdicts(row.least), [Verdict::Runs, Verdict::Runs], "{}", row.limit);
+        assert_eq!(verdicts(row.least + 10), [Verdict::Runs, Verdict::NotKnown], "{}", row.limit);
+        assert_eq!(verdicts(row.least + 11), [Verdict::DoesNotRun, Verdict::NotKnown], "{}", row.limit);
+    }
 }
 
 /// Returns the unconditional requirement of a sub-group size.

@@ -13,7 +13,7 @@ mod tables;
 mod tests;
 
 pub use enabling::{ApiRequirements, Enabling};
-pub use tables::{FeatureUse, LimitRow, NamedFeature, limits, named_features, uses};
+pub use tables::{FeatureUse, LimitRow, LimitedNumber, NamedFeature, limits, named_features, uses};
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -2,7 +2,10 @@
 
 use crate::loader::Version;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::str::FromStr;
 use std::sync::LazyLock;
+
+use spirv::{ExecutionMode, ExecutionModel};
 
 use super::{Api, Enable, FeatureSetting, Versions, canonical};
 use crate::device::{aspects, capabilities};
@@ -173,17 +176,49 @@ pub(super) fn api_tables(api: Api) -> &'static ApiTables {
 /// A limit of Vulkan that is one number.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitRow {
+    /// The structure that has it.
+    pub structure: &'static str,
     /// The limit, with its index if it is an array.
     pub limit: &'static str,
-    /// The execution model of the entry points that it bounds.
-    pub stage: &'static str,
-    /// The part of these that it bounds.
-    pub what: &'static str,
+    /// The number of the execution model of the entry points that it bounds.
+    pub stage: u32,
+    /// The number that it bounds.
+    pub what: LimitedNumber,
+    /// The least value on devices with the stage.
+    pub least: u64,
 }
 
-static LIMITS: LazyLock<Vec<LimitRow>> = LazyLock::new(|| {
-    csv::rows(VULKAN_LIMITS).map(|[limit, stage, what, _source]| LimitRow { limit, stage, what }).collect()
-});
+/// The number of an entry point that a limit bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitedNumber {
+    /// The number of work-items in a work-group.
+    WorkItems,
+    /// The size of a work-group in a dimension, from 0.
+    Dimension(usize),
+    /// The literal of the execution mode with this number.
+    Mode(u32),
+}
+
+impl LimitRow {
+    fn new([structure, limit, stage, what, least, _source]: [&'static str; 6]) -> Option<LimitRow> {
+        let dimension = ["x", "y", "z"].iter().position(|name| *name == what);
+        let what = match (what, dimension) {
+            ("work-items", _) => LimitedNumber::WorkItems,
+            (_, Some(dimension)) => LimitedNumber::Dimension(dimension),
+            (mode, None) => LimitedNumber::Mode(ExecutionMode::from_str(mode).ok()? as u32),
+        };
+        let stage = ExecutionModel::from_str(stage).ok()? as u32;
+        Some(LimitRow { structure, limit, stage, what, least: least.parse().ok()? })
+    }
+
+    /// True for the largest work-group of compute shaders, which devices have in every API.
+    pub fn is_of_all_apis(&self) -> bool {
+        self.what == LimitedNumber::WorkItems && self.stage == ExecutionModel::GLCompute as u32
+    }
+}
+
+static LIMITS: LazyLock<Vec<LimitRow>> =
+    LazyLock::new(|| csv::rows(VULKAN_LIMITS).filter_map(LimitRow::new).collect());
 
 /// Returns the limits of Vulkan that bound entry points.
 pub fn limits() -> &'static [LimitRow] {

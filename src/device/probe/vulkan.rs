@@ -181,8 +181,19 @@ unsafe fn with_properties(
     report.set("VkPhysicalDeviceProperties", "deviceID", properties.device_id.into());
     let kind = properties.device_type.as_raw();
     report.set("VkPhysicalDeviceProperties", "deviceType", kind.try_into().unwrap_or_default());
-    let size = properties.limits.max_compute_work_group_invocations;
-    report.set("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations", size.into());
+    let limits = properties.limits;
+    let [x, y, z] = limits.max_compute_work_group_size;
+    for (member, limit) in [
+        ("maxComputeWorkGroupInvocations", limits.max_compute_work_group_invocations),
+        ("maxComputeWorkGroupSize[0]", x),
+        ("maxComputeWorkGroupSize[1]", y),
+        ("maxComputeWorkGroupSize[2]", z),
+        ("maxTessellationPatchSize", limits.max_tessellation_patch_size),
+        ("maxGeometryOutputVertices", limits.max_geometry_output_vertices),
+        ("maxGeometryShaderInvocations", limits.max_geometry_shader_invocations),
+    ] {
+        report.set("VkPhysicalDeviceLimits", member, limit.into());
+    }
     let mut chained = chain(StructureKind::Properties, &report);
     if report.api_version >= Version::new(1, 1) {
         let first = chained.first_mut().map_or(std::ptr::null_mut(), |buffer| buffer.words.as_mut_ptr());

@@ -114,7 +114,16 @@ impl<'a> ReportFile<'a> {
         value: &Value,
         block: &mut ReportBlock,
     ) -> Result<(), ImportError> {
-        let Some(place) = structures::place(structure, member) else { return Ok(()) };
+        let Some(place) = structures::place(structure, member) else {
+            // The numbers of an array are members of their own.
+            for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                let element = format!("{member}[{index}]");
+                if structures::place(structure, &element).is_some() {
+                    self.member(&format!("{path}[{index}]"), structure, &element, item, block)?;
+                }
+            }
+            return Ok(());
+        };
         let value = match value {
             Value::Bool(truth) => MemberValue::Bits((*truth).into()),
             Value::Number(number) if place.0.contains("Features") => {

@@ -25,7 +25,9 @@ const PROFILES: &str = r#"{
                 "VkPhysicalDeviceVulkan12Features": { "shaderFloat16": true }
             },
             "properties": {
-                "VkPhysicalDeviceProperties": { "limits": { "maxComputeWorkGroupInvocations": 256 } },
+                "VkPhysicalDeviceProperties": { "limits": {
+                    "maxComputeWorkGroupInvocations": 256, "maxComputeWorkGroupSize": [256, 128, 64], "maxGeometryOutputVertices": 512
+                } },
                 "VkPhysicalDeviceVulkan11Properties": {
                     "subgroupSize": 4,
                     "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_UNHEARD_OF_BIT"]
@@ -61,6 +63,16 @@ fn profiles() {
     assert!(has(base, "Float64") && has(base, "Float16") && !has(base, "Int64") && !has(base, "Int16"));
     assert!(has(base, "GroupNonUniformVote") && !has(base, "GroupNonUniformBallot"));
     assert_eq!(base.device().max_work_group_size, Some(256));
+    let limits: Vec<String> = base.device().vulkan_limits.iter().map(|limit| format!("{limit:?}")).collect();
+    assert_eq!(
+        limits,
+        [
+            r#"("maxComputeWorkGroupSize[0]", 256)"#,
+            r#"("maxComputeWorkGroupSize[1]", 128)"#,
+            r#"("maxComputeWorkGroupSize[2]", 64)"#,
+            r#"("maxGeometryOutputVertices", 512)"#,
+        ]
+    );
     assert_eq!(base.device().sub_group_sizes, [0; 0], "a lower limit is no size");
     assert_eq!(base.device().has_extension("SPV_KHR_shader_clock"), Some(true));
 
