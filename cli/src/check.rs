@@ -93,8 +93,9 @@ impl CheckArgs {
             let offset = module.offset();
             let module = annotations.on_reporting(module, log)?;
             let warnings = check(&module, &options)?;
+            let uncertain = uncertain_targets(&module, &options)?;
             if self.format != CheckFormat::Text {
-                return Ok((input.path().display().to_string(), offset, warnings));
+                return Ok((input.path().display().to_string(), offset, warnings, uncertain));
             }
             for warning in &warnings {
                 match &warning.place {
@@ -105,14 +106,15 @@ impl CheckArgs {
             if !warnings.is_empty() {
                 log.note(counted(warnings.len(), "warning"));
             }
-            for uncertain in uncertain_targets(&module, &options)? {
-                log.note(uncertain.to_string());
+            for target in &uncertain {
+                log.note(target.to_string());
             }
-            Ok((input.to_string(), offset, warnings))
+            Ok((input.to_string(), offset, warnings, uncertain))
         })?;
         let mut findings = Findings::default();
-        for (name, offset, warnings) in &checked {
+        for (name, offset, warnings, uncertain) in &checked {
             findings.add(name, *offset, warnings, self.deny_warnings);
+            findings.add_uncertain(name, *offset, uncertain);
         }
         match self.format {
             CheckFormat::Text => {}
@@ -124,7 +126,7 @@ impl CheckArgs {
             return Err(error);
         }
         annotations.finish(log)?;
-        if self.deny_warnings && checked.iter().any(|(_, _, warnings)| !warnings.is_empty()) {
+        if self.deny_warnings && checked.iter().any(|(_, _, warnings, _)| !warnings.is_empty()) {
             return Err(ExitFailure::Logged(1).into());
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::device::{self, architectures, aspects};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{PathStep, Rule, Violation};
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
-use crate::report::{self, Finding};
+use crate::report::{self, Finding, Severity};
 
 from_errors_of_modules! {
     CheckError => ConditionalCode,
@@ -80,7 +80,7 @@ impl Warning {
     /// Makes the finding in a module of a file, at an offset in bytes.
     fn finding(&self, file: &str, offset: usize, is_error: bool) -> Finding {
         Finding {
-            is_error,
+            severity: if is_error { Severity::Error } else { Severity::Warning },
             rule: self.rule,
             message: self.message.clone(),
             file: file.to_owned(),
@@ -151,6 +151,20 @@ impl Findings {
         self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, are_errors)));
     }
 
+    /// Adds the fixed targets that are not known to run a module that is in a file at an offset in bytes. They are notes.
+    pub fn add_uncertain(&mut self, file: &str, offset: usize, targets: &[UncertainDevice]) {
+        self.all.extend(targets.iter().map(|target| Finding {
+            severity: Severity::Note,
+            rule: report::NOT_KNOWN,
+            message: format!("the module {target}"),
+            file: file.to_owned(),
+            offset: offset as u64,
+            id: None,
+            location: None,
+            chain: Vec::new(),
+        }));
+    }
+
     /// Returns the log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
     ///
     /// # Errors
@@ -171,7 +185,7 @@ impl Findings {
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 
-    /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each warning.
+    /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each finding.
     pub fn to_github(&self) -> String {
         report::github(&self.all)
     }

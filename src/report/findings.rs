@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::analysis::SourceLocation;
 
 /// Name and description of each rule.
-const RULES: [(&str, &str); 11] = [
+const RULES: [(&str, &str); 12] = [
     ("unlisted-aspect", "A function uses an aspect that its sycl::device_has does not list."),
     (
         "unexpected-aspect",
@@ -35,13 +35,31 @@ const RULES: [(&str, &str); 11] = [
     ("denied-requirement", "An entry point runs only on devices for which a condition holds that is denied."),
     ("required-device", "A device that must run the module does not run it, or is not known to."),
     ("unknown-feature", "A condition asks for a feature that no table has."),
+    (
+        NOT_KNOWN,
+        "Nothing says if a device that the code is meant for has a feature that the module requires.",
+    ),
 ];
+
+/// Rule of the fixed targets that are not known to run a module.
+pub const NOT_KNOWN: &str = "not-known-on-fixed-target";
+
+/// Severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Fails a build.
+    Error,
+    /// Should be fixed.
+    Warning,
+    /// Says what is not known.
+    Note,
+}
 
 /// A finding in a module.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// True for an error, false for a warning.
-    pub is_error: bool,
+    /// Severity.
+    pub severity: Severity,
     /// The name of the rule.
     pub rule: &'static str,
     /// Description of the problem, without the call path.
@@ -59,9 +77,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the severity, in the word of both formats.
-    fn level(&self) -> &'static str {
-        if self.is_error { "error" } else { "warning" }
+    /// Returns the severity in the words of SARIF, and of GitHub.
+    fn levels(&self) -> [&'static str; 2] {
+        match self.severity {
+            Severity::Error => ["error"; 2],
+            Severity::Warning => ["warning"; 2],
+            Severity::Note => ["note", "notice"],
+        }
     }
 }
 
@@ -89,7 +111,7 @@ fn result(finding: &Finding) -> Value {
     if let Some(index) = RULES.iter().position(|(name, _)| *name == finding.rule) {
         result.insert("ruleIndex".to_owned(), index.into());
     }
-    result.insert("level".to_owned(), finding.level().into());
+    result.insert("level".to_owned(), finding.levels()[0].into());
     result.insert("message".to_owned(), json!({"text": finding.message}));
     let in_module =
         json!({"artifactLocation": {"uri": uri(&finding.file)}, "region": {"byteOffset": finding.offset}});
@@ -195,7 +217,7 @@ pub fn github(findings: &[Finding]) -> String {
                 message += &format!(" {place}");
             }
         }
-        let word = finding.level();
+        let [_, word] = finding.levels();
         let _ = writeln!(text, "::{word} {}::{}", properties.join(","), data(&message));
     }
     text
@@ -230,7 +252,7 @@ mod tests {
     #[test]
     fn a_command_is_one_line() {
         let finding = Finding {
-            is_error: true,
+            severity: Severity::Error,
             rule: RULES[8].0,
             message: "100% of\nit".to_owned(),
             file: "a,b:c.spv".to_owned(),
