@@ -111,6 +111,12 @@ pub fn texts_of_vulkan(name: &str) -> Vec<String> {
     capability.into_iter().chain([format!("feature({VULKAN}:{name})")]).collect()
 }
 
+/// Returns the names of the capabilities that devices with this feature of Vulkan support; none for other names.
+pub fn capabilities_of_vulkan(name: &str) -> Vec<String> {
+    let provided = named_features().get(name).into_iter().flat_map(|feature| &feature.provides);
+    provided.filter_map(|&number| capabilities::name(number)).map(str::to_owned).collect()
+}
+
 impl Processor {
     /// Returns true if the processor has the feature in any mode; `None` if that depends on the mode.
     fn has(&self, feature: &str) -> Option<bool> {
@@ -421,6 +427,7 @@ mod tests {
         assert_eq!(texts_of_vulkan("shaderFloat16"), ["cap(Float16)", "feature(vulkan:shaderFloat16)"]);
         assert_eq!(texts_of_vulkan("maintenance9"), ["feature(vulkan:maintenance9)"]);
         assert!(texts_of_vulkan("fp16").is_empty());
+        assert_eq!(capabilities_of_vulkan("shaderInt64"), ["Int64"]);
     }
 
     #[test]

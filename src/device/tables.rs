@@ -78,7 +78,10 @@ impl NumberTable {
         match self {
             NumberTable::Aspects => nearest(name, aspects::names()),
             NumberTable::Architectures => nearest(name, architectures::names()),
-            NumberTable::Capabilities => nearest(name, capabilities::names()),
+            NumberTable::Capabilities => match providers::capabilities_of_vulkan(name) {
+                others if others.is_empty() => nearest(name, capabilities::names()),
+                others => others,
+            },
             NumberTable::Registry(list) => nearest(name, list.names()),
         }
     }

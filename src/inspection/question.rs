@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::model::{DeclarationName, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
+use crate::device::providers::capabilities_of_vulkan;
 use crate::device::{Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
 
@@ -39,11 +40,12 @@ impl WhySubject {
         if let Some(extension) = find(name, extensions.iter().copied()) {
             return Ok(WhySubject::Extension(extension.to_owned()));
         }
+        let of_vulkan = capabilities_of_vulkan(name);
         let all = aspects::names().chain(capabilities::names()).chain(extensions);
         Err(DeviceError::UnknownName {
             what: "aspect, capability or extension",
             name: name.to_owned(),
-            nearest: nearest(name, all),
+            nearest: if of_vulkan.is_empty() { nearest(name, all) } else { of_vulkan },
         })
     }
 }
