@@ -18,8 +18,6 @@
 //! ```
 
 use crate::loader::Version;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,17 +25,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::condition::Condition;
 use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modules};
 use super::ids::{Id, SpecId};
+use super::images;
 use super::module::Module;
-use crate::analysis::Analyses;
 use crate::analysis::constants::SpecValue;
-use crate::compatibility::{Compatibility, DeviceResults, ModuleDeclarations};
+use crate::compatibility::{Compatibility, DeviceResults};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
     EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
 };
-use crate::metadata::property_sets::PropertySets;
-use crate::pipelines;
-use crate::pipelines::split::{SplitInput, SplitMode, SplitOptions};
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check, uncertain_targets};
@@ -286,7 +281,7 @@ impl<'a> Inspector<'a> {
             context.lowered_declarations = lowered;
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             if context.may_split(&inspected) {
-                context.images = declarations_of_images(&analyses);
+                context.images = images::declarations_by_root(&analyses);
             }
             context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
@@ -306,14 +301,6 @@ impl<'a> Inspector<'a> {
         });
         Ok(inspection?)
     }
-}
-
-/// Returns the declarations of the image of each entry point and exported function. A module that cannot be split has no images.
-fn declarations_of_images(analyses: &Arc<Analyses>) -> BTreeMap<(u32, Option<u32>), ModuleDeclarations> {
-    let (properties, options) =
-        (Cow::Owned(PropertySets::default()), SplitOptions::new().mode(SplitMode::Kernel));
-    let split = pipelines::split::split(Arc::clone(analyses), properties, SplitInput::default(), options);
-    split.and_then(|split| split.declarations_by_root()).unwrap_or_default()
 }
 
 /// The requirements of an entry point, or of an exported function that nothing in its module calls.

@@ -13,6 +13,8 @@ mod device;
 pub mod error;
 mod host_values;
 mod ids;
+#[cfg(feature = "split")]
+mod images;
 #[cfg(feature = "inspect")]
 pub mod inspect;
 mod interface;
@@ -38,5 +40,9 @@ mod tests;
 pub mod trim;
 #[cfg(feature = "inspect")]
 mod vulkan;
+#[cfg(all(feature = "inspect", not(feature = "split")))]
+mod without_images;
+#[cfg(all(feature = "inspect", not(feature = "split")))]
+use without_images as images;
 
 pub use condition::Condition;

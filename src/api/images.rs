@@ -1,0 +1,20 @@
+//! The images that splitting makes of the entry points of a module under inspection.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::analysis::Analyses;
+use crate::compatibility::ModuleDeclarations;
+use crate::metadata::property_sets::PropertySets;
+use crate::pipelines::split::{SplitInput, SplitMode, SplitOptions, split};
+
+/// Returns the declarations of the image of each entry point and exported function. A module that cannot be split has no images.
+pub(super) fn declarations_by_root(
+    analyses: &Arc<Analyses>,
+) -> BTreeMap<(u32, Option<u32>), ModuleDeclarations> {
+    let (properties, options) =
+        (Cow::Owned(PropertySets::default()), SplitOptions::new().mode(SplitMode::Kernel));
+    let split = split(Arc::clone(analyses), properties, SplitInput::default(), options);
+    split.and_then(|split| split.declarations_by_root()).unwrap_or_default()
+}

@@ -1,0 +1,12 @@
+//! The images of a module under inspection, in a library without splitting.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::analysis::Analyses;
+use crate::compatibility::ModuleDeclarations;
+
+/// Returns no images: splitting is not in this library.
+pub(super) fn declarations_by_root(_: &Arc<Analyses>) -> BTreeMap<(u32, Option<u32>), ModuleDeclarations> {
+    BTreeMap::new()
+}
