@@ -8,26 +8,30 @@ use super::Device;
 use crate::text::csv;
 
 /// Columns are those fields of [`Device`] that complete devices use. Items of lists are separated by spaces;
-/// `-` stands for unknown.
+/// `-` stands for unknown, and `=` for the field of the row before, which most devices share.
 const ROWS: &str = include_str!("embedded_devices.csv");
 const UNKNOWN: &str = "-";
+const SAME: &str = "=";
 const YES: &str = "yes";
+const COLUMNS: usize = 20;
 
 /// Returns the device with this name.
 pub(super) fn device(name: &str) -> Option<Device> {
-    // Only the row of this device is split into fields.
-    let is_own = |row: &&str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with(','));
-    ROWS.lines().skip(TITLE_LINES).find(is_own).map(|row| from_row(csv::fields(row)))
+    rows().find(|row| row[0] == name).map(from_row)
 }
 
 /// Returns all devices, in the order of their entries.
 pub(super) fn devices() -> impl Iterator<Item = Device> {
-    csv::rows(ROWS).map(from_row)
+    rows().map(from_row)
 }
 
-const COLUMNS: usize = 20;
-/// The comment, and the titles of the columns.
-const TITLE_LINES: usize = 2;
+/// Returns the rows with all of their fields.
+fn rows() -> impl Iterator<Item = [&'static str; COLUMNS]> {
+    csv::rows(ROWS).scan([UNKNOWN; COLUMNS], |before, row: [&str; COLUMNS]| {
+        *before = std::array::from_fn(|at| if row[at] == SAME { before[at] } else { row[at] });
+        Some(*before)
+    })
+}
 
 fn from_row(row: [&str; COLUMNS]) -> Device {
     let [
@@ -126,7 +130,7 @@ mod tests {
         known.as_ref().map_or(UNKNOWN.to_owned(), text)
     }
 
-    fn row(device: &Device) -> String {
+    fn row(device: &Device) -> [String; COLUMNS] {
         let yes = |is: bool| if is { YES.to_owned() } else { UNKNOWN.to_owned() };
         let number = |number: &Option<u32>| option(number, u32::to_string);
         let Device {
@@ -157,7 +161,6 @@ mod tests {
             option(features, |features| list(features)),
             list(device.provider_feature_items()),
         ]
-        .join(",")
     }
 
     /// Compares the rows with the entries; `BLESS=1` writes them.
@@ -165,7 +168,14 @@ mod tests {
     fn rows_are_those_of_the_entries() {
         let yaml = include_str!("../../spec-extensions/devices.yaml");
         let config = DeviceConfig::from_yaml("devices.yaml", yaml).unwrap();
-        let rows: String = config.iter().map(|device| row(device) + "\n").collect();
+        let mut before = [UNKNOWN; COLUMNS].map(str::to_owned);
+        let mut rows = String::new();
+        for row in config.iter().map(row) {
+            let fields = row.iter().zip(&before);
+            let fields = fields.map(|(field, before)| if field == before { SAME } else { field });
+            rows += &(fields.collect::<Vec<&str>>().join(",") + "\n");
+            before = row;
+        }
         let comment =
             "# Written from spec-extensions/devices.yaml: BLESS=1 cargo test --lib device::embedded_devices";
         let text = format!("{comment}\n{TITLES}\n{rows}");
@@ -209,8 +219,7 @@ mod tests {
         let nothing = Device { name: "b".to_owned(), complete: true, ..Device::default() };
         for device in [device, nothing] {
             let row = row(&device);
-            let fields: Vec<&str> = row.split(',').collect();
-            assert_eq!(from_row(fields.try_into().unwrap()), device);
+            assert_eq!(from_row(row.each_ref().map(String::as_str)), device);
         }
     }
 }

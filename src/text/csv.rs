@@ -9,7 +9,7 @@ pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [
 }
 
 /// Returns the fields of a row.
-pub(crate) fn fields<const N: usize>(row: &str) -> [&str; N] {
+fn fields<const N: usize>(row: &str) -> [&str; N] {
     let mut fields = row.split(',');
     std::array::from_fn(|_| fields.next().unwrap_or_default())
 }
