@@ -250,6 +250,19 @@ impl<'a> Module<'a> {
         self.continuations(definition).last().map_or(definition.end(), |last| last.end())
     }
 
+    /// Returns a definition, and then the instructions that continue it.
+    pub fn with_continuations(&self, definition: &Instruction) -> Instructions<'_> {
+        self.range(definition.offset(), self.end_with_continuations(definition))
+    }
+
+    /// Returns the types of the members of a structure.
+    pub fn members(&self, structure: &Instruction) -> impl Iterator<Item = u32> {
+        self.with_continuations(structure).flat_map(|part| {
+            let first = if part.is_continuation() { 1 } else { 2 };
+            part.words_from(first).iter().copied()
+        })
+    }
+
     /// Returns the functions, in order.
     pub fn functions(&self) -> &[Function] {
         &self.tables.functions

@@ -120,6 +120,27 @@ pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
         .map_err(|message| format!("{environment}: {message}\n{}", disassembled(&bytes)))
 }
 
+/// Returns a module whose continued definitions (SPV_INTEL_long_composites) are one instruction each: spirv-val accepts what continues them
+/// only in functions.
+pub fn joined(words: &[u32]) -> Vec<u32> {
+    // OpTypeStructContinuedINTEL, OpConstantComposite-, OpSpecConstantComposite- and OpCompositeConstructContinuedINTEL.
+    const CONTINUATIONS: [u32; 4] = [6090, 6091, 6092, 6096];
+    let mut result = words[..5].to_vec();
+    let (mut start, mut at) = (5, 5);
+    while at < words.len() {
+        let end = at + (words[at] >> 16) as usize;
+        if CONTINUATIONS.contains(&(words[at] & 0xffff)) {
+            result[start] += ((end - at - 1) << 16) as u32;
+            result.extend_from_slice(&words[at + 1..end]);
+        } else {
+            start = result.len();
+            result.extend_from_slice(&words[at..end]);
+        }
+        at = end;
+    }
+    result
+}
+
 /// Modules that are validated together, because spirv-val takes as long to start as to validate ten small
 /// modules. Tests add modules, and validate the batch in the end.
 #[derive(Default)]

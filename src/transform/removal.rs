@@ -166,7 +166,7 @@ pub fn remove_unused(
 fn operands(module: &Module, id: u32) -> Vec<u32> {
     let mut operands = Vec::new();
     if let Some(definition) = module.definition(id) {
-        for inst in module.range(definition.offset(), module.end_with_continuations(&definition)) {
+        for inst in module.with_continuations(&definition) {
             module.walk(&inst, &mut |_: usize, operand: u32| {
                 if operand != id && is_description(module, operand) {
                     operands.push(operand);

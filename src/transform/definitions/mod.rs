@@ -11,7 +11,7 @@ mod modules;
 mod sections;
 
 pub use descriptions::{Description, Descriptions, TooManyDecorations};
-pub use equality::{are_described_equally, are_equal};
+pub use equality::{are_described_equally, are_equal, are_equal_definitions};
 pub use head::{DistinctInstructions, ResultEntryPoint};
 pub use interfaces::{AddressReferences, InterfaceVariables, is_raised, storage_class};
 pub use modules::{

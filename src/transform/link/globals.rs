@@ -136,7 +136,8 @@ impl Globals {
         if self.in_line {
             self.line.push(1 << 16 | Op::NoLine as u32);
         }
-        for inst in before_functions(module) {
+        // Definitions are added with the instructions that continue them.
+        for inst in before_functions(module).filter(|inst| !inst.is_continuation()) {
             match layout(inst.opcode()).map(|layout| layout.place) {
                 Some(LogicalPlace::Section(Section::Types) | LogicalPlace::Types) => {
                     self.add_definition(at, unit, described, classes, next, &inst)?;
@@ -248,19 +249,23 @@ impl Globals {
             return Ok(());
         }
         let start = self.sections.globals.len();
-        self.sections.globals.extend_from_slice(inst.words());
         let result = id.map(|_| if inst.typed_result().is_some() { 2 } else { 1 });
         self.carried.clear();
         let Globals { sections: Sections { globals: words, .. }, carries, carried, awaited, .. } = self;
         let mut early = None;
-        unit.renumber(inst, result, next, &mut words[start..], &mut |new| {
-            if carries.get(new as usize) == Some(&true) {
-                carried.push(new);
-                if !awaited.is_empty() && awaited.contains(&new) {
-                    early = Some(new);
+        for part in unit.module.with_continuations(inst) {
+            let start = words.len();
+            words.extend_from_slice(part.words());
+            let skipped = result.filter(|_| !part.is_continuation());
+            unit.renumber(&part, skipped, next, &mut words[start..], &mut |new| {
+                if carries.get(new as usize) == Some(&true) {
+                    carried.push(new);
+                    if !awaited.is_empty() && awaited.contains(&new) {
+                        early = Some(new);
+                    }
                 }
-            }
-        })?;
+            })?;
+        }
         if early.is_some() {
             return Err(self.cycle(unit, inst));
         }

@@ -190,7 +190,7 @@ impl<'m> DefinedTypes<'_, 'm> {
                     .iter()
                     .any(|description| description.member.is_none() && description.words(module) == packed);
                 let mut all = Layout::EMPTY;
-                for &member in inst.words_from(2) {
+                for member in module.members(&inst) {
                     let layout = self.layout((node.0, member), known, depth)?;
                     let align = if is_packed { 1 } else { layout.align };
                     let start = all.size.checked_next_multiple_of(align)?;
@@ -240,9 +240,16 @@ impl<'m> DefinedTypes<'_, 'm> {
                 (Op::TypeStruct, Op::TypeStruct)
                     if self.struct_name(left).is_some() == self.struct_name(right).is_some() =>
                 {
-                    let members = definition.words_from(2).iter().zip(other.words_from(2));
-                    open.extend(members.map(|(&member, &other)| ((left.0, member), (right.0, other))));
-                    definition.words().len() == other.words().len()
+                    let [members, others] = [(left, &definition), (right, &other)].map(|(node, inst)| {
+                        self.units[node.0 as usize].module.members(inst).collect::<Vec<u32>>()
+                    });
+                    open.extend(
+                        members
+                            .iter()
+                            .zip(&others)
+                            .map(|(&member, &other)| ((left.0, member), (right.0, other))),
+                    );
+                    members.len() == others.len()
                 }
                 (Op::TypePointer, Op::TypePointer) => {
                     let generic = StorageClass::Generic as u32;

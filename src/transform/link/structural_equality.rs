@@ -7,7 +7,9 @@ use spirv::{AddressingModel, Decoration, FunctionParameterAttribute, Op, Storage
 use super::memory::Agreement;
 use super::unit::{Definition, LinkUnit};
 use crate::loader::{Instruction, Module, views};
-use crate::transform::definitions::{Description, Descriptions, are_described_equally, are_equal};
+use crate::transform::definitions::{
+    Description, Descriptions, are_described_equally, are_equal_definitions,
+};
 
 /// Classes of types and constants of several modules that are merged because symbols of one name have them. Structures of one class may
 /// have different names.
@@ -238,7 +240,9 @@ impl<'m> DefinedTypes<'_, 'm> {
     ) -> bool {
         let definition = |node: Definition| self.module(node).definition(node.1);
         let (Some(one), Some(other)) = (definition(left), definition(right)) else { return false };
-        let Some(result) = one.typed_result().map(|_| 2).or(one.result_id().map(|_| 1)) else { return false };
+        if one.result_id().is_none() {
+            return false;
+        }
         // Functions and variables are identified by their linkage.
         if matches!(one.op(), Some(Op::Function | Op::Variable | Op::UntypedVariableKHR)) {
             let Some(addressed) = addressed.as_mut().filter(|_| one.opcode() == other.opcode()) else {
@@ -255,11 +259,9 @@ impl<'m> DefinedTypes<'_, 'm> {
                 return false;
             }
         } else {
-            let module = self.module(left);
-            let is_same = are_equal(module, &one, &other, |at, id, other_id| {
-                if at != result {
-                    open.push(((left.0, id), (right.0, other_id)));
-                }
+            let [one, other] = [(left, &one), (right, &other)].map(|(node, inst)| (self.module(node), inst));
+            let is_same = are_equal_definitions(one, other, |id, other_id| {
+                open.push(((left.0, id), (right.0, other_id)));
                 true
             });
             if !is_same {
@@ -326,7 +328,7 @@ fn show_type(module: &Module, id: u32, depth: usize) -> String {
             Some(length) => format!("array of {} {}", length.word(3), show(inst.word(2))),
             None => format!("array of {}", show(inst.word(2))),
         },
-        Some(Op::TypeStruct) => format!("struct {{{}}}", list(inst.words_from(2))),
+        Some(Op::TypeStruct) => format!("struct {{{}}}", list(&module.members(&inst).collect::<Vec<u32>>())),
         Some(Op::TypePointer) => format!("{} pointer to {}", class(inst.word(2)), show(inst.word(3))),
         Some(Op::TypeUntypedPointerKHR) => format!("{} pointer", class(inst.word(2))),
         Some(Op::TypeFunction) => format!("{} ({})", show(inst.word(2)), list(inst.words_from(3))),

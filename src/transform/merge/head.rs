@@ -41,7 +41,7 @@ pub(super) fn check(variants: &[IndexedVariant]) -> Result<(), MergeError> {
     variants.iter().try_for_each(check_known)
 }
 
-/// Refuses instructions that the grammar does not have, or that continue another one outside of functions.
+/// Refuses instructions that the grammar does not have, or that stand among the types and neither define nor continue anything.
 fn check_known(variant: &IndexedVariant) -> Result<(), MergeError> {
     let module = variant.module;
     let is_unknown = |inst: &crate::loader::Instruction| match grammar::layout(inst.opcode()) {
@@ -50,6 +50,7 @@ fn check_known(variant: &IndexedVariant) -> Result<(), MergeError> {
             layout.place == LogicalPlace::Section(Section::Types)
                 && layout.result_word().is_none()
                 && !inst.is(Op::TypeForwardPointer)
+                && !inst.is_continuation()
         }
     };
     let unknown = match module.has_unknown_instructions() {

@@ -11,8 +11,8 @@ use spirv::{Op, StorageClass};
 use super::MergeError;
 use super::sets::{SetId, VariantSets};
 use super::variant::{IdRef, IndexedVariant, VariantFunction, is_unique};
-use crate::loader::{Instruction, grammar, views};
-use crate::transform::definitions::{are_described_equally, are_equal};
+use crate::loader::{Instruction, views};
+use crate::transform::definitions::{are_described_equally, are_equal, are_equal_definitions};
 
 /// The most definitions that one is compared with: more have one hash only where somebody made them so.
 const MAX_COMPARED: usize = 16;
@@ -163,7 +163,8 @@ impl<'m> MergedDefinitions<'m> {
                 module
                     .definition(id)
                     .into_iter()
-                    .for_each(|inst| module.walk(&inst, &mut |_: usize, id| see(id)));
+                    .flat_map(|inst| module.with_continuations(&inst))
+                    .for_each(|part| module.walk(&part, &mut |_: usize, id| see(id)));
                 of_id(id, &mut see);
             }
         }
@@ -326,8 +327,8 @@ impl<'m> Comparison<'_, 'm> {
             (None, None) => {
                 let definitions = (variant.module.definition(own_id), other.module.definition(merged.id));
                 let (Some(own_inst), Some(other_inst)) = definitions else { return false };
-                let result = grammar::layout(own_inst.opcode()).and_then(|layout| layout.result_word());
-                self.instructions(&own_inst, other, &other_inst, result.unwrap_or(0))
+                let (own, others) = ((variant.module, &own_inst), (other.module, &other_inst));
+                are_equal_definitions(own, others, |id, other_id| self.ids(id, other, other_id))
                     && (is_unique(&own_inst) || self.descriptions(own_id, other, merged.id))
             }
             _ => false,

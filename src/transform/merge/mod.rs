@@ -8,6 +8,8 @@ mod calls;
 mod head;
 mod merged_definitions;
 mod sets;
+#[cfg(test)]
+mod tests;
 mod variant;
 mod write;
 

@@ -131,15 +131,18 @@ impl<'m> IndexedVariant<'m> {
     }
 
     fn hash_definition(&self, inst: &Instruction) -> u64 {
-        let result = grammar::layout(inst.opcode()).and_then(|layout| layout.result_word()).unwrap_or(0);
-        let mut hash = Hash::new(inst);
-        self.module.walk(inst, &mut |at: usize, id: u32| {
-            hash.skip_to(at);
-            if at != result {
-                hash.add(self.hash_of(id));
-            }
-        });
-        let mut hash = hash.end();
+        let mut hash = 0;
+        for part in self.module.with_continuations(inst) {
+            let result = grammar::layout(part.opcode()).and_then(|layout| layout.result_word());
+            let mut of_part = Hash::new(&part);
+            self.module.walk(&part, &mut |at: usize, id: u32| {
+                of_part.skip_to(at);
+                if Some(at) != result {
+                    of_part.add(self.hash_of(id));
+                }
+            });
+            hash = mix(hash, of_part.end());
+        }
         if let (false, Some(id)) = (is_unique(inst), inst.result_id()) {
             self.hash_descriptions(id, &mut hash);
         }

@@ -200,7 +200,10 @@ impl MergeWriter<'_, '_> {
             let Some(id) = inst.result_id().filter(|&id| self.is_from(at, id)) else { continue };
             let merged = variant.merged_of(id);
             let set = self.definitions.merged[merged as usize - 1].set;
-            let words = head::renumbered(variant, &inst)?;
+            let mut words = Vec::new();
+            for part in module.with_continuations(&inst) {
+                words.extend(head::renumbered(variant, &part)?);
+            }
             self.sizes.push((set, words.len()));
             let section = match (inst.op(), grammar::place(inst.opcode())) {
                 (_, LogicalPlace::Section(Section::Imports)) => &mut self.sections.imports,

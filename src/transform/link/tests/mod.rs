@@ -4,6 +4,7 @@ mod alone;
 mod apart;
 mod compare;
 mod composed;
+mod continued;
 mod errors;
 mod fixtures;
 mod memory;

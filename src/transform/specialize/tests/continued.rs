@@ -64,8 +64,7 @@ OpFunctionEnd
 fn opcodes(result: &SpecializedCase, case: &SpecializeCase, name: &str) -> Vec<String> {
     let module = Module::from_words(&result.words).unwrap();
     let definition = module.definition(case.id(name)).unwrap();
-    let insts = module.range(definition.offset(), module.end_with_continuations(&definition));
-    insts.map(|inst| inst.name()).collect()
+    module.with_continuations(&definition).map(|inst| inst.name()).collect()
 }
 
 #[test]
