@@ -383,9 +383,7 @@ const char *spvif_compatibility_missing(const spvif_compatibility *compatibility
                                         size_t index);
 
 // The feature at an index, from 0, that the device may or may not have, by name; null after the last.
-SPVIF_API
-const char *spvif_compatibility_unknown(const spvif_compatibility *compatibility,
-                                        size_t index);
+SPVIF_API const char *spvif_compatibility_unknown(const spvif_compatibility *compatibility, size_t index);
 
 // Frees a verdict, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_compatibility_destroy(spvif_compatibility *compatibility);
@@ -931,7 +929,7 @@ spvif_status spvif_requirements_vulkan(const spvif_module *module,
                                        spvif_vulkan_requirements **requirements,
                                        spvif_error **error);
 
-// The version of Vulkan that is required, as in VkApplicationInfo: the one given, or a later one that the module needs, which is then also
+// The version of Vulkan that is required, as in VkApplicationInfo: the given one, or a later one that the module needs, which is then also
 // missing.
 SPVIF_API
 uint32_t spvif_vulkan_requirements_version(const spvif_vulkan_requirements *requirements);

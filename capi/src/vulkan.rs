@@ -116,7 +116,7 @@ pub unsafe extern "C" fn spvif_requirements_vulkan(
     }
 }
 
-/// The version of Vulkan that is required, as in VkApplicationInfo: the one required, or a later one that the module needs, which is then also
+/// The version of Vulkan that is required, as in VkApplicationInfo: the given one, or a later one that the module needs, which is then also
 /// missing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_version(requirements: *const VulkanRequirements) -> u32 {
