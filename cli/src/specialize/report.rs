@@ -35,7 +35,7 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
         trim::log_removed(removed, log);
     }
     if !report.adapted.is_empty() {
-        log.note(adapted(&report.adapted));
+        log.note(format!("{on}{}", adapted(&report.adapted)));
     }
     match &report.work_around {
         None => {}

@@ -3,25 +3,23 @@
 
 mod rewrite;
 pub mod table;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeSet;
 
 use rspirv::grammar::OperandKind;
 use spirv::Op;
 
+use super::Edits;
 use super::edits::NewInstruction;
 use super::insertion::InsertionPoints;
-use super::{Edits, adapt::table::Construct};
 use crate::analysis::requirements::{self, Requirement, RequirementId, closure, closure_of, is_core};
 use crate::device::capabilities;
 use crate::loader::grammar::versions::{self, VersionAddition};
 use crate::loader::{Module, Version, literal};
 use rewrite::Rewriting;
-use table::{Adaptation, Substitute, adaptations};
+use table::{AdaptableConstruct, Adaptation, Substitute, adaptations};
 
-/// What a target rejects.
+/// The constructs that a target rejects.
 pub struct Rejections<'r> {
     /// Returns true for a capability that is known to be rejected.
     pub capability: &'r dyn Fn(u32) -> bool,
@@ -125,7 +123,10 @@ impl<'m, 'r> Adapting<'m, 'r> {
     /// Declares the capabilities or the extension that replace a rejected declaration. Returns true if the row applies.
     fn add_twin(&mut self, row: &Adaptation) -> bool {
         match (&row.construct, &row.becomes) {
-            (&Construct::Enumerant(OperandKind::Capability, number), Substitute::Capabilities(others)) => {
+            (
+                &AdaptableConstruct::Enumerant(OperandKind::Capability, number),
+                Substitute::Capabilities(others),
+            ) => {
                 self.declared.contains(&number)
                     && self.rejects_capability(number)
                     && others.iter().all(|&other| self.can_declare(other))
@@ -134,7 +135,7 @@ impl<'m, 'r> Adapting<'m, 'r> {
                         true
                     }
             }
-            (Construct::Extension(name), Substitute::Extension(other)) => {
+            (AdaptableConstruct::Extension(name), Substitute::Extension(other)) => {
                 let applies = self.declared_extensions.contains(*name)
                     && !self.declared_extensions.contains(*other)
                     && self.rejects_extension(name)
@@ -190,15 +191,15 @@ impl<'m, 'r> Adapting<'m, 'r> {
     /// Returns true if a row may apply to instructions of the module: what provides its construct is rejected.
     fn is_active(&self, row: &Adaptation) -> bool {
         match (row.construct, &row.becomes) {
-            (Construct::Extension(name), Substitute::Nothing) => {
+            (AdaptableConstruct::Extension(name), Substitute::Nothing) => {
                 self.declared_extensions.contains(name) && self.rejects_extension(name)
             }
-            (Construct::Extension(_), _) | (_, Substitute::Capabilities(_)) => false,
-            (Construct::Enumerant(kind, value), _) => {
+            (AdaptableConstruct::Extension(_), _) | (_, Substitute::Capabilities(_)) => false,
+            (AdaptableConstruct::Enumerant(kind, value), _) => {
                 let required = requirements::of_enumerant(kind, value);
                 self.is_too_new(versions::enumerant(kind, value)) || self.are_rejected(required)
             }
-            (Construct::Instruction(opcode), _) => {
+            (AdaptableConstruct::Instruction(opcode), _) => {
                 let required = requirements::of_instruction(opcode);
                 self.is_too_new(versions::instruction(opcode)) || self.are_rejected(required)
             }

@@ -6,7 +6,7 @@ use rspirv::grammar::OperandKind;
 use spirv::{ExecutionMode, FPFastMathMode, Op, Scope};
 
 use super::Adapting;
-use super::table::{Adaptation, Construct, Substitute, TwinOperand, ValueTypes};
+use super::table::{AdaptableConstruct, Adaptation, Substitute, TwinOperand, ValueTypes};
 use crate::analysis::requirements::is_of_kernels;
 use crate::loader::grammar::{self, is_longer, parameters};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
@@ -60,7 +60,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
         };
         for &row in active {
             match row.construct {
-                Construct::Instruction(opcode) => {
+                AdaptableConstruct::Instruction(opcode) => {
                     let can_use = match &row.becomes {
                         Substitute::Instruction { opcode: twin, .. } => {
                             has_instruction(module, opcode) && rewriting.adapting.can_use(*twin)
@@ -72,12 +72,12 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
                     }
                 }
                 // Without the mode, a shader may do what it forbids, which only a mode of its own can express.
-                Construct::Enumerant(..)
+                AdaptableConstruct::Enumerant(..)
                     if row.becomes == Substitute::ContractionOff && !is_of_kernels(module) => {}
-                Construct::Enumerant(kind, value) => {
+                AdaptableConstruct::Enumerant(kind, value) => {
                     rewriting.enumerants.insert((kind, value), row);
                 }
-                Construct::Extension(_) => rewriting.non_semantic = Some(row),
+                AdaptableConstruct::Extension(_) => rewriting.non_semantic = Some(row),
             }
         }
         if rewriting.non_semantic.is_some() {

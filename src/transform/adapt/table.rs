@@ -12,7 +12,7 @@ const TEXT: &str = include_str!("../../../spec-extensions/adaptations.csv");
 
 /// A construct that a device may reject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Construct {
+pub enum AdaptableConstruct {
     /// An instruction, by opcode.
     Instruction(u16),
     /// An enumerant, or one bit of a mask.
@@ -60,10 +60,10 @@ pub enum ValueTypes {
 #[derive(Clone, Debug)]
 pub struct Adaptation {
     /// The construct that is changed.
-    pub construct: Construct,
+    pub construct: AdaptableConstruct,
     /// Name of the construct, as in the grammar.
     pub name: &'static str,
-    /// What replaces it.
+    /// The substitute.
     pub becomes: Substitute,
     /// The types of the first kept operand to which the row applies.
     pub types: ValueTypes,
@@ -73,10 +73,10 @@ impl Adaptation {
     /// Returns the name of the construct as messages write it: `OpExpectKHR`, `capability ShaderLayer`, `LoopControl PeelCount`.
     pub fn display_name(&self) -> String {
         match self.construct {
-            Construct::Instruction(_) => format!("Op{}", self.name),
-            Construct::Enumerant(OperandKind::Capability, _) => format!("capability {}", self.name),
-            Construct::Enumerant(kind, _) => format!("{kind:?} {}", self.name),
-            Construct::Extension(_) => format!("extension {}", self.name),
+            AdaptableConstruct::Instruction(_) => format!("Op{}", self.name),
+            AdaptableConstruct::Enumerant(OperandKind::Capability, _) => format!("capability {}", self.name),
+            AdaptableConstruct::Enumerant(kind, _) => format!("{kind:?} {}", self.name),
+            AdaptableConstruct::Extension(_) => format!("extension {}", self.name),
         }
     }
 
@@ -104,9 +104,9 @@ pub fn adaptations() -> &'static [Adaptation] {
 
 fn row([kind, number, name, becomes, types]: [&'static str; 5]) -> Option<Adaptation> {
     let construct = match kind {
-        grammar::versions::INSTRUCTION => Construct::Instruction(number.parse().ok()?),
-        grammar::versions::EXTENSION => Construct::Extension(name),
-        kind => Construct::Enumerant(grammar::kind_named(kind)?, csv::number(number)? as u32),
+        grammar::versions::INSTRUCTION => AdaptableConstruct::Instruction(number.parse().ok()?),
+        grammar::versions::EXTENSION => AdaptableConstruct::Extension(name),
+        kind => AdaptableConstruct::Enumerant(grammar::kind_named(kind)?, csv::number(number)? as u32),
     };
     let types = match types {
         "" => ValueTypes::Any,
@@ -118,17 +118,19 @@ fn row([kind, number, name, becomes, types]: [&'static str; 5]) -> Option<Adapta
     Some(Adaptation { construct, name, becomes: substitute(&construct, becomes)?, types })
 }
 
-fn substitute(construct: &Construct, becomes: &'static str) -> Option<Substitute> {
+fn substitute(construct: &AdaptableConstruct, becomes: &'static str) -> Option<Substitute> {
     if becomes.is_empty() {
         return Some(Substitute::Nothing);
     }
     match construct {
-        Construct::Extension(_) => Some(Substitute::Extension(becomes)),
-        Construct::Enumerant(OperandKind::Capability, _) => {
+        AdaptableConstruct::Extension(_) => Some(Substitute::Extension(becomes)),
+        AdaptableConstruct::Enumerant(OperandKind::Capability, _) => {
             becomes.split(' ').map(capabilities::number).collect::<Option<_>>().map(Substitute::Capabilities)
         }
-        Construct::Enumerant(..) => (becomes == "ContractionOff").then_some(Substitute::ContractionOff),
-        Construct::Instruction(_) => {
+        AdaptableConstruct::Enumerant(..) => {
+            (becomes == "ContractionOff").then_some(Substitute::ContractionOff)
+        }
+        AdaptableConstruct::Instruction(_) => {
             let mut words = becomes.split(' ');
             let first = words.next()?;
             if first == "operand" {
@@ -154,13 +156,13 @@ mod tests {
         assert_eq!(csv::rows::<5>(TEXT).count(), adaptations().len());
         for row in adaptations() {
             let name = match row.construct {
-                Construct::Instruction(opcode) => grammar::opcode_name(opcode),
-                Construct::Enumerant(kind, number) => {
+                AdaptableConstruct::Instruction(opcode) => grammar::opcode_name(opcode),
+                AdaptableConstruct::Enumerant(kind, number) => {
                     let entry = grammar::enumerant(kind, number);
                     assert!(entry.is_some(), "{row:?}");
                     continue;
                 }
-                Construct::Extension(_) => continue,
+                AdaptableConstruct::Extension(_) => continue,
             };
             assert_eq!(name, format!("Op{}", row.name));
             if let Substitute::Instruction { opcode, .. } = &row.becomes {

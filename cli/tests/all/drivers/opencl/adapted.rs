@@ -87,7 +87,7 @@ struct AdaptedKernel {
     name: &'static str,
     /// The version of SPIR-V.
     version: &'static str,
-    /// What is put in the places of the frame.
+    /// The text for places of the frame.
     parts: &'static [(&'static str, &'static str)],
     /// The index of the item whose input an item takes.
     source: fn(usize) -> usize,

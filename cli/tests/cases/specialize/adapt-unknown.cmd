@@ -1,0 +1,2 @@
+; RUN: specialize %fixtures/adapted/hints.spv --adapt --device intel_gpu_pvc -o %t.spv
+; SHOW: OpCapability Assume

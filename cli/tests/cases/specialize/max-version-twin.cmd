@@ -1,0 +1,3 @@
+; RUN: specialize %fixtures/adapted/layers.spv --max-version 1.3 -o %t.spv
+; RESULT-ENV: vulkan1.1
+; SHOW: OpCapability OpExtension Version
