@@ -276,6 +276,10 @@ class SpecializeReport:
     @property
     def ignored(self) -> list[str]: ...
     @property
+    def trapped(self) -> list[TrappedBranch]:
+        """The blocks that became traps."""
+
+    @property
     def unsupported(self) -> list[tuple[str, Missing]]:
         """The entry points that the device does not run, and what is missing."""
 
@@ -283,6 +287,27 @@ class SpecializeReport:
     def not_known(self) -> list[str]:
         """The features that the device may or may not have, by name. If there are any, the device is not known to run
         the module."""
+
+@final
+class TrappedBranch:
+    """A block that became a trap, with all that only it leads to."""
+
+    @property
+    def function(self) -> str: ...
+    @property
+    def block(self) -> int:
+        """The id of the block's label in the module before."""
+
+    @property
+    def source(self) -> str | None:
+        """The place in the source, if the module has debug information."""
+
+    @property
+    def requires(self) -> list[str]:
+        """The required features that the device does not have, by name."""
+
+    @property
+    def trap(self) -> str: ...
 
 def specialize(
     module: Buffer,
@@ -304,6 +329,7 @@ def specialize(
     adapt: bool = False,
     max_version: tuple[int, int] | None = None,
     work_around: Literal["nvidia"] | None = None,
+    trap: str | None = None,
 ) -> Specialized:
     """Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold.
 
@@ -311,6 +337,7 @@ def specialize(
     conditional that may not, and RequestError if a setting is invalid. A device that is not known to run the result is refused only if
     `strict` is true; otherwise `report.not_known` lists the features that it may or may not have. `adapt` changes constructs that the device is
     known to reject, where the result computes the same or what the module permitted.
+    With `trap` ("abort", "silent" or "store:BUFFER:OFFSET"), blocks behind run-time branches that require what the device is known not to have become traps.
     """
 
 @final
@@ -350,6 +377,7 @@ def compatibility(
     trim: bool = False,
     max_version: tuple[int, int] | None = None,
     work_around: Literal["nvidia"] | None = None,
+    trap: str | None = None,
 ) -> Compatibility:
     """Finds the verdict of `specialize` on a device, without a module. Raises what `specialize` raises, except Refused."""
 

@@ -129,6 +129,9 @@ assert.deepEqual((await specialize(readFileSync(`${work}/call-clones.spv`), { se
 // One module and three devices with the three verdicts; `strict` refuses the third.
 const plain = readFileSync(`${fixtures}/opencl/plain.spv`), described = { aspects: "gpu,fp64" };
 assert.deepEqual(await compatibility(plain, { device: "intel_gpu_pvc" }), { verdict: "runs", missing: [], unknown: [] });
+const cases = readFileSync(`${fixtures}/traps/cast-O0.spv`), { trapped } = await specialize(cases, { device: "intel_gpu_acm_g10", trap: "store:1:64" });
+assert.deepEqual(trapped.map(({ function: name, source, requires, trap }) => [name, source, requires, trap]), [["__clang_ocl_kern_imp_run", null, ["Float64"], "store:1:64"]]);
+await kind("request", specialize(cases, { device: "intel_gpu_acm_g10", trap: "loud" }));
 const doesNotRun = await compatibility(plain, { device: "intel_gpu_acm_g10" }), notKnown = await compatibility(plain, { ...described, strict: true });
 assert.deepEqual([doesNotRun.verdict, doesNotRun.missing], ["does not run", ["Float64"]]);
 assert.deepEqual([notKnown.verdict, notKnown.missing, notKnown.unknown[0]], ["not known", [], "SPIR-V 1.2"]);

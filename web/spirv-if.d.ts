@@ -99,6 +99,8 @@ export interface SpecializeOptions extends Source, Configured {
   strict?: boolean;
   /** Changes constructs that the device is known to reject, where the result computes the same or what the module permitted. `adapted` lists the changes. */
   adapt?: boolean;
+  /** The trap that replaces blocks behind run-time branches which require what the device is known not to have: `abort`, `silent` or `store:BUFFER:OFFSET`. */
+  trap?: string;
   maxVersion?: [number, number];
 }
 
@@ -114,6 +116,8 @@ export interface Specialized {
   adapted: string[];
   open: Meaning[];
   unknown: Meaning[];
+  /** The blocks that became traps, by the ids that their labels had. */
+  trapped: { function: string; block: number; source: string | null; requires: string[]; trap: string }[];
   unsupported: { entryPoint: string; missing: string }[];
   /** The features that the device may or may not have. If there are any, the device is not known to run the module. */
   notKnown: string[];

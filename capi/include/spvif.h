@@ -766,6 +766,11 @@ SPVIF_API
 const spvif_constant *spvif_result_ignored(const spvif_result *result,
                                            size_t index);
 
+// The block at an index, from 0, that became a trap, with the function, what it requires and the trap, as text; null after the last.
+SPVIF_API
+const char *spvif_result_trapped(const spvif_result *result,
+                                 size_t index);
+
 // The entry point at an index, from 0, that the device does not run, with the missing feature; null after the last.
 SPVIF_API
 const spvif_unsupported *spvif_result_unsupported(const spvif_result *result,
@@ -890,6 +895,12 @@ SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
 // that is not known.
 SPVIF_API
 spvif_status spvif_settings_strict(spvif_settings *settings);
+
+// Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
+// `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.
+SPVIF_API
+spvif_status spvif_settings_trap(spvif_settings *settings,
+                                 const char *trap);
 
 // Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
 // default `spvif_removed_interface` lists those that are removed.

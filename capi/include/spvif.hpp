@@ -305,6 +305,7 @@ public:
         return spvif_settings_max_clones(object_.get(), count), *this;
     }
     Settings &adapt() { return spvif_settings_adapt(object_.get()), *this; }
+    Settings &trap(const std::string &trap) { return spvif_settings_trap(object_.get(), trap.c_str()), *this; }
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
     Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
@@ -372,6 +373,9 @@ public:
     }
     std::vector<spvif_constant> ignored() const {
         return detail::all([&](std::size_t index) { return spvif_result_ignored(object_.get(), index); });
+    }
+    std::vector<std::string_view> trapped() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_trapped(object_.get(), index); });
     }
     std::vector<spvif_unsupported> unsupported() const {
         return detail::all([&](std::size_t index) { return spvif_result_unsupported(object_.get(), index); });

@@ -72,6 +72,7 @@ pub struct Report {
     pub(crate) set_by_host: Vec<Constant>,
     pub(crate) defaulted: Vec<Constant>,
     pub(crate) ignored: Vec<Constant>,
+    pub(crate) trapped: Vec<CString>,
     pub(crate) unsupported: Vec<Unsupported>,
     pub(crate) not_known: Vec<CString>,
     pub(crate) adapted: Vec<CString>,
@@ -163,6 +164,7 @@ impl Report {
             undecided: undecided.map(text::c_string).collect(),
             defaulted: unnamed(&report.defaulted),
             ignored: unnamed(&ignored),
+            trapped: report.trapped.iter().map(|branch| text::c_string(branch.to_string())).collect(),
             unsupported,
             // There is one device.
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
@@ -267,6 +269,13 @@ pub unsafe extern "C" fn spvif_result_defaulted(
 pub unsafe extern "C" fn spvif_result_ignored(result: *const ModuleResult, index: usize) -> *const Constant {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().ignored, index)) }
+}
+
+/// The block at an index, from 0, that became a trap, with the function, what it requires and the trap, as text; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_trapped(result: *const ModuleResult, index: usize) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().trapped, index)) }
 }
 
 /// The entry point at an index, from 0, that the device does not run, with the missing feature; null after the last.

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use std::mem;
 
 use spirv_if::SpecValue;
-use spirv_if::specialize::{Driver, UndecidedPolicy};
+use spirv_if::specialize::{Driver, Trap, UndecidedPolicy};
 
 use crate::boundary::{Changeable, change, create, destroy};
 use crate::error::{Error, Status};
@@ -310,6 +310,19 @@ pub unsafe extern "C" fn spvif_settings_strict(settings: *mut Settings) -> Statu
 pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.adapt(true)) }
+}
+
+/// Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
+/// `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_trap(settings: *mut Settings, trap: *const c_char) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        update_by(settings, |settings| {
+            let trap = text::required(trap, "the trap")?.parse::<Trap>();
+            Ok(settings.trap(trap.map_err(spirv_if::Error::from)?))
+        })
+    }
 }
 
 /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By

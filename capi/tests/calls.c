@@ -674,6 +674,34 @@ static void verdicts(void) {
     spvif_module_destroy(module);
 }
 
+/* A kernel with a case that the device does not run. */
+static void traps(void) {
+    spvif_module *module = module_of(fixtures, "traps/cast-O0.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_device *without = device("intel_gpu_acm_g10");
+    spvif_settings *settings = spvif_settings_create();
+    spvif_result *result = NULL;
+    FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, without, settings, &result, &error))
+    FREED
+    spvif_settings *malformed = spvif_settings_create();
+    CHECK(spvif_settings_trap(malformed, "loud") == SPVIF_STATUS_REQUEST);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, without, malformed, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "invalid trap 'loud'"));
+    FREED
+    spvif_settings_destroy(malformed);
+    CHECK(spvif_settings_trap(settings, "store:1:64") == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, without, settings, &result, &error));
+    const char *trapped = spvif_result_trapped(result, 0);
+    CHECK(trapped && strstr(trapped, "of `__clang_ocl_kern_imp_run` requires Float64: trap store:1:64"));
+    CHECK(!spvif_result_trapped(result, 1) && !spvif_result_trapped(NULL, 0));
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+    spvif_device_destroy(without);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
 /* The program's verdicts on modules and devices: lines of a file, a device, and a verdict or "error". */
 static void verdicts_of_program(void) {
     file text = read_file(expected, "verdicts.txt");
@@ -1013,6 +1041,7 @@ int main(int count, char **arguments) {
     properties();
     refusing();
     verdicts();
+    traps();
     verdicts_of_program();
     devices();
     modes_and_features();

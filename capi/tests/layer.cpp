@@ -168,6 +168,8 @@ static void verdicts(const spvif::Prepared &plain) {
     const auto written = value(plain.specialize(described));
     CHECK(!not_known.unknown().empty() && written.not_known() == not_known.unknown());
     const auto strict = plain.specialize(described, spvif::Settings().strict());
+    const auto trapped = value(plain.specialize(described, spvif::Settings().trap("silent")));
+    CHECK(trapped.trapped().empty());
     CHECK(!strict && strict.error().status() == SPVIF_STATUS_REFUSED && strict.error().unknown() == not_known.unknown());
 }
 

@@ -40,7 +40,7 @@ impl Compatibility {
 #[pyfunction]
 #[pyo3(signature = (
     module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
-    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, max_version=None, work_around=None
+    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, max_version=None, work_around=None, trap=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn compatibility(
@@ -60,6 +60,7 @@ fn compatibility(
     trim: bool,
     max_version: Option<(u8, u8)>,
     work_around: Option<&str>,
+    trap: Option<&str>,
 ) -> PyResult<Compatibility> {
     let options = Options {
         set,
@@ -76,8 +77,9 @@ fn compatibility(
         adapt: false,
         max_version,
         work_around,
+        trap,
     };
-    let settings = options.settings()?;
+    let settings = options.settings(py)?;
     let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
     let inputs = ModuleInputs { bytes: &module, annotations, properties };
     let result = py.detach(|| Prepared::new(&inputs.load()?)?.compatibility(&device, &settings));

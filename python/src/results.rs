@@ -105,6 +105,29 @@ struct Specialized {
     report: SpecializeReport,
 }
 
+/// A block that became a trap.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+#[derive(Clone)]
+struct TrappedBranch {
+    function: String,
+    block: u32,
+    source: Option<String>,
+    requires: Vec<String>,
+    trap: String,
+}
+
+impl TrappedBranch {
+    fn new(branch: &spirv_if::specialize::TrappedBranch) -> TrappedBranch {
+        TrappedBranch {
+            function: branch.place.function.clone(),
+            block: branch.place.block,
+            source: branch.place.source.clone(),
+            requires: branch.requires.clone(),
+            trap: branch.trap.to_string(),
+        }
+    }
+}
+
 /// A report on specializing.
 #[pyclass(frozen, get_all, module = "spirv_if")]
 #[derive(Clone)]
@@ -126,6 +149,7 @@ struct SpecializeReport {
     defaulted: Vec<u32>,
     new_defaults: usize,
     ignored: Vec<String>,
+    trapped: Vec<TrappedBranch>,
     unsupported: Vec<(String, Missing)>,
     not_known: Vec<String>,
 }
@@ -159,6 +183,7 @@ impl SpecializeReport {
             defaulted: report.defaulted.iter().map(|id| id.number()).collect(),
             new_defaults: report.new_defaults,
             ignored: report.ignored.iter().map(ToString::to_string).collect(),
+            trapped: report.trapped.iter().map(TrappedBranch::new).collect(),
             unsupported: unsupported.collect(),
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
         }
@@ -170,7 +195,7 @@ impl SpecializeReport {
 #[pyo3(signature = (
     module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
     unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, strict=false, adapt=false,
-    max_version=None, work_around=None
+    max_version=None, work_around=None, trap=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn specialize(
@@ -193,6 +218,7 @@ fn specialize(
     adapt: bool,
     max_version: Option<(u8, u8)>,
     work_around: Option<&str>,
+    trap: Option<&str>,
 ) -> PyResult<Specialized> {
     let options = Options {
         set,
@@ -209,8 +235,9 @@ fn specialize(
         adapt,
         max_version,
         work_around,
+        trap,
     };
-    let settings = options.settings()?;
+    let settings = options.settings(py)?;
     let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
     let inputs = ModuleInputs { bytes: &module, annotations, properties };
     let specialized = py.detach(|| Prepared::new(&inputs.load()?)?.specialize(&device, &settings));

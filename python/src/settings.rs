@@ -10,7 +10,7 @@ use pyo3::types::PyInt;
 use spirv_if::device::Api;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
-use spirv_if::specialize::{Driver, SpecConstant, UndecidedPolicy};
+use spirv_if::specialize::{Driver, SpecConstant, Trap, UndecidedPolicy};
 use spirv_if::{Settings, SpecValue};
 
 use crate::error::{RequestError, exception, wrong_type};
@@ -135,15 +135,18 @@ pub struct Options<'a> {
     pub adapt: bool,
     pub max_version: Option<(u8, u8)>,
     pub work_around: Option<&'a str>,
+    pub trap: Option<&'a str>,
 }
 
 impl Options<'_> {
     /// Returns the settings for the library.
     ///
     /// # Errors
-    /// If there is no such choice.
-    pub fn settings(self) -> PyResult<Settings> {
+    /// If there is no such choice, or the trap is malformed.
+    pub fn settings(self, py: Python<'_>) -> PyResult<Settings> {
         let work_around = |name: &str| choice("work_around", name, &[("nvidia", Driver::Nvidia)]);
+        let trap = self.trap.map(str::parse::<Trap>).transpose();
+        let trap = trap.map_err(|error| exception(py, error))?;
         let mut settings = Settings::new()
             .max_clones(self.max_clones)
             .entry_points(self.entry_points)
@@ -151,6 +154,7 @@ impl Options<'_> {
             .undecided(self.unset.map(unset).transpose()?)
             .max_version(self.max_version.map(Version::from))
             .work_around(self.work_around.map(work_around).transpose()?)
+            .trap(trap)
             .keep_interface(self.keep_interface)
             .trim(self.trim)
             .strip(self.strip)

@@ -171,6 +171,18 @@ class Module(unittest.TestCase):
             spirv_if.specialize(module, device)
         self.assertEqual(spirv_if.specialize(module, device, adapt=True).report.adapted[0], "removed OpAssumeTrueKHR (2 times)")
 
+    def test_traps(self) -> None:
+        module = fixture("traps/cast-O0.spv")
+        result = spirv_if.specialize(module, "intel_gpu_acm_g10", trap="store:1:64")
+        self.assertEqual(
+            [(branch.function, branch.source, branch.requires, branch.trap) for branch in result.report.trapped],
+            [("__clang_ocl_kern_imp_run", None, ["Float64"], "store:1:64")],
+        )
+        self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10").verdict, "does not run")
+        self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10", trap="silent").missing, [])
+        with self.assertRaisesRegex(spirv_if.RequestError, "invalid trap 'loud'"):
+            spirv_if.specialize(module, "intel_gpu_acm_g10", trap="loud")
+
     def test_verdicts_are_those_of_the_program(self) -> None:
         names = sorted(str(path.relative_to(FIXTURES)) for path in FIXTURES.rglob("*.spv"))
         sample = random.Random("verdicts")

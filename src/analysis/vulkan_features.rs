@@ -88,7 +88,7 @@ fn all_requirements(module: &Module, requirements: &InstructionRequirements) -> 
 }
 
 /// Returns the name of an execution model in the table.
-fn stage(execution_model: Option<u32>) -> Option<String> {
+pub fn stage(execution_model: Option<u32>) -> Option<String> {
     execution_model.and_then(ExecutionModel::from_u32).map(|model| format!("{model:?}"))
 }
 

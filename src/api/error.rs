@@ -23,6 +23,7 @@ use crate::device::DeviceError;
 use crate::device::reports::ImportError;
 use crate::pipelines::{OpenConditions, PipelineError};
 use crate::transform::specialize::SpecializeError;
+use crate::transform::trap::TrapError;
 
 pub use crate::compatibility::{Missing, Refused};
 pub use crate::loader::LoadError;
@@ -159,6 +160,12 @@ impl From<DeviceError> for Error {
             DeviceError::Config { .. } => Error::module(ModuleErrorKind::Device, error),
             _ => Error::request(RequestErrorKind::Device, error),
         }
+    }
+}
+
+impl From<TrapError> for Error {
+    fn from(error: TrapError) -> Error {
+        Error::request(RequestErrorKind::Options, error)
     }
 }
 

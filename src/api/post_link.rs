@@ -14,6 +14,7 @@ use crate::compatibility::Compatibility;
 use crate::device::{DeviceConfig, Target};
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
+use crate::pipelines::SpecializeRequest;
 use crate::pipelines::program;
 
 /// A program, as [`link`](crate::link::link) makes it of translation units: everything that does not depend on the target is computed once.
@@ -85,7 +86,13 @@ impl<'m> PostLink<'m> {
         let any = targets.iter().filter(|target| target.device.is_none());
         let mut groups: Vec<Vec<&Target>> = any.map(|target| vec![target]).collect();
         let devices = targets.iter().filter_map(|target| Some((target, target.device.as_ref()?)));
-        let alike = pipelines::groups(&self.analyses, &self.properties, devices, |(_, device)| device)?;
+        let alike = pipelines::groups(
+            &self.analyses,
+            &self.properties,
+            &SpecializeRequest::default(),
+            devices,
+            |(_, device)| device,
+        )?;
         groups.extend(alike.into_iter().map(|group| group.into_iter().map(|(target, _)| target).collect()));
         Ok(groups)
     }

@@ -51,6 +51,7 @@ pub use crate::compatibility::{Compatibility, Verdict};
 pub use crate::pipelines::{AppliedAdaptation, Driver};
 pub use crate::transform::cloning::CallClone;
 pub use crate::transform::specialize::UndecidedPolicy;
+pub use crate::transform::trap::{BlockPlace, Trap, TrapError, TrapObstacle, TrappedBranch, UntrappedBranch};
 
 /// Options of [`Prepared::specialize`]: values of specialization constants, and changes to the result.
 ///
@@ -157,6 +158,21 @@ impl Settings {
     /// The rules are in `spec-extensions/adaptations.csv`.
     pub fn adapt(mut self, adapt: bool) -> Settings {
         self.request.adapt = adapt;
+        self
+    }
+
+    /// Replaces blocks behind run-time branches that require what the device is known not to have by a trap. By default the device is refused.
+    ///
+    /// [`SpecializeReport::trapped`] lists the blocks. If one of them cannot be replaced, the device is refused, and
+    /// [`Refused::untrapped`](crate::error::Refused::untrapped) says why. [`Prepared::compatibility`] says if traps let a device run the module.
+    ///
+    /// ```
+    /// use spirv_if::specialize::Trap;
+    /// let settings = spirv_if::Settings::new().trap("store:dst:0".parse::<Trap>()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn trap(mut self, trap: impl Into<Option<Trap>>) -> Settings {
+        self.request.trap = trap.into();
         self
     }
 
@@ -305,6 +321,8 @@ pub struct SpecializeReport {
     pub trimmed: Option<Vec<String>>,
     /// The changes that adapt the module to the device ([`Settings::adapt`]) or to a version of SPIR-V ([`Settings::max_version`]).
     pub adapted: Vec<AppliedAdaptation>,
+    /// The blocks that became traps ([`Settings::trap`]).
+    pub trapped: Vec<TrappedBranch>,
     /// The changes for a driver, if that was requested.
     pub work_around: Option<WorkAroundReport>,
     /// The parts that stay conditional.
@@ -528,10 +546,13 @@ impl<'m> Prepared<'m> {
             if settings.request.entry_points.is_empty() {
                 prepared.properties.check(prepared.analyses.module(), &all, &settings.request)?;
             }
-            if settings.request.adapt {
-                return Ok(all.into_iter().map(|device| vec![device]).collect());
-            }
-            Ok(pipelines::groups(&prepared.analyses, &prepared.properties.sets, devices, |device| device)?)
+            Ok(pipelines::groups(
+                &prepared.analyses,
+                &prepared.properties.sets,
+                &settings.request,
+                devices,
+                |device| device,
+            )?)
         })
     }
 
@@ -687,6 +708,7 @@ impl SpecializeReport {
             worked_around,
             ignored,
             unknown,
+            trapped,
             unsupported,
             not_known,
             ..
@@ -713,6 +735,7 @@ impl SpecializeReport {
             frozen: report.frozen,
             work_around: worked_around
                 .map(|(driver, instructions)| WorkAroundReport { driver, instructions }),
+            trapped: trapped.clone(),
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             adapted: adapted.clone(),
             undecided: report.undecided.iter().map(part).collect(),

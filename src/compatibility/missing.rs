@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::device::api::{FeatureUse, LimitRow};
 use crate::device::{Aspect, Capability, Device, capabilities};
+use crate::transform::trap::UntrappedBranch;
 
 /// A feature that a module requires and a device does not have. It is displayed as a clause, such as "it
 /// requires the sub-group size 8, which the device does not support". A version, a capability or an extension
@@ -212,6 +213,8 @@ pub struct Refused {
     pub unknown: Vec<Missing>,
     /// Declarations that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
     pub superfluous: Vec<Missing>,
+    /// The reasons why traps do not help, if they were requested ([`Settings::trap`](crate::Settings::trap)).
+    pub untrapped: Vec<UntrappedBranch>,
     /// The entry points with the requirements, if not the whole module has them.
     pub entry_points: Vec<String>,
     /// The selected kernel of a program. The messages are then those of the design ([`Missing::message`]).
@@ -226,6 +229,7 @@ impl Refused {
             missing,
             unknown: Vec::new(),
             superfluous: Vec::new(),
+            untrapped: Vec::new(),
             entry_points: Vec::new(),
             kernel: None,
         }
@@ -253,7 +257,8 @@ impl fmt::Display for Refused {
             f.write_str(" ")?;
         }
         let counts = ClauseCounts { subjects: self.entry_points.len().max(1), devices: 1 };
-        f.write_str(&clause(&self.missing, &self.unknown, device, counts))
+        f.write_str(&clause(&self.missing, &self.unknown, device, counts))?;
+        self.untrapped.iter().try_for_each(|untrapped| write!(f, "; no trap: {untrapped}"))
     }
 }
 

@@ -27,6 +27,7 @@ mod specialize_for;
 pub mod split;
 #[cfg(test)]
 mod tests;
+mod trap;
 mod variants;
 #[cfg(not(feature = "pack"))]
 mod without_pack;

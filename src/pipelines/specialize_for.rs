@@ -11,6 +11,7 @@ use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
 };
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
+use super::trap::{ModuleTraps, with_traps};
 use super::variants::as_variant;
 use super::{
     AotResult, AppliedAdaptation, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError,
@@ -34,6 +35,7 @@ use crate::transform::specialize::{
     self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
 };
+use crate::transform::trap::{LackedFeatures, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
@@ -76,6 +78,8 @@ pub struct SpecializeRequest {
     pub strict: bool,
     /// True to change what the device is known to reject, where that changes nothing that the module computes.
     pub adapt: bool,
+    /// The trap that replaces blocks that require what the device is known not to have.
+    pub trap: Option<Trap>,
 }
 
 impl SpecializeRequest {
@@ -115,6 +119,8 @@ pub struct SpecializedModule<'m> {
     pub ignored: Vec<ConstantKey>,
     /// The constants bound to conditions whose value on the device is not known, by SpecId.
     pub unknown: Vec<(u32, Expr)>,
+    /// The blocks that became traps.
+    pub trapped: Vec<TrappedBranch>,
     /// The entry points that a device does not run, though it runs others.
     pub unsupported: Vec<RefusedEntryPoint>,
     /// The devices that are not known to run the result, by index, with the features that they may or may not have.
@@ -131,7 +137,7 @@ impl SpecializedModule<'_> {
     /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
         let SpecializedModule { properties, report, calls, trimmed, adapted, worked_around, .. } = self;
-        let SpecializedModule { ignored, unknown, unsupported, not_known, .. } = self;
+        let SpecializedModule { ignored, unknown, trapped, unsupported, not_known, .. } = self;
         let words = words.into();
         SpecializedModule {
             words,
@@ -143,30 +149,37 @@ impl SpecializedModule<'_> {
             worked_around,
             ignored,
             unknown,
+            trapped,
             unsupported,
             not_known,
         }
     }
 }
 
-/// Items in groups of devices that get the same code, since their answers to all conditions are the same.
+/// Items in groups of devices that get the same code, since their answers to all conditions are the same. With traps, they also lack the same
+/// features.
 ///
 /// # Errors
 /// If the conditions or the properties cannot be understood.
 pub fn groups<I>(
     analyses: &Analyses,
     properties: &PropertySets,
+    request: &SpecializeRequest,
     items: impl IntoIterator<Item = I>,
     device: impl Fn(&I) -> &Device,
 ) -> Result<Vec<Vec<I>>, PipelineError> {
     let items: Vec<I> = items.into_iter().collect();
+    // Each device may reject something else.
     let leaves: Option<BTreeSet<Leaf>> =
-        if items.len() > 1 { relevant_leaves(analyses, properties)? } else { None };
-    let mut groups: Vec<(Vec<Option<bool>>, Vec<I>)> = Vec::new();
+        if items.len() > 1 && !request.adapt { relevant_leaves(analyses, properties)? } else { None };
+    type Answers = (Vec<Option<bool>>, Option<LackedFeatures>);
+    let mut groups: Vec<(Answers, Vec<I>)> = Vec::new();
     for item in items {
         let answers =
             |leaves: &BTreeSet<Leaf>| leaves.iter().map(|&leaf| device(&item).truth(leaf)).collect();
         let answers: Vec<Option<bool>> = leaves.as_ref().map(answers).unwrap_or_default();
+        let lacked = request.trap.as_ref().map(|_| LackedFeatures::new(analyses, device(&item)));
+        let answers = (answers, lacked);
         match groups.iter_mut().find(|(of_group, _)| leaves.is_some() && *of_group == answers) {
             Some((_, group)) => group.push(item),
             None => groups.push((answers, vec![item])),
@@ -307,6 +320,24 @@ fn specialize_all<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
+    let mut traps = ModuleTraps::default();
+    specialize_noting_traps(analyses, properties, devices, request, &mut traps).map_err(|error| match error {
+        PipelineError::Refused(mut refused) => {
+            refused.untrapped = traps.untrapped;
+            PipelineError::Refused(refused)
+        }
+        error => error,
+    })
+}
+
+/// Like [`specialize_all`], but also returns the traps where a device is refused.
+fn specialize_noting_traps<'m>(
+    analyses: &Analyses<'m>,
+    properties: &ModuleProperties,
+    devices: &[&Device],
+    request: &SpecializeRequest,
+    traps: &mut ModuleTraps,
+) -> Result<SpecializedModule<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::with_constants(device, properties.constants()?);
     let properties = &*properties.sets;
@@ -333,6 +364,12 @@ fn specialize_all<'m>(
         let truth = |leaf: Leaf| known.standing_for(leaf).find_map(constant).or_else(|| device.truth(leaf));
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
+    // Where something was conditional, packing has counted the annotations.
+    let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
+    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
+    if let Some(trap) = request.trap.as_ref().filter(|_| resolved.report.undecided.is_empty()) {
+        (words, *traps) = with_traps(analyses, annotated, words, device, trap, request.keep_interface)?;
+    }
     if request.strip {
         words = words.changed(&mut |module| Ok(strip(module)))?;
     }
@@ -349,9 +386,6 @@ fn specialize_all<'m>(
             words = adapt::adapted(device, words, &mut adapted)?;
         }
     }
-    // Where something was conditional, packing has counted the annotations.
-    let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
-    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
     let is_as_loaded = resolved.calls.is_none();
     let entry_points = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices)?;
     if analyses.strips_properties() {
@@ -414,6 +448,7 @@ fn specialize_all<'m>(
         worked_around,
         ignored,
         unknown,
+        trapped: traps.trapped.clone(),
         unsupported,
         not_known,
     })
@@ -534,13 +569,15 @@ fn decide_as_is<'m>(
 }
 
 /// Returns true if a result for one device runs on another with the same answers, and the same verdict: nothing is known to be missing there,
-/// and what is not known is the same.
+/// and what is not known is the same. The other device need not have traps.
 pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
+    if !result.trapped.is_empty() || !result.adapted.is_empty() {
+        return false;
+    }
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = ModuleDeclarations::as_is(&head).unconditional();
     // The requirements of single entry points are compared where the module is made, and so are features of Vulkan.
-    result.adapted.is_empty()
-        && !may_declare(&head)
+    !may_declare(&head)
         && !is_of_shaders(&head)
         && compatibility(device, &declarations, result.calls.as_deref()).is_ok_and(|on_device| {
             let unknown = result.not_known.first().map_or(&[][..], |(_, unknown)| unknown);

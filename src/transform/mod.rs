@@ -33,6 +33,7 @@ mod settle;
 pub mod specialize;
 pub mod split;
 mod strip;
+pub mod trap;
 pub mod trim;
 pub mod version;
 pub mod work_around;

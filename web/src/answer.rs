@@ -6,7 +6,7 @@ use spirv_if::error::{Missing, UndecidedConstant};
 use spirv_if::inspect::{VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
-use spirv_if::specialize::{Compatibility, Specialized};
+use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
 use spirv_if::trim::Trimmed;
 use spirv_if::{Condition, Error};
 
@@ -164,6 +164,7 @@ impl Answer {
             .iter()
             .map(|entry_point| json!({ "entryPoint": entry_point.entry_point, "missing": entry_point.missing.to_string() }))
             .collect();
+        let trapped: Vec<Value> = report.trapped.iter().map(trapped).collect();
         let call_clones =
             report.call_clones.iter().map(|clone| json!([clone.function, clone.name, clone.calls]));
         let call_clones: Vec<Value> = call_clones.collect();
@@ -192,6 +193,7 @@ impl Answer {
             "defaulted": report.defaulted,
             "ignored": report.ignored.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "unknown": constants(&report.unknown),
+            "trapped": trapped,
             "unsupported": unsupported,
             // There is one device.
             "notKnown": names(report.not_known.iter().flat_map(|device| &device.features)),
@@ -224,4 +226,15 @@ fn names<'a>(features: impl IntoIterator<Item = &'a Missing>) -> Vec<String> {
 fn constants(all: &[ConditionConstant]) -> Vec<Value> {
     let constant = |constant: &ConditionConstant| json!({ "specId": constant.spec_id, "when": constant.condition.to_string() });
     all.iter().map(constant).collect()
+}
+
+/// Returns a block that became a trap.
+fn trapped(branch: &TrappedBranch) -> Value {
+    json!({
+        "function": branch.place.function,
+        "block": branch.place.block,
+        "source": branch.place.source,
+        "requires": branch.requires,
+        "trap": branch.trap.to_string(),
+    })
 }

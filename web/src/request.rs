@@ -9,7 +9,7 @@ use spirv_if::device::{DeviceConfig, DeviceParts};
 use spirv_if::module::{Annotations, Version};
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
-use spirv_if::specialize::{SpecConstant, UndecidedPolicy};
+use spirv_if::specialize::{SpecConstant, Trap, UndecidedPolicy};
 use spirv_if::{Device, Error, InspectOptions, PackOptions, Settings, SpecValue};
 
 use crate::answer::Failure;
@@ -149,6 +149,7 @@ pub struct Specialize {
     strip: bool,
     strict: bool,
     adapt: bool,
+    trap: Option<String>,
     max_version: Option<(u8, u8)>,
 }
 
@@ -282,6 +283,7 @@ impl Specialize {
             .strip(self.strip)
             .strict(self.strict)
             .adapt(self.adapt)
+            .trap(self.trap.as_deref().map(str::parse::<Trap>).transpose()?)
             .max_version(self.max_version.map(Version::from))
             .undecided(policy);
         if let Some(count) = self.max_clones {

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use spirv_if::module::{Interface, Version};
-use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, UndecidedPolicy};
+use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy};
 use spirv_if::{Device, Error, Prepared, Settings};
 
 use super::annotations::AnnotationsArg;
@@ -22,7 +22,7 @@ use super::properties::{KeepPropertiesArg, version};
 use super::settings::{Combination, SetArgs};
 use super::trim::StripArg;
 use super::{ExitFailure, usage};
-use report::{SpecializeMap, SpecializedFile};
+use report::{MappedTrap, SpecializeMap, SpecializedFile};
 
 /// Make plain modules for a device
 ///
@@ -62,6 +62,11 @@ use report::{SpecializeMap, SpecializedFile};
 /// not run. The module is refused if the device runs none of them, or does not run
 /// one that --entry names.
 ///
+/// With --trap, a block behind a run-time branch that requires what the device is
+/// known not to have becomes a trap, and a note names it. The module is refused if
+/// such a block cannot become a trap, as where a barrier may follow
+/// (spec-extensions/specializing.md, "Traps").
+///
 /// Examples:
 ///
 ///   For a known device:
@@ -90,6 +95,11 @@ use report::{SpecializeMap, SpecializedFile};
 ///   Variants of a shader for all values of two constants, equal ones once:
 ///     spirv-if specialize shader.spv --set 0:true,false --set tile:32,64 \
 ///       --dedupe --map variants.json -o out/
+///
+///   A kernel with one case that the device does not run: it stores 1 to a word of
+///   the argument dst instead:
+///     spirv-if specialize cast.spv --device intel_gpu_acm_g10 \
+///       --trap store:dst:0 -o cast.acm.spv
 ///
 ///   With a constant set, and nothing left conditional:
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
@@ -143,6 +153,12 @@ pub struct SpecializeArgs {
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<DriverArg>,
+    /// Replace blocks behind run-time branches by a trap, if they require what the device is known not to have. By default the module is
+    /// refused. The traps are `abort` (OpAbortKHR, which loses the device), `store:BUFFER:OFFSET` (stores 1 to the 32-bit word at this byte
+    /// offset, and leaves the entry point) and `silent` (only leaves it). BUFFER is a kernel argument, by index or name, or a buffer of a shader,
+    /// by name or as SET.BINDING
+    #[arg(long, value_name = "TRAP")]
+    trap: Option<Trap>,
     /// Write modules that are the same for several devices or values once, under the name of the first: --map gives the file of each
     #[arg(long, requires = "map")]
     dedupe: bool,
@@ -279,11 +295,14 @@ impl SpecializeArgs {
                         Some(_) => prepared.removed_interface(&result.clone().into_specialized())?,
                         None => Interface::default(),
                     };
+                    let traps: Vec<MappedTrap> =
+                        result.report().trapped.iter().map(MappedTrap::new).collect();
                     let file = |device: &&Device| SpecializedFile {
                         input: input.to_string(),
                         device: device.name().to_owned(),
                         set: combination.named_values(),
                         file: name(if self.dedupe { group[0] } else { device }).to_string(),
+                        traps: traps.clone(),
                         removed: removed.clone(),
                     };
                     let modules = group.iter().map(file).collect();
@@ -365,6 +384,7 @@ impl SpecializeArgs {
             .max_version(self.max_version)
             .keep_interface(self.keep_interface)
             .work_around(self.work_around.map(|DriverArg::Nvidia| Driver::Nvidia))
+            .trap(self.trap.clone())
             .strict(self.strict)
             .adapt(self.adapt)
             .undecided(policy)

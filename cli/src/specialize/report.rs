@@ -7,8 +7,8 @@ use spirv_if::Device;
 use spirv_if::error::{Missing, Refused, Undecided, UndecidedConstant};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::specialize::{
-    AppliedAdaptation, CallClone, CallCounts, SpecializeReport, UndecidedPart, UnsupportedEntryPoint,
-    WorkAroundReport,
+    AppliedAdaptation, CallClone, CallCounts, SpecializeReport, TrappedBranch, UndecidedPart,
+    UnsupportedEntryPoint, WorkAroundReport,
 };
 
 use crate::device::label;
@@ -36,6 +36,9 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
     }
     if !report.adapted.is_empty() {
         log.note(format!("{on}{}", adapted(&report.adapted)));
+    }
+    for trapped in &report.trapped {
+        log.note(format!("{on}{trapped}"));
     }
     match &report.work_around {
         None => {}
@@ -78,8 +81,10 @@ fn adapted(changes: &[AppliedAdaptation]) -> String {
 
 /// Reports on a packed module, or one whose constants were set.
 fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
-    let is_changed =
-        report.frozen + report.new_defaults > 0 || report.work_around.is_some() || !report.adapted.is_empty();
+    let is_changed = report.frozen + report.new_defaults > 0
+        || report.work_around.is_some()
+        || !report.adapted.is_empty()
+        || !report.trapped.is_empty();
     // Constants without a value have a note of their own.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));
@@ -229,9 +234,41 @@ pub struct SpecializedFile {
     pub set: BTreeMap<String, String>,
     /// The file of the module.
     pub file: String,
+    /// The blocks that became traps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traps: Vec<MappedTrap>,
     /// The part of the interface of the input that it does not have.
     #[serde(skip_serializing_if = "Interface::is_empty")]
     pub removed: Interface,
+}
+
+/// A block that became a trap.
+#[derive(Clone, Serialize)]
+pub struct MappedTrap {
+    /// The function.
+    function: String,
+    /// The id of the block's label in the input.
+    block: u32,
+    /// The place in the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    /// The features that the device does not have.
+    requires: Vec<String>,
+    /// The trap.
+    trap: String,
+}
+
+impl MappedTrap {
+    /// Makes the entry of a block.
+    pub fn new(branch: &TrappedBranch) -> MappedTrap {
+        MappedTrap {
+            function: branch.place.function.clone(),
+            block: branch.place.block,
+            source: branch.place.source.clone(),
+            requires: branch.requires.clone(),
+            trap: branch.trap.to_string(),
+        }
+    }
 }
 
 impl SpecializeMap {

@@ -23,6 +23,7 @@ mod program;
 mod random;
 mod search;
 mod translation;
+mod traps;
 mod ubershaders;
 
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         program::trials,
         search::trials,
         translation::trials,
+        traps::trials,
         ubershaders::trials,
     ];
     let conclusion =

@@ -55,6 +55,11 @@ impl RequirementSet {
         self.0.iter().zip(other.0).any(|(word, other)| word & other != 0)
     }
 
+    /// Keeps only the requirements that are in another set too.
+    pub fn retain(&mut self, other: &RequirementSet) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other);
+    }
+
     /// The requirements in the set, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = RequirementId> + use<> {
         self.0.into_iter().enumerate().flat_map(|(at, mut word)| {

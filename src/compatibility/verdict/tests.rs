@@ -16,7 +16,7 @@ use crate::device::reports::VulkanReport;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::{Module, Version};
 use crate::metadata::property_sets::PropertySets;
-use crate::pipelines::{groups, pack_with};
+use crate::pipelines::{SpecializeRequest, groups, pack_with};
 use crate::test_support::{instruction, module_of};
 use crate::tests::corpus::{Analysed, fixtures};
 use crate::transform::pack::{Dialect, PackOptions};
@@ -150,8 +150,14 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
         let as_declared = (!is_conditional).then(|| declared(&case.words, name));
         let mut results: BTreeMap<Vec<u32>, DriverDeclarations> = BTreeMap::new();
         // Devices of a group get the same module, as the tests of pack check.
-        for group in
-            groups(&after_analyses, &sets_after, devices.iter().enumerate(), |(_, device)| *device).unwrap()
+        for group in groups(
+            &after_analyses,
+            &sets_after,
+            &SpecializeRequest::default(),
+            devices.iter().enumerate(),
+            |(_, device)| *device,
+        )
+        .unwrap()
         {
             let first = group[0].1;
             let result = specialized(&after, &after_analyses, &sets_after, first);

@@ -12,7 +12,7 @@ use crate::compatibility::DeviceValues;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Instruction, Module};
-use crate::pipelines::groups;
+use crate::pipelines::{SpecializeRequest, groups};
 use crate::test_support::{Batch, bytes_of, run, tool, words_of};
 use crate::tests::corpus::{self, Fixture, PackedFixture};
 use crate::transform::pack::Dialect;
@@ -281,7 +281,11 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
         // Most devices get the same.
         let mut contents: BTreeMap<Vec<u32>, Contents> = BTreeMap::new();
         let mut cuts: BTreeMap<BTreeMap<u32, bool>, Contents> = BTreeMap::new();
-        let groups = groups(result.analyses(), properties, table.iter(), |device| *device).unwrap();
+        let groups =
+            groups(result.analyses(), properties, &SpecializeRequest::default(), table.iter(), |device| {
+                *device
+            })
+            .unwrap();
         for group in groups {
             // A group gets the same: its first and its last device are compared.
             let mut of_group = None;

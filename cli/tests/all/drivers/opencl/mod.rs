@@ -13,6 +13,7 @@ mod kernels;
 mod linked;
 mod programs;
 mod properties;
+mod traps;
 mod unlinked;
 
 use std::collections::BTreeSet;
@@ -57,6 +58,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.extend(unlinked::cases());
     cases.extend(properties::cases());
     cases.extend(adapted::cases());
+    cases.extend(traps::cases());
     cases
 }
 

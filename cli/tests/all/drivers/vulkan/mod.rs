@@ -14,6 +14,7 @@ mod interpreted;
 mod kernels;
 mod programs;
 pub mod runner;
+mod traps;
 mod uses;
 
 use ash::vk;
@@ -53,6 +54,9 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::example(|| shown(programs::example())));
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
+    for fixture in traps::FIXTURES {
+        cases.push(DriverCase::new(format!("traps::{}", fixture.0), move || shown(traps::runs(fixture))));
+    }
     for case in uses::cases() {
         let name = format!("uses::{}", case.name.replace([' ', ':', ','], "_"));
         cases.push(DriverCase::new(name, move || shown(uses::check(&case))));

@@ -1,0 +1,2 @@
+; RUN: specialize x.spv --trap store:dst:3 -o x.out.spv
+; EXIT: 2

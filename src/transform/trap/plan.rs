@@ -1,0 +1,251 @@
+//! The blocks that become traps, and those that would have to and cannot.
+
+use std::collections::BTreeSet;
+
+use super::lacked::LackedFeatures;
+use super::leaving::{CallerPlace, Callers};
+use super::regions::{doomed, in_continue_constructs, reached_from};
+use super::required::{FunctionRequirements, RequiredFeatures};
+use super::waiting::{WaitingInstructions, name};
+use super::{BlockPlace, Trap, TrapObstacle, TrappedBranch, UntrappedBranch};
+use crate::analysis::flow::{BlockMerge, Blocks};
+use crate::analysis::references::scc::referred_first;
+use crate::analysis::requirements::RequirementSet;
+use crate::analysis::{Analyses, AnalysisError};
+use crate::loader::{Module, views};
+
+/// The traps of a module on a device.
+#[derive(Clone, Debug, Default)]
+pub struct TrapPlan {
+    /// The blocks that become traps, in the order of the module.
+    pub points: Vec<TrapPoint>,
+    /// The blocks that would have to and cannot. If there is one, no trap lets the device run the whole module.
+    pub untrapped: Vec<UntrappedBranch>,
+}
+
+/// A block that becomes a trap.
+#[derive(Clone, Debug)]
+pub struct TrapPoint {
+    /// The index of the function.
+    pub function: usize,
+    /// The offset of the block's OpLabel.
+    pub block: u32,
+    /// The offset after the block's last OpPhi, or after its OpLabel.
+    pub body: u32,
+    /// The offset of the block's OpLoopMerge, if it has one: no branch leads back to a trap.
+    pub loop_merge: Option<u32>,
+    /// The block, as reports name it.
+    pub branch: TrappedBranch,
+}
+
+impl TrapPlan {
+    /// Finds the traps of a module that let a device run it that lacks some features.
+    ///
+    /// # Errors
+    /// If conditional code is malformed, or annotations name an unknown aspect.
+    pub fn new(analyses: &Analyses, lacked: &LackedFeatures, trap: &Trap) -> Result<TrapPlan, AnalysisError> {
+        if lacked.is_empty() {
+            return Ok(TrapPlan::default());
+        }
+        let module = analyses.module();
+        let order = callees_first(module);
+        let mut planner = Planner {
+            analyses,
+            module,
+            lacked,
+            trap,
+            callers: Callers::new(module, analyses.names()),
+            waiting: WaitingInstructions::new(module, &order),
+            plan: TrapPlan::default(),
+        };
+        let mut required = RequiredFeatures::new(analyses, lacked)?;
+        for at in order {
+            required.of_calls[at] = planner.function(at, &required);
+        }
+        let mut plan = planner.plan;
+        plan.points.sort_by_key(|point| point.block);
+        plan.untrapped.sort();
+        Ok(plan)
+    }
+
+    /// True if traps let the device run the module, as far as it lacks only what code requires.
+    pub fn helps(&self) -> bool {
+        !self.points.is_empty() && self.untrapped.is_empty()
+    }
+}
+
+/// Returns the functions of a module, callees first.
+fn callees_first(module: &Module) -> Vec<usize> {
+    let callees = |at: usize, callees: &mut Vec<usize>| {
+        let calls = module.body(&module.functions()[at]).filter_map(views::FunctionCall::new);
+        callees.extend(calls.filter_map(|call| module.function_index(call.callee())));
+    };
+    let groups = referred_first(module.functions().len(), callees);
+    groups.iter().flatten().copied().collect()
+}
+
+/// The search of a module.
+struct Planner<'a, 'm> {
+    analyses: &'a Analyses<'m>,
+    module: &'m Module<'m>,
+    lacked: &'a LackedFeatures,
+    trap: &'a Trap,
+    callers: Callers,
+    waiting: WaitingInstructions,
+    plan: TrapPlan,
+}
+
+impl Planner<'_, '_> {
+    /// Finds the traps of a function. Returns what all of its calls require.
+    fn function(&mut self, at: usize, required: &RequiredFeatures) -> RequirementSet {
+        let function = &self.module.functions()[at];
+        let signature = required.of_signature(function);
+        let mut blocks = Blocks::default();
+        if self.module.is_declaration(function) || !blocks.read(self.module, function) {
+            return signature;
+        }
+        if !signature.is_empty() {
+            self.whole(at, &blocks, &signature, TrapObstacle::Signature);
+            return signature;
+        }
+        let Some(FunctionRequirements { blocks: of_blocks, phi }) = required.of_function(at, &blocks) else {
+            return signature;
+        };
+        let requires: Vec<bool> = of_blocks.iter().map(|set| !set.is_empty()).collect();
+        let doomed = doomed(&blocks, &requires);
+        let all_of = |among: &[usize]| {
+            let mut all = RequirementSet::EMPTY;
+            among.iter().for_each(|&block| _ = all.extend(&of_blocks[block]));
+            all
+        };
+        if doomed[0] {
+            let all = all_of(&reached_from(&blocks, [0], |_| true));
+            let obstacle = if phi.is_some() { TrapObstacle::Phi } else { TrapObstacle::EveryPath };
+            self.whole(at, &blocks, &all, obstacle);
+            return all;
+        }
+        let in_continue = in_continue_constructs(&blocks);
+        let running = reached_from(&blocks, [0], |block| !doomed[block]);
+        let mut first: Vec<usize> = running.iter().flat_map(|&block| blocks.successors(block)).collect();
+        first.retain(|&block| doomed[block]);
+        first.sort_unstable();
+        first.dedup();
+        for block in first {
+            let requires = all_of(&reached_from(&blocks, [block], |next| doomed[next]));
+            let requires = self.lacked.names(&requires);
+            let place = self.place(at, &blocks, block);
+            match self.obstacle(at, &blocks, block, &in_continue, &doomed) {
+                Some(obstacle) => self.plan.untrapped.push(UntrappedBranch { place, requires, obstacle }),
+                None => {
+                    let start = blocks.get(block).start;
+                    let body = blocks.phis(self.module, block).last().map_or(start + 2, |phi| phi.end());
+                    let branch = TrappedBranch { place, requires, trap: self.trap.clone() };
+                    let is_loop = matches!(blocks.merge(block), Some(BlockMerge::Loop { .. }));
+                    let loop_merge = is_loop.then_some(blocks.get(block).merge);
+                    self.plan.points.push(TrapPoint { function: at, block: start, body, loop_merge, branch });
+                }
+            }
+        }
+        RequirementSet::EMPTY
+    }
+
+    /// Notes that a function as a whole requires something, unless only its calls count.
+    fn whole(&mut self, at: usize, blocks: &Blocks, required: &RequirementSet, obstacle: TrapObstacle) {
+        if self.callers.calls[at].is_empty() || self.callers.exported[at] {
+            let (place, requires) = (self.place(at, blocks, 0), self.lacked.names(required));
+            self.plan.untrapped.push(UntrappedBranch { place, requires, obstacle });
+        }
+    }
+
+    /// Returns the reason why a block cannot become a trap.
+    fn obstacle(
+        &self,
+        at: usize,
+        blocks: &Blocks,
+        block: usize,
+        in_continue: &[bool],
+        doomed: &[bool],
+    ) -> Option<TrapObstacle> {
+        if in_continue[block] {
+            return Some(TrapObstacle::ContinueConstruct);
+        }
+        // OpAbortKHR ends all invocations.
+        if *self.trap == Trap::Abort {
+            return None;
+        }
+        if self.callers.exported[at] {
+            return Some(TrapObstacle::Exported);
+        }
+        // Nothing waits in blocks that no invocation reaches any more.
+        let following = reached_from(blocks, [block], |_| true).into_iter().filter(|&next| !doomed[next]);
+        self.wait_in(blocks, following).or_else(|| self.obstacle_of_callers(at))
+    }
+
+    /// Returns the first instruction in some blocks for which other invocations wait.
+    fn wait_in(&self, blocks: &Blocks, among: impl Iterator<Item = usize>) -> Option<TrapObstacle> {
+        let mut among = among.map(|block| blocks.get(block));
+        let offset =
+            among.find_map(|block| self.waiting.first_within(self.module, block.start, block.end))?;
+        Some(self.wait_at(offset))
+    }
+
+    fn wait_at(&self, offset: u32) -> TrapObstacle {
+        TrapObstacle::Wait { instruction: name(self.module, offset), place: self.place_at(offset) }
+    }
+
+    /// Returns the reason why callers of a function cannot leave after a trap in it.
+    fn obstacle_of_callers(&self, at: usize) -> Option<TrapObstacle> {
+        let mut open = vec![at];
+        let mut seen = BTreeSet::from([at]);
+        while let Some(at) = open.pop().filter(|&at| !self.callers.leaves[at]) {
+            for &CallerPlace { caller, offset } in &self.callers.calls[at] {
+                let mut blocks = Blocks::default();
+                if self.callers.exported[caller]
+                    || !blocks.read(self.module, &self.module.functions()[caller])
+                {
+                    return Some(TrapObstacle::Exported);
+                }
+                let block = blocks.at(offset)?;
+                let is_header = matches!(blocks.merge(block), Some(BlockMerge::Loop { .. }));
+                if is_header || in_continue_constructs(&blocks)[block] {
+                    return Some(TrapObstacle::LoopCall(self.place_at(offset)));
+                }
+                let (end, rest) = (self.module.instruction(offset).end(), blocks.get(block).end);
+                let in_rest =
+                    self.waiting.first_within(self.module, end, rest).map(|offset| self.wait_at(offset));
+                let following = reached_from(&blocks, blocks.successors(block), |_| true);
+                let obstacle = in_rest.or_else(|| self.wait_in(&blocks, following.into_iter()));
+                if obstacle.is_some() {
+                    return obstacle;
+                }
+                if seen.insert(caller) {
+                    open.push(caller);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the place of the block with the instruction at an offset, which may be of another function.
+    fn place_at(&self, offset: u32) -> BlockPlace {
+        let functions = self.module.functions();
+        let at = functions.partition_point(|function| function.start <= offset) - 1;
+        let mut label = 0;
+        for inst in self.module.range(functions[at].start, offset) {
+            label = inst.result_id().filter(|_| inst.is(spirv::Op::Label)).unwrap_or(label);
+        }
+        self.place_of(at, label, offset)
+    }
+
+    fn place(&self, at: usize, blocks: &Blocks, block: usize) -> BlockPlace {
+        let block = blocks.get(block);
+        let first = self.module.range(block.start, block.end).nth(1).map_or(block.start, |inst| inst.end());
+        self.place_of(at, block.label(self.module), first.min(block.terminator))
+    }
+
+    fn place_of(&self, at: usize, label: u32, offset: u32) -> BlockPlace {
+        let source = self.analyses.debug_locations().location(offset).map(|location| location.to_string());
+        let function = self.analyses.names().display(self.module.functions()[at].id);
+        BlockPlace { function, block: label, source }
+    }
+}
