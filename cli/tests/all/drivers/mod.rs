@@ -56,7 +56,7 @@ const BROUGHT: &[&str] = &[
 ];
 
 /// The drivers that have less than most kernels require: rusticl has no generic address space and no variables of programs. Only cases that
-/// adapt modules to a device run with them.
+/// adapt modules to a device, or make traps for it, run with them.
 const HAS_LESS: &[&str] = &["opencl-rusticl"];
 
 /// Something to try with every driver of an interface.
@@ -99,9 +99,9 @@ fn cases(interface: &str) -> Vec<DriverCase> {
     cases
 }
 
-/// Returns true for a case that adapts a module to a device.
+/// Returns true for a case that adapts a module to a device, or makes traps for it.
 fn adapts(case: &DriverCase) -> bool {
-    case.name.starts_with("adapted::")
+    ["adapted::", "traps::"].iter().any(|kind| case.name.starts_with(kind))
 }
 
 /// The cases of all drivers, and the tests of what runs them.
