@@ -1,8 +1,8 @@
 //! Transforms: functions from a module and analysis results to [`Edits`]. To compose two of them, apply the first and load its
 //! result.
 
-#[cfg(feature = "split")]
 pub mod adapt;
+#[cfg(feature = "split")]
 pub mod add_on;
 pub mod cloning;
 #[cfg(feature = "pack")]
