@@ -782,6 +782,12 @@ SPVIF_API
 const char *spvif_result_not_known(const spvif_result *result,
                                    size_t index);
 
+// The change at an index, from 0, that adapts the module to the device (`spvif_settings_adapt`) or to an older version of SPIR-V, in words;
+// null after the last.
+SPVIF_API
+const char *spvif_result_adapted(const spvif_result *result,
+                                 size_t index);
+
 // Frees a result, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_result_destroy(spvif_result *result);
 
@@ -895,6 +901,11 @@ SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
 // that is not known.
 SPVIF_API
 spvif_status spvif_settings_strict(spvif_settings *settings);
+
+// Changes constructs that the device is known to reject, where the result computes the same or what the module permitted.
+// `spvif_result_adapted` lists the changes.
+SPVIF_API
+spvif_status spvif_settings_adapt(spvif_settings *settings);
 
 // Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
 // `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use spirv::Op;
 
+use crate::analysis::requirements::closure_of;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module};
 use crate::test_support::program::expand;
@@ -132,7 +133,14 @@ pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch
     let result = trimmed(words);
     both.add(format!("{name} before"), words, environment);
     both.add(format!("{name}, trimmed"), &result, environment);
-    declared(words).difference(&declared(&result)).cloned().collect()
+    let (before, after) = (declared(words), declared(&result));
+    // A capability goes on in a weaker one that it implies, and that was not declared before.
+    let goes_on = |name: &str| {
+        let implied = capabilities::number(name).into_iter().flat_map(closure_of);
+        let mut implied = implied.filter_map(|&implied| capabilities::name(implied));
+        implied.any(|implied| after.contains(implied) && !before.contains(implied))
+    };
+    before.difference(&after).filter(|name| !goes_on(name)).cloned().collect()
 }
 
 /// Has `trim` remove exactly these, in any order, of a text.
