@@ -266,7 +266,7 @@ impl SpecializeArgs {
             };
             // All settings keep the same entry points, so that the groups are the same.
             let groups = prepared.groups(&devices, &self.settings(Settings::new()));
-            let groups = groups.map_err(|error| self.explained(error))?;
+            let groups = groups.map_err(|error| self.explained(error, |_| false))?;
             let settings = |combination: &Combination| {
                 Ok(self.settings(self.set.settings_in(&prepared, combination, &left_out)?))
             };
@@ -286,8 +286,11 @@ impl SpecializeArgs {
                         input.file_name(Some(word.as_str()).filter(|word| !word.is_empty())),
                     )
                 };
-                let result =
-                    prepared.specialize_in_segments(group, settings).map_err(|error| self.explained(error));
+                let helps = |change: fn(Settings) -> Settings| {
+                    prepared.specialize_in_segments(group, &change(settings.clone())).is_ok()
+                };
+                let result = prepared.specialize_in_segments(group, settings);
+                let result = result.map_err(|error| self.explained(error, helps));
                 let of_group = result.and_then(|result| {
                     report::log_report(result.report(), group[0], &combination.label, decides, &mut log);
                     let ignored = result.report().ignored.clone();
@@ -406,11 +409,22 @@ impl SpecializeArgs {
         Ok(staged)
     }
 
-    /// An error with ways to resolve it.
-    fn explained(&self, error: Error) -> anyhow::Error {
+    /// An error with ways to resolve it. `helps` returns true for a change of the settings with which the device runs the result.
+    fn explained(&self, error: Error, helps: impl Fn(fn(Settings) -> Settings) -> bool) -> anyhow::Error {
         match error {
             Error::Refused(refused) => {
-                ExitFailure::Incompatible(format!("{refused}{}", report::remedy(&refused))).into()
+                let adapts = !self.adapt && helps(|settings| settings.adapt(true));
+                let remedy = if adapts {
+                    "; with --adapt, which changes what the device rejects, it runs".to_owned()
+                } else if self.trap.is_none() && helps(|settings| settings.adapt(true).trap(Trap::Silent)) {
+                    let options =
+                        if helps(|settings| settings.trap(Trap::Silent)) { "" } else { "--adapt and " };
+                    format!("; with {options}--trap, which replaces code behind run-time branches, it runs")
+                } else {
+                    String::new()
+                };
+                let others = report::remedy(&refused, adapts);
+                ExitFailure::Incompatible(format!("{refused}{remedy}{others}")).into()
             }
             Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::ways_to_decide(&undecided)),
             error => error.into(),

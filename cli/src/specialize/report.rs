@@ -156,17 +156,18 @@ fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &st
     log.detail(text);
 }
 
-/// Ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required.
-pub fn remedy(refused: &Refused) -> String {
+/// Ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required. Where adapting the module helps,
+/// it includes the others that change the module.
+pub fn remedy(refused: &Refused, adapts: bool) -> String {
     let mut remedy = String::new();
     let listed = |missing: &[Missing]| missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    if !refused.superfluous.is_empty() {
+    if !adapts && !refused.superfluous.is_empty() {
         remedy += &format!(
             "; nothing in the result requires {}: --trim removes superfluous declarations",
             listed(&refused.superfluous)
         );
     }
-    if refused.missing.iter().any(|missing| matches!(missing, Missing::Version { .. })) {
+    if !adapts && refused.missing.iter().any(|missing| matches!(missing, Missing::Version { .. })) {
         remedy += "; --max-version makes it a module of an older version, where it uses nothing newer";
     }
     let mut names: Vec<String> = Vec::new();
