@@ -1,9 +1,9 @@
 //! The changes to instructions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use rspirv::grammar::OperandKind;
-use spirv::{ExecutionMode, FPFastMathMode, Op, Scope};
+use spirv::{Decoration, ExecutionMode, FPFastMathMode, Op, Scope};
 
 use super::Adapting;
 use super::table::{AdaptableConstruct, Adaptation, Substitute, TwinOperand, ValueTypes};
@@ -36,7 +36,8 @@ pub(super) struct Rewriting<'a, 'm, 'r> {
     removed: HashSet<u32>,
     /// The entry points that get ContractionOff.
     without_contraction: HashSet<u32>,
-    counts: BTreeMap<usize, (&'static Adaptation, usize)>,
+    /// The rows that were applied, with the number of changes.
+    counts: Vec<(&'static Adaptation, usize)>,
 }
 
 impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
@@ -56,7 +57,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             scope: None,
             removed: HashSet::new(),
             without_contraction: HashSet::new(),
-            counts: BTreeMap::new(),
+            counts: Vec::new(),
         };
         for &row in active {
             match row.construct {
@@ -71,9 +72,10 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
                         rewriting.instructions.insert(opcode, row);
                     }
                 }
-                // Without the mode, a shader may do what it forbids, which only a mode of its own can express.
-                AdaptableConstruct::Enumerant(..)
-                    if row.becomes == Substitute::ContractionOff && !is_of_kernels(module) => {}
+                // Without them, a shader may do what they forbid, which only modes of its own can express.
+                AdaptableConstruct::Enumerant(kind, _)
+                    if (kind == OperandKind::FPFastMathMode || row.becomes == Substitute::ContractionOff)
+                        && !is_of_kernels(module) => {}
                 AdaptableConstruct::Enumerant(kind, value) => {
                     rewriting.enumerants.insert((kind, value), row);
                 }
@@ -93,6 +95,13 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
 
     /// Writes the changes. Returns the rows that were applied, with the number of changes.
     pub fn write(mut self, edits: &mut Edits) -> Vec<(&'static Adaptation, usize)> {
+        if self.forbids_contraction() {
+            let module = self.module;
+            let place = module.entry_points().last().map_or(0, |last| last.end());
+            for entry_point in module.entry_points() {
+                self.switch_contraction_off(entry_point.function(), place, edits);
+            }
+        }
         for inst in self.module.instructions() {
             self.instruction(&inst, edits);
         }
@@ -103,12 +112,14 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             });
             names.for_each(|inst| edits.drop(&inst));
         }
-        self.counts.into_values().collect()
+        self.counts
     }
 
     fn count(&mut self, row: &'static Adaptation) {
-        let entry = self.counts.entry(std::ptr::from_ref(row) as usize).or_insert((row, 0));
-        entry.1 += 1;
+        match self.counts.iter_mut().find(|(other, _)| std::ptr::eq(*other, row)) {
+            Some((_, count)) => *count += 1,
+            None => self.counts.push((row, 1)),
+        }
     }
 
     fn instruction(&mut self, inst: &Instruction, edits: &mut Edits) {
@@ -199,13 +210,33 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
         let entry_point = inst.word(1);
         let mask = self.module.definition_as(inst.word(4), Op::Constant).map(|constant| constant.word(3));
         let permits = mask.is_some_and(|mask| mask & FPFastMathMode::ALLOW_CONTRACT.bits() != 0);
+        if !permits {
+            self.switch_contraction_off(entry_point, inst.offset(), edits);
+        }
+    }
+
+    /// Returns true if FloatControls2 goes and an instruction was decorated without AllowContract, which forbids contraction only with that
+    /// capability.
+    fn forbids_contraction(&self) -> bool {
+        let transform = FPFastMathMode::ALLOW_TRANSFORM.bits();
+        let forbids = |inst: Instruction| {
+            let contract = FPFastMathMode::ALLOW_CONTRACT.bits();
+            views::Decoration::new(inst).is_some_and(|decoration| decoration.is_a(Decoration::FPFastMathMode))
+                && inst.words().last().is_some_and(|mask| mask & contract == 0)
+        };
+        // Nothing else provides this bit.
+        self.enumerants.contains_key(&(OperandKind::FPFastMathMode, transform))
+            && self.module.annotations().any(forbids)
+    }
+
+    /// Adds ContractionOff to an entry point that does not have it.
+    fn switch_contraction_off(&mut self, entry_point: u32, place: u32, edits: &mut Edits) {
         let off = ExecutionMode::ContractionOff as u32;
         let has_it = |inst: Instruction| {
             inst.is(Op::ExecutionMode) && inst.word(1) == entry_point && inst.word(2) == off
         };
-        if !permits && !self.module.globals().any(has_it) && self.without_contraction.insert(entry_point) {
-            let mode = NewInstruction::new(Op::ExecutionMode, None, None, vec![entry_point, off]);
-            edits.insert(inst.offset(), &mode);
+        if !self.module.globals().any(has_it) && self.without_contraction.insert(entry_point) {
+            edits.insert(place, &NewInstruction::new(Op::ExecutionMode, None, None, vec![entry_point, off]));
         }
     }
 
