@@ -10,6 +10,7 @@
 
 #[macro_use]
 mod registry;
+mod adapted;
 mod amd;
 mod cases;
 #[path = "../../../src/test_support/mod.rs"]
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         program::trials,
         search::trials,
         translation::trials,
+        adapted::trials,
         traps::trials,
         ubershaders::trials,
     ];
