@@ -56,8 +56,8 @@ const BROUGHT: &[&str] = &[
 ];
 
 /// The drivers that have less than most kernels require: rusticl has no generic address space and no variables of programs. Only cases that
-/// adapt modules to a device, or make traps for it, run with them.
-const HAS_LESS: &[&str] = &["opencl-rusticl"];
+/// adapt modules to a device, or make traps for it, run with them, and no random programs.
+pub const HAS_LESS: &[&str] = &["opencl-rusticl"];
 
 /// Something to try with every driver of an interface.
 pub struct DriverCase {
