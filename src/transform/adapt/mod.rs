@@ -7,7 +7,7 @@ pub mod table;
 use std::collections::BTreeSet;
 
 use rspirv::grammar::OperandKind;
-use spirv::Op;
+use spirv::{Capability, Op};
 
 use super::Edits;
 use super::edits::NewInstruction;
@@ -149,10 +149,13 @@ impl<'m, 'r> Adapting<'m, 'r> {
         }
     }
 
-    /// Returns true if the target accepts a capability with all that it implies, as far as is known, in this version of SPIR-V or a newer one.
+    /// Returns true if the target accepts a capability with all that it implies, as far as is known, in this version of SPIR-V or a newer one. A
+    /// shader does not become a kernel by it, nor the reverse.
     fn can_declare(&self, number: u32) -> bool {
+        let kinds = [Capability::Shader as u32, Capability::Kernel as u32];
         closure_of(number).iter().all(|&implied| {
             !self.rejects_capability(implied)
+                && (self.provided.contains(&implied) || !kinds.contains(&implied))
                 && (self.provided.contains(&implied) || self.extension_of(implied).is_some())
         })
     }
