@@ -375,6 +375,7 @@ def compatibility(
     max_clones: int = 8,
     keep_interface: bool = False,
     trim: bool = False,
+    adapt: bool = False,
     max_version: tuple[int, int] | None = None,
     work_around: Literal["nvidia"] | None = None,
     trap: str | None = None,
@@ -451,12 +452,21 @@ class EntryPoint:
         entry point."""
 
     @property
+    def devices_after_adapt(self) -> int:
+        """The number of other devices that run it once the module is adapted to them."""
+
+    @property
+    def devices_after_trap(self) -> int:
+        """The number of further devices that run it with traps."""
+
+    @property
     def devices_not_known(self) -> int:
         """The number of devices that may or may not run it from the module as it stands."""
 
     @property
-    def each_device(self) -> list[tuple[str, Compatibility, Compatibility]]:
-        """The devices of `devices`, and the verdicts on each in these two ways: as the module stands, and after packing."""
+    def each_device(self) -> list[tuple[str, Compatibility, Compatibility, str | None]]:
+        """The devices of `devices`, and the verdicts on each in these two ways: as the module stands, and after packing. Last come the
+        options of `spirv-if specialize` with which the device runs it, if it does not even then."""
 
 @final
 class SpecConstant:

@@ -23,7 +23,7 @@ async function probe() {
     const section = sections[number];
     const roots = [...module.entry_points, ...module.exported_functions].filter((root) => !root.body_of);
     const fits = roots.flatMap((root) => root.devices.each);
-    const verdicts = fits.map((fit) => [fit.as_is.verdict, fit.after_pack.verdict]);
+    const verdicts = fits.map((fit) => [fit.as_is.verdict, fit.specialize ? "runs" : fit.after_pack.verdict]);
     const of = {
       runs: verdicts.filter(([as_is, after_pack]) => as_is === "runs" && after_pack === "runs").length,
       packed: verdicts.filter(([as_is, after_pack]) => as_is !== "runs" && after_pack === "runs").length,

@@ -40,7 +40,8 @@ impl Compatibility {
 #[pyfunction]
 #[pyo3(signature = (
     module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
-    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, max_version=None, work_around=None, trap=None
+    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, adapt=false, max_version=None, work_around=None,
+    trap=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn compatibility(
@@ -58,6 +59,7 @@ fn compatibility(
     max_clones: usize,
     keep_interface: bool,
     trim: bool,
+    adapt: bool,
     max_version: Option<(u8, u8)>,
     work_around: Option<&str>,
     trap: Option<&str>,
@@ -74,7 +76,7 @@ fn compatibility(
         trim,
         strip: false,
         strict: false,
-        adapt: false,
+        adapt,
         max_version,
         work_around,
         trap,

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use spirv_if::inspect::FeatureRequirement;
 use spirv_if::module::Version;
+use spirv_if::specialize::DeviceRemedy;
 use spirv_if::{Condition, InspectOptions};
 
 use crate::compatibility::Compatibility;
@@ -29,8 +30,10 @@ struct EntryPoint {
     sub_group_size: Option<(u32, bool)>,
     devices_as_is: usize,
     devices_after_pack: usize,
+    devices_after_adapt: usize,
+    devices_after_trap: usize,
     devices_not_known: usize,
-    each_device: Vec<(String, Compatibility, Compatibility)>,
+    each_device: Vec<(String, Compatibility, Compatibility, Option<&'static str>)>,
 }
 
 impl EntryPoint {
@@ -53,13 +56,15 @@ impl EntryPoint {
             sub_group_size: entry_point.sub_group_size.map(|size| (size.size, size.is_specializable)),
             devices_as_is: entry_point.devices_as_is,
             devices_after_pack: entry_point.devices_after_pack,
+            devices_after_adapt: entry_point.devices_after_adapt,
+            devices_after_trap: entry_point.devices_after_trap,
             devices_not_known: entry_point.devices_not_known,
             each_device: entry_point
                 .each_device
                 .into_iter()
                 .map(|device| {
                     let [as_is, after_pack] = [&device.as_is, &device.after_pack].map(Compatibility::new);
-                    (device.device, as_is, after_pack)
+                    (device.device, as_is, after_pack, device.remedy.map(DeviceRemedy::options))
                 })
                 .collect(),
         }

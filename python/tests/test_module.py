@@ -128,7 +128,7 @@ class Module(unittest.TestCase):
         self.assertEqual([own.name for own in inspection.entry_points if own.stage], ["wave_step", "energy"])
         entry_point = inspection.entry_points[0]
         self.assertIn(("Float64", None), entry_point.capabilities)
-        verdicts = {name: (as_is.verdict, after_pack.verdict) for name, as_is, after_pack in entry_point.each_device}
+        verdicts = {name: (as_is.verdict, after_pack.verdict) for name, as_is, after_pack, _ in entry_point.each_device}
         self.assertEqual(verdicts["intel_gpu_acm_g10"], ("does not run", "does not run"))
         self.assertEqual(verdicts["intel_gpu_pvc"], ("runs", "runs"))
         self.assertEqual({own.rule for own in inspection.violations}, {"denied-requirement", "required-device"})
@@ -170,6 +170,8 @@ class Module(unittest.TestCase):
         with self.assertRaises(spirv_if.Refused):
             spirv_if.specialize(module, device)
         self.assertEqual(spirv_if.specialize(module, device, adapt=True).report.adapted[0], "removed OpAssumeTrueKHR (2 times)")
+        self.assertEqual(spirv_if.compatibility(module, device).verdict, "does not run")
+        self.assertEqual(spirv_if.compatibility(module, device, adapt=True).missing, [])
 
     def test_traps(self) -> None:
         module = fixture("traps/cast-O0.spv")
@@ -180,6 +182,8 @@ class Module(unittest.TestCase):
         )
         self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10").verdict, "does not run")
         self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10", trap="silent").missing, [])
+        entry_point = spirv_if.inspect(fixture("traps/helper-O2.spv"), devices="intel_gpu_acm_g10").entry_points[0]
+        self.assertEqual([remedy for *_, remedy in entry_point.each_device], ["--trap"])
         with self.assertRaisesRegex(spirv_if.RequestError, "invalid trap 'loud'"):
             spirv_if.specialize(module, "intel_gpu_acm_g10", trap="loud")
 
@@ -201,7 +205,7 @@ class Module(unittest.TestCase):
                     for device in expected["each"]
                 ]
                 self.assertEqual(
-                    [(device, *((own.verdict, own.missing, own.unknown) for own in both)) for device, *both in entry_point.each_device],
+                    [(device, *((own.verdict, own.missing, own.unknown) for own in both)) for device, *both, _ in entry_point.each_device],
                     each, name,
                 )
             for device in sample.sample(devices, 6):

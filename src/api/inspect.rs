@@ -17,7 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::loader::Version;
+use std::cell::OnceCell;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,12 +27,14 @@ use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modu
 use super::ids::{Id, SpecId};
 use super::images;
 use super::module::Module;
+use super::specialize::Prepared;
 use crate::analysis::constants::SpecValue;
-use crate::compatibility::{Compatibility, DeviceResults};
+use crate::compatibility::{Compatibility, DeviceRemedy, DeviceResults};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
     EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
 };
+use crate::loader::Version;
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check, uncertain_targets};
@@ -277,13 +279,18 @@ impl<'a> Inspector<'a> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let analyses = Arc::new(module.analyses());
         let lowered = module.lowered_declarations(&analyses)?;
+        let prepared = OnceCell::new();
+        let specialize = |device: &Device, remedy: DeviceRemedy| {
+            let prepared = prepared.get_or_init(|| Prepared::new(module).ok()).as_ref()?;
+            prepared.refused_with_remedy(device, remedy)
+        };
         let inspection = with_context(&analyses, &*module.properties()?, |context| {
             context.lowered_declarations = lowered;
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             if context.may_split(&inspected) {
                 context.images = images::declarations_by_root(&analyses);
             }
-            context.compare_with_devices(&mut inspected, &self.results, self.each_device)?;
+            context.compare_with_devices(&mut inspected, &self.results, self.each_device, &specialize)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
             let enable =
                 self.api.map(|(api, version)| context.enable(api, version, &inspected)).transpose()?;
@@ -293,7 +300,7 @@ impl<'a> Inspector<'a> {
             }
             if let Some(results) = &self.required {
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                violations.extend(context.not_run_by(&inspected, &mut results)?);
+                violations.extend(context.not_run_by(&inspected, &mut results, &specialize)?);
             }
             let details = self.details.then(|| context.details(&inspected)).transpose()?;
             let inspected = Arc::new(inspected);
@@ -330,6 +337,10 @@ pub struct EntryPoint {
     /// The number of devices that are known to run it once the module is packed and specialized for them, trimmed, or split by
     /// entry point.
     pub devices_after_pack: usize,
+    /// The number of other devices that are known to run it once the module is adapted to them ([`Settings::adapt`](crate::Settings::adapt)).
+    pub devices_after_adapt: usize,
+    /// The number of further devices that are known to run it with traps ([`Settings::trap`](crate::Settings::trap)).
+    pub devices_after_trap: usize,
     /// The number of devices that may or may not run it from the unchanged module.
     pub devices_not_known: usize,
     /// The selected devices ([`InspectOptions::each_device`]).
@@ -366,6 +377,8 @@ pub struct DeviceSupport {
     pub as_is: Compatibility,
     /// The result for the module once it is packed and specialized for the device, trimmed, or split by entry point.
     pub after_pack: Compatibility,
+    /// The changes with which the device runs it, if it does not even then.
+    pub remedy: Option<DeviceRemedy>,
 }
 
 impl Inspection {
@@ -445,12 +458,15 @@ impl EntryPoint {
             }),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
+            devices_after_adapt: devices.map_or(0, |devices| devices.after_adapt),
+            devices_after_trap: devices.map_or(0, |devices| devices.after_trap),
             devices_not_known: devices.map_or(0, |devices| devices.not_known),
             each_device: each
                 .map(|support| DeviceSupport {
                     device: support.device.clone(),
                     as_is: support.as_is.clone(),
                     after_pack: support.after_pack.clone(),
+                    remedy: support.specialize,
                 })
                 .collect(),
         }

@@ -21,6 +21,8 @@
 //! ```
 
 use crate::loader::Version;
+#[cfg(feature = "inspect")]
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::hash::Hash;
 #[cfg(feature = "owned")]
@@ -47,7 +49,7 @@ pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
 pub use super::key::CacheKey;
 pub use crate::analysis::constants::SpecValue;
-pub use crate::compatibility::{Compatibility, Verdict};
+pub use crate::compatibility::{Compatibility, DeviceRemedy, Verdict};
 pub use crate::pipelines::{AppliedAdaptation, Driver};
 pub use crate::transform::cloning::CallClone;
 pub use crate::transform::specialize::UndecidedPolicy;
@@ -530,6 +532,40 @@ impl<'m> Prepared<'m> {
                 Ok(Compatibility { missing: Vec::new(), unknown: unknown.collect() })
             }
         }
+    }
+
+    /// Returns the changes with which devices of one [group](Prepared::groups) run the module, for devices that do not run it with these
+    /// settings. `None` if no change helps.
+    ///
+    /// ```
+    /// use spirv_if::specialize::DeviceRemedy;
+    /// use spirv_if::{Device, Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/traps/helper-O2.spv")?; // computes with doubles in one case of a switch
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let device = Device::embedded("intel_gpu_acm_g10")?;
+    /// assert_eq!(Prepared::new(&module)?.remedy(&[&device], &Settings::new()), Some(DeviceRemedy::Trap));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remedy(&self, devices: &[&Device], settings: &Settings) -> Option<DeviceRemedy> {
+        let runs = |remedy: &DeviceRemedy| {
+            let settings = Settings { request: settings.request.with_remedy(*remedy) };
+            self.specialize_in_segments(devices, &settings).is_ok()
+        };
+        DeviceRemedy::ALL.into_iter().find(runs)
+    }
+
+    /// Specializes the module for a device with a remedy, and returns the names of the entry points that the device does not run then.
+    /// Returns `None` if it is not known to run the others.
+    #[cfg(feature = "inspect")]
+    pub(super) fn refused_with_remedy(
+        &self,
+        device: &Device,
+        remedy: DeviceRemedy,
+    ) -> Option<BTreeSet<String>> {
+        let settings = Settings { request: SpecializeRequest::default().with_remedy(remedy) };
+        let result = self.with(|prepared| prepared.result(&[device], &settings).ok())?;
+        let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
+        result.not_known.is_empty().then(|| refused.collect())
     }
 
     /// Groups devices that get the same code. Settings that adapt the module make a group of each device.

@@ -3,6 +3,7 @@
 //! "Changes to the DPC++ runtime").
 
 mod declarations;
+mod device_remedy;
 mod device_values;
 mod driver_defects;
 mod missing;
@@ -11,6 +12,7 @@ mod verdict;
 
 pub use declarations::ModuleDeclarations;
 pub(crate) use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
+pub use device_remedy::DeviceRemedy;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub(crate) use missing::{ClauseCounts, clause, label};

@@ -10,10 +10,12 @@ use spirv::Capability;
 
 use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
-use super::remedy::Remedy;
+use super::remedy::{Remedy, SpecializeWithRemedy};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit};
-use crate::compatibility::{Compatibility, DeviceResults, Missing, ModuleDeclarations, Verdict};
+use crate::compatibility::{
+    Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict,
+};
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::device::api::FeatureUse;
@@ -29,6 +31,10 @@ pub struct DeviceCounts {
     pub as_is: usize,
     /// The number of devices known to run the module after its remedy: packed and specialized for them, trimmed or split.
     pub after_pack: usize,
+    /// The number of other devices that run the module after `spirv-if specialize --adapt`.
+    pub after_adapt: usize,
+    /// The number of further devices that run the module after `spirv-if specialize` with `--trap`, and `--adapt` where that is needed.
+    pub after_trap: usize,
     /// The number of devices that may or may not run the unchanged module.
     pub not_known: usize,
     /// The first missing feature of each device that does not run the unchanged module. The most frequent comes first.
@@ -61,6 +67,14 @@ pub struct DeviceFit {
     /// Result for the module after its remedy.
     #[serde(serialize_with = "result")]
     pub after_pack: Compatibility,
+    /// The options of `spirv-if specialize` with which the device runs the module, if it does not after the remedy.
+    #[serde(serialize_with = "options", skip_serializing_if = "Option::is_none")]
+    pub specialize: Option<DeviceRemedy>,
+}
+
+/// Serializes the options of the program.
+fn options<S: Serializer>(remedy: &Option<DeviceRemedy>, serializer: S) -> Result<S::Ok, S::Error> {
+    remedy.map(DeviceRemedy::options).serialize(serializer)
 }
 
 /// Serializes the verdict, and the features that decide it.
@@ -104,7 +118,7 @@ impl InspectContext<'_, '_> {
     }
 
     /// Returns the capability that all modules of this kind have; none for modules of neither kind, or of both.
-    fn kind(&self) -> Option<u32> {
+    pub(super) fn kind(&self) -> Option<u32> {
         match (is_of_shaders(self.module), is_of_kernels(self.module)) {
             (true, false) => Some(Capability::Shader as u32),
             (false, true) => Some(Capability::Kernel as u32),
@@ -166,7 +180,8 @@ impl InspectContext<'_, '_> {
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
     }
 
-    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices.
+    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices. `specialize` finds
+    /// the remedies of single devices.
     ///
     /// # Errors
     /// If the module cannot be packed, or the properties are malformed.
@@ -175,30 +190,41 @@ impl InspectContext<'_, '_> {
         inspected: &mut Inspected,
         results: &Mutex<DeviceResults>,
         each: bool,
+        specialize: &SpecializeWithRemedy,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
         if self.is_split_better(&declarations, results)? {
             inspected.remedy = Remedy::Split;
         }
-        let remedy = inspected.remedy;
-        let mut known: Option<(&RootDeclarations, DeviceCounts)> = None;
-        let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
-        for (entry_point, declared) in roots.zip(&declarations) {
-            let devices = match &known {
-                Some((before, devices)) if *before == declared => devices.clone(),
-                _ => {
-                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                    let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
-                    let packed = declared.after(remedy);
-                    let packed = results.for_module(packed, self.module, self.properties)?;
-                    let devices = results.devices();
-                    let summary = summary(devices, &as_is, &packed, self.kind());
-                    drop(results);
+        let mut as_is = Vec::new();
+        let mut packed = Vec::new();
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let devices = results.devices().to_vec();
+        for declared in &declarations {
+            as_is.push(results.for_module(&declared.as_is, self.module, self.properties)?);
+            let after = declared.after(inspected.remedy);
+            packed.push(results.for_module(after, self.module, self.properties)?);
+        }
+        drop(results);
+        let remedies = self.device_remedies(inspected, &devices, &packed, specialize);
+        let mut summaries: Vec<DeviceCounts> = Vec::new();
+        for root in 0..declarations.len() {
+            let same = |before: &usize| {
+                declarations[*before] == declarations[root] && remedies[*before] == remedies[root]
+            };
+            let summary = match root.checked_sub(1).filter(same) {
+                Some(before) => summaries[before].clone(),
+                None => {
+                    let fits = DeviceFit::all(&devices, &as_is[root], &packed[root], &remedies[root]);
+                    let summary = DeviceCounts::new(&devices, fits, self.kind());
                     if each { summary } else { DeviceCounts { each: Vec::new(), ..summary } }
                 }
             };
-            known = Some((declared, devices.clone()));
-            entry_point.devices = Some(devices);
+            summaries.push(summary);
+        }
+        let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
+        for (entry_point, summary) in roots.zip(summaries) {
+            entry_point.devices = Some(summary);
         }
         Ok(())
     }
@@ -232,37 +258,47 @@ impl RootDeclarations {
     }
 }
 
-/// Counts devices, and lists their results. `kind` is the capability of modules of this kind: devices that take only others are not counted.
-fn summary(
-    devices: &[&Device],
-    as_is: &[Compatibility],
-    packed: &[Compatibility],
-    kind: Option<u32>,
-) -> DeviceCounts {
-    let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
-    let results = devices.iter().zip(as_is.iter().zip(packed));
-    let counted = results.clone().filter(|(device, _)| takes(device)).map(|(_, results)| results);
-    let count = |verdict: Verdict| counted.clone().filter(|(as_is, _)| as_is.verdict() == verdict).count();
-    let first_of = |verdict: Verdict| {
-        let results = counted.clone().filter(|(as_is, _)| as_is.verdict() == verdict);
-        counts(results.filter_map(|(as_is, _)| as_is.first()))
-    };
-    let known = counted.clone().count();
-    DeviceCounts {
-        known,
-        other_kind: devices.len() - known,
-        as_is: count(Verdict::Runs),
-        after_pack: counted.clone().filter(|(_, packed)| packed.runs()).count(),
-        not_known: count(Verdict::NotKnown),
-        missing: first_of(Verdict::DoesNotRun),
-        unknown: first_of(Verdict::NotKnown),
-        each: results
-            .map(|(device, (as_is, packed))| DeviceFit {
-                device: device.name.clone(),
-                as_is: as_is.clone(),
-                after_pack: packed.clone(),
-            })
-            .collect(),
+impl DeviceFit {
+    /// Joins the results of devices.
+    fn all(
+        devices: &[&Device],
+        as_is: &[Compatibility],
+        after_pack: &[Compatibility],
+        remedies: &[Option<DeviceRemedy>],
+    ) -> Vec<DeviceFit> {
+        let fit = |(at, device): (usize, &&Device)| DeviceFit {
+            device: device.name.clone(),
+            as_is: as_is[at].clone(),
+            after_pack: after_pack[at].clone(),
+            specialize: remedies[at],
+        };
+        devices.iter().enumerate().map(fit).collect()
+    }
+}
+
+impl DeviceCounts {
+    /// Counts devices. `kind` is the capability of modules of this kind: devices that take only others are not counted.
+    fn new(devices: &[&Device], each: Vec<DeviceFit>, kind: Option<u32>) -> DeviceCounts {
+        let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
+        let counted: Vec<&DeviceFit> =
+            devices.iter().zip(&each).filter(|(device, _)| takes(device)).map(|(_, fit)| fit).collect();
+        let count = |counts: &dyn Fn(&DeviceFit) -> bool| counted.iter().filter(|fit| counts(fit)).count();
+        let first_of = |verdict: Verdict| {
+            let results = counted.iter().map(|fit| &fit.as_is).filter(|as_is| as_is.verdict() == verdict);
+            counts(results.filter_map(Compatibility::first))
+        };
+        DeviceCounts {
+            known: counted.len(),
+            other_kind: devices.len() - counted.len(),
+            as_is: count(&|fit| fit.as_is.runs()),
+            after_pack: count(&|fit| fit.after_pack.runs()),
+            after_adapt: count(&|fit| fit.specialize.is_some_and(|remedy| !remedy.traps())),
+            after_trap: count(&|fit| fit.specialize.is_some_and(DeviceRemedy::traps)),
+            not_known: count(&|fit| fit.as_is.verdict() == Verdict::NotKnown),
+            missing: first_of(Verdict::DoesNotRun),
+            unknown: first_of(Verdict::NotKnown),
+            each,
+        }
     }
 }
 

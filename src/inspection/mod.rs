@@ -39,6 +39,7 @@ pub use enabling::{EnableReport, ForeignCapability};
 pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};
 pub use question::WhySubject;
+pub use remedy::Remedy;
 pub use rules::{Rule, Violation};
 pub use vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use why::{PathStep, RequirementCause};

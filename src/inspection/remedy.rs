@@ -1,9 +1,15 @@
 //! Commands that make a module one that more devices run.
 
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::context::InspectContext;
 use super::model::{EntryPointReport, Inspected};
+use crate::compatibility::{Compatibility, DeviceRemedy, Missing};
+use crate::device::{Capability, Device};
+use crate::transform::adapt::table::adaptable_declarations;
 
 /// The command that makes a module one that more devices run. [`DeviceCounts::after_pack`](super::DeviceCounts::after_pack) counts these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -45,6 +51,92 @@ impl Remedy {
             Remedy::PackWithAnnotations => "`spirv-if pack` with these annotations and `spirv-if specialize`",
             Remedy::Specialize => "`spirv-if specialize`",
             Remedy::Split => "`spirv-if split --mode kernel`",
+        }
+    }
+}
+
+/// Specializes the module under inspection for a device with a remedy, and returns the names of the entry points that the device does not run
+/// then. Returns `None` if it is not known to run the others.
+pub type SpecializeWithRemedy<'f> = dyn Fn(&Device, DeviceRemedy) -> Option<BTreeSet<String>> + 'f;
+
+/// Returns the command for a device, in a clause after "it does after".
+pub(super) fn specialize_with(remedy: DeviceRemedy) -> String {
+    format!("`spirv-if specialize {}`", remedy.options())
+}
+
+impl InspectContext<'_, '_> {
+    /// Returns, by entry point and device, the remedy of single devices that do not run the entry point. `results` are their results, by
+    /// entry point.
+    pub(super) fn device_remedies(
+        &self,
+        inspected: &Inspected,
+        devices: &[&Device],
+        results: &[Arc<[Compatibility]>],
+        specialize: &SpecializeWithRemedy,
+    ) -> Vec<Vec<Option<DeviceRemedy>>> {
+        let mut remedies = vec![vec![None; devices.len()]; results.len()];
+        // Devices with equal results get the same code, if none of it is conditional.
+        let is_plain = self.remedy() == Remedy::Trim && !self.analyses.is_annotated();
+        let mut with_traps: HashMap<Vec<&Compatibility>, Option<BTreeSet<String>>> = HashMap::new();
+        let kind = self.kind();
+        let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
+        for (at, &device) in devices.iter().enumerate().filter(|(_, device)| takes(device)) {
+            let on_device: Vec<&Compatibility> = results.iter().map(|results| &results[at]).collect();
+            for remedy in DeviceRemedy::ALL {
+                let may_help = |root: &usize| {
+                    remedies[*root][at].is_none() && self.may_help(remedy, &on_device[*root].missing)
+                };
+                let open: Vec<usize> = (0..results.len()).filter(may_help).collect();
+                if open.is_empty() {
+                    continue;
+                }
+                let refused = match remedy {
+                    DeviceRemedy::Trap if is_plain => {
+                        let known = with_traps.entry(on_device.clone());
+                        known.or_insert_with(|| specialize(device, remedy)).clone()
+                    }
+                    _ => specialize(device, remedy),
+                };
+                let Some(refused) = refused else { continue };
+                for (root, entry_point) in inspected.roots().enumerate() {
+                    if open.contains(&root) && !refused.contains(&entry_point.name) {
+                        remedies[root][at] = Some(remedy);
+                    }
+                }
+            }
+        }
+        remedies
+    }
+
+    /// Returns false if a remedy cannot help a device on which these features are missing, or if nothing is.
+    fn may_help(&self, remedy: DeviceRemedy, missing: &[Missing]) -> bool {
+        let adaptable = |missing: &&Missing| self.may_adapt(missing);
+        let of_code = |missing: &&Missing| {
+            use Missing::{Aspect, Capability, Extension, VulkanFeature};
+            matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_))
+        };
+        let is_adaptable = missing.iter().filter(adaptable).count();
+        match remedy {
+            DeviceRemedy::Adapt => is_adaptable > 0 && is_adaptable == missing.len(),
+            DeviceRemedy::Trap => !missing.is_empty() && missing.iter().all(|one| of_code(&one)),
+            DeviceRemedy::AdaptAndTrap => {
+                is_adaptable > 0 && missing.iter().all(|one| adaptable(&one) || of_code(&one))
+            }
+        }
+    }
+
+    /// True if adaptation may make something unnecessary: a version, or a declaration that a row of the table changes or that nothing requires.
+    fn may_adapt(&self, missing: &Missing) -> bool {
+        let adaptable = adaptable_declarations();
+        match missing {
+            Missing::Version(_) => true,
+            Missing::Capability(Capability(number)) => {
+                adaptable.capabilities.contains(number) || self.unneeded.capabilities.contains(number)
+            }
+            Missing::Extension(name) => {
+                adaptable.extensions.contains(name.as_str()) || self.unneeded.extensions.contains(name)
+            }
+            _ => false,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::context::{InspectContext, InspectionError, capability_name};
 use super::devices::RootDeclarations;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
-use super::remedy::Remedy;
+use super::remedy::{Remedy, SpecializeWithRemedy, specialize_with};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
@@ -131,7 +131,7 @@ impl<'m> InspectContext<'m, '_> {
 
     /// Checks that devices run the module. A multi-target module is specialized for them; any other module must run unchanged. Devices with
     /// the same first missing feature are reported together. A module without entry
-    /// points and exported functions is checked as a whole.
+    /// points and exported functions is checked as a whole. `specialize` finds the remedies of single devices.
     ///
     /// # Errors
     /// If the module cannot be packed, its properties are malformed, or a condition is out of bounds.
@@ -139,6 +139,7 @@ impl<'m> InspectContext<'m, '_> {
         &mut self,
         inspected: &Inspected,
         results: &mut DeviceResults,
+        specialize: &SpecializeWithRemedy,
     ) -> Result<Vec<Violation>, InspectionError> {
         let causes = CauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
@@ -156,27 +157,34 @@ impl<'m> InspectContext<'m, '_> {
                 violations.push(Violation::of_module(Rule::RequiredDevice, message, devices));
             }
         }
-        for ((report, root), declared) in inspected.roots().zip(self.roots()).zip(&declarations) {
+        let mut counted = Vec::new();
+        for declared in &declarations {
+            let declared = if self.multi_target.is_empty() { &declared.as_is } else { &declared.after_pack };
+            counted.push(results.for_module(declared, self.module, self.properties)?);
+        }
+        let of_devices = self.device_remedies(inspected, results.devices(), &counted, specialize);
+        for (at, (report, root)) in inspected.roots().zip(self.roots()).enumerate() {
             if report.body_of.is_some() {
                 continue;
             }
-            let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
-            let after_pack = results.for_module(&declared.after_pack, self.module, self.properties)?;
-            let counted = if self.multi_target.is_empty() { &as_is } else { &after_pack };
+            let declared = &declarations[at];
+            let packed = results.for_module(&declared.after_pack, self.module, self.properties)?;
             let image = declared.after_split.as_ref().unwrap_or(&declared.after_pack);
-            let after_split = results.for_module(image, self.module, self.properties)?;
-            let mut together: Vec<(Compatibility, Option<Remedy>, Vec<String>)> = Vec::new();
-            let after = after_pack.iter().zip(after_split.iter());
-            let devices = results.devices().iter().zip(counted.iter()).zip(after);
-            for ((device, result), (packed, split)) in devices.filter(|((_, result), _)| !result.runs()) {
-                let first = result.first_only();
-                let remedy = match (packed.runs(), split.runs()) {
-                    (true, _) => Some(self.remedy()),
-                    (false, true) => Some(Remedy::Split),
-                    (false, false) => None,
+            let split = results.for_module(image, self.module, self.properties)?;
+            let mut together: Vec<(Compatibility, Option<String>, Vec<String>)> = Vec::new();
+            for (number, device) in results.devices().iter().enumerate() {
+                if counted[at][number].runs() {
+                    continue;
+                }
+                let first = counted[at][number].first_only();
+                let remedy = match (packed[number].runs(), split[number].runs()) {
+                    (true, _) => Some(self.remedy().commands().to_owned()),
+                    (false, true) => Some(Remedy::Split.commands().to_owned()),
+                    (false, false) => of_devices[at][number].map(specialize_with),
                 };
-                let same =
-                    |entry: &&mut (Compatibility, Option<Remedy>, _)| (&entry.0, entry.1) == (&first, remedy);
+                let same = |entry: &&mut (Compatibility, Option<String>, _)| {
+                    (&entry.0, &entry.1) == (&first, &remedy)
+                };
                 match together.iter_mut().find(same) {
                     Some((_, _, names)) => names.push(device.name.clone()),
                     None => together.push((first, remedy, vec![device.name.clone()])),
@@ -193,7 +201,7 @@ impl<'m> InspectContext<'m, '_> {
                     message += "; it does not require it, but the module declares it";
                 }
                 if let Some(remedy) = remedy {
-                    message += &format!("; it does after {}", remedy.commands());
+                    message += &format!("; it does after {remedy}");
                 }
                 let violation = self.violation_at(Rule::RequiredDevice, message, &root, report, cause);
                 violations.push(Violation { devices, ..violation });

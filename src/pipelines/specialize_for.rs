@@ -21,7 +21,8 @@ use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::{closure, is_of_kernels, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
-    Compatibility, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements, known_values,
+    Compatibility, DeviceRemedy, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements,
+    known_values,
 };
 use crate::compatibility::{DefectPattern, driver_defects};
 use crate::condition::{Expr, Leaf};
@@ -86,6 +87,16 @@ impl SpecializeRequest {
     /// True if values of the constants of a module may be set.
     fn sets_constants(&self) -> bool {
         !self.set.is_empty() || self.unset == Some(UndecidedPolicy::Default)
+    }
+
+    /// Returns the options with the changes of a remedy in addition.
+    pub fn with_remedy(&self, remedy: DeviceRemedy) -> SpecializeRequest {
+        let trap = remedy.traps().then_some(Trap::Silent);
+        SpecializeRequest {
+            adapt: self.adapt || remedy.adapts(),
+            trap: self.trap.clone().or(trap),
+            ..self.clone()
+        }
     }
 
     /// Returns the treatment of open conditions on a device. They are an error, unless the device represents many (an architecture alone,

@@ -56,7 +56,7 @@ fn lower_properties(analyses: &Analyses) -> bool {
 fn inspect(analyses: &Analyses, results: &Mutex<DeviceResults>, questions: &[WhySubject]) -> bool {
     let result = inspection::with_context(analyses, &PropertySets::default(), |context| {
         let mut inspected = context.inspected(None, true)?;
-        context.compare_with_devices(&mut inspected, results, true)?;
+        context.compare_with_devices(&mut inspected, results, true, &|_, _| None)?;
         for question in questions {
             context.why(question)?;
         }

@@ -10,7 +10,9 @@ use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use spirv_if::module::{Interface, Version};
-use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy};
+use spirv_if::specialize::{
+    DeviceRemedy, Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy,
+};
 use spirv_if::{Device, Error, Prepared, Settings};
 
 use super::annotations::AnnotationsArg;
@@ -266,7 +268,7 @@ impl SpecializeArgs {
             };
             // All settings keep the same entry points, so that the groups are the same.
             let groups = prepared.groups(&devices, &self.settings(Settings::new()));
-            let groups = groups.map_err(|error| self.explained(error, |_| false))?;
+            let groups = groups.map_err(|error| explained(error, || None))?;
             let settings = |combination: &Combination| {
                 Ok(self.settings(self.set.settings_in(&prepared, combination, &left_out)?))
             };
@@ -286,11 +288,8 @@ impl SpecializeArgs {
                         input.file_name(Some(word.as_str()).filter(|word| !word.is_empty())),
                     )
                 };
-                let helps = |change: fn(Settings) -> Settings| {
-                    prepared.specialize_in_segments(group, &change(settings.clone())).is_ok()
-                };
                 let result = prepared.specialize_in_segments(group, settings);
-                let result = result.map_err(|error| self.explained(error, helps));
+                let result = result.map_err(|error| explained(error, || prepared.remedy(group, settings)));
                 let of_group = result.and_then(|result| {
                     report::log_report(result.report(), group[0], &combination.label, decides, &mut log);
                     let ignored = result.report().ignored.clone();
@@ -408,28 +407,30 @@ impl SpecializeArgs {
         }
         Ok(staged)
     }
+}
 
-    /// An error with ways to resolve it. `helps` returns true for a change of the settings with which the device runs the result.
-    fn explained(&self, error: Error, helps: impl Fn(fn(Settings) -> Settings) -> bool) -> anyhow::Error {
-        match error {
-            Error::Refused(refused) => {
-                let adapts = !self.adapt && helps(|settings| settings.adapt(true));
-                let remedy = if adapts {
-                    "; with --adapt, which changes what the device rejects, it runs".to_owned()
-                } else if self.trap.is_none() && helps(|settings| settings.adapt(true).trap(Trap::Silent)) {
-                    let options =
-                        if helps(|settings| settings.trap(Trap::Silent)) { "" } else { "--adapt and " };
-                    format!("; with {options}--trap, which replaces code behind run-time branches, it runs")
-                } else {
-                    String::new()
-                };
-                let others = report::remedy(&refused, adapts);
-                ExitFailure::Incompatible(format!("{refused}{remedy}{others}")).into()
-            }
-            Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::ways_to_decide(&undecided)),
-            error => error.into(),
+/// An error with ways to resolve it. `remedy` finds the changes with which the device runs the result.
+fn explained(error: Error, remedy: impl Fn() -> Option<DeviceRemedy>) -> anyhow::Error {
+    match error {
+        Error::Refused(refused) => {
+            let changes = remedy();
+            let remedy = changes.map(|remedy| format!("; with {}, it runs", with_changes(remedy)));
+            let remedy = remedy.unwrap_or_default();
+            let others = report::remedy(&refused, changes.is_some_and(DeviceRemedy::adapts));
+            ExitFailure::Incompatible(format!("{refused}{remedy}{others}")).into()
         }
+        Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::ways_to_decide(&undecided)),
+        error => error.into(),
     }
+}
+
+/// The options of a remedy, and what they do.
+fn with_changes(remedy: DeviceRemedy) -> String {
+    let changes = match remedy.traps() {
+        true => "which replaces code behind run-time branches",
+        false => "which changes what the device rejects",
+    };
+    format!("{}, {changes}", remedy.options().replace(' ', " and "))
 }
 
 fn warn_of_unknown(constant: &SpecConstant, log: &mut Log) {

@@ -27,11 +27,12 @@ function spirvIfReport(data, main, summary, detailed) {
 
   // Cells of devices.
   const states = { runs: "runs", "does not run": "fails", "not known": "unknown" };
-  const verdict = (fit) => fit.after_pack.verdict === "runs" && fit.as_is.verdict !== "runs" ? "packed" : states[fit.after_pack.verdict];
-  const words = { runs: "runs", packed: "runs after pack, trim or split", fails: "does not run", unknown: "not known" };
+  const verdict = (fit) => fit.specialize || (fit.after_pack.verdict === "runs" && fit.as_is.verdict !== "runs") ? "packed" : states[fit.after_pack.verdict];
+  const words = { runs: "runs", packed: "runs after a remedy", fails: "does not run", unknown: "not known" };
+  const remedy = (own, fit) => fit.specialize ? `specialize ${fit.specialize}` : own.module.remedy;
   const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
   const missing = (fit) => first(fit.after_pack) ?? first(fit.as_is);
-  const cellText = (own, fit) => ({ runs: "runs", packed: `after ${own.module.remedy}: lacks ${missing(fit)}`, fails: `does not run: ${missing(fit)}`, unknown: `not known: ${missing(fit)}` })[verdict(fit)];
+  const cellText = (own, fit) => ({ runs: "runs", packed: `after ${remedy(own, fit)}: lacks ${missing(fit)}`, fails: `does not run: ${missing(fit)}`, unknown: `not known: ${missing(fit)}` })[verdict(fit)];
 
   // One dialog shows why a device does not run an entry point.
   const dialog = make("dialog", { "aria-labelledby": "why-title" });
@@ -49,7 +50,7 @@ function spirvIfReport(data, main, summary, detailed) {
     dialog.replaceChildren(
       make("h2", { id: "why-title" }, `${title(root)} on ${fit.device}: ${words[verdict(fit)]}`),
       make("p", {}, "The first feature that the device is missing, or is not known to have, is ", make("code", {}, name), "."),
-      fit.as_is.verdict !== "runs" ? make("p", {}, `As it is: ${first(fit.as_is)}. After ${own.module.remedy}: ${first(fit.after_pack) ?? "runs"}.`) : null,
+      fit.as_is.verdict !== "runs" ? make("p", {}, `As it is: ${first(fit.as_is)}. After ${remedy(own, fit)}: ${verdict(fit) === "packed" ? "runs" : first(fit.after_pack)}.`) : null,
       found ? make("ul", {}, found.causes.map(pathOf))
         : make("p", {}, "No instruction of this entry point requires it by itself: the module declares it, or it is a size or a version."),
       make("form", { method: "dialog" }, make("button", {}, "Close")));
@@ -212,8 +213,9 @@ function spirvIfReport(data, main, summary, detailed) {
 
   const overview = modules.flatMap((own) => own.roots.map((root) => {
     const devices = root.devices, lacking = devices?.lacking?.[0]?.missing ?? "";
-    const values = [own.name, title(root), stage(root), devices?.as_is ?? 0, devices?.after_pack ?? 0, lacking];
-    const state = !devices || devices.as_is === devices.known ? "runs" : devices.after_pack === devices.known ? "packed" : devices.after_pack ? "" : "fails";
+    const remedied = devices ? devices.after_pack + devices.after_adapt + devices.after_trap : 0;
+    const values = [own.name, title(root), stage(root), devices?.as_is ?? 0, remedied, lacking];
+    const state = !devices || devices.as_is === devices.known ? "runs" : remedied === devices.known ? "packed" : remedied ? "" : "fails";
     const open = () => { own.section.open = true; own.section.scrollIntoView(); own.section.querySelector("summary").focus(); };
     return {
       element: make("tr", {}, make("th", { scope: "row" }, make("button", { type: "button", onclick: open }, values[0])), make("td", {}, values[1]), make("td", {}, values[2]),
@@ -222,7 +224,7 @@ function spirvIfReport(data, main, summary, detailed) {
     };
   }));
   main.append(make("h2", {}, "Entry points"), tools(overview, "Search modules, entry points and missing features", false),
-    sortable("Entry points, and how many devices run them", ["Module", "Entry point", "Stage", "Run as it is", "Run after pack, trim or split", "Most often missing"], overview).element,
+    sortable("Entry points, and how many devices run them", ["Module", "Entry point", "Stage", "Run as it is", "Run after a remedy", "Most often missing"], overview).element,
     make("h2", {}, "Modules"), ...sections);
   if (modules.length === 1) sections[0].open = true;
   addEventListener("beforeprint", () => { if (modules.length <= 50) sections.forEach((section) => { section.open = true; }); });

@@ -2,12 +2,10 @@
 //! others.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use super::super::TextStyle;
 use super::text::title;
-use crate::compatibility::Compatibility;
-use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected};
+use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected, Remedy};
 
 /// The space between two columns.
 const GAP: usize = 2;
@@ -16,16 +14,15 @@ const GAP: usize = 2;
 pub struct Column {
     /// Title of the column.
     pub title: String,
-    /// Result on each device.
-    pub results: Arc<[Compatibility]>,
+    /// Cell of each device.
+    pub cells: Vec<String>,
 }
 
 /// Joins columns with equal results: `main`, `main and 3 more`, ordered by their first column.
 pub fn joined(columns: Vec<Column>) -> Vec<Column> {
     let mut joined: Vec<(Column, usize)> = Vec::new();
     for column in columns {
-        let cells = |column: &Column| column.results.iter().map(Compatibility::to_string).collect::<Vec<_>>();
-        match joined.iter_mut().find(|(known, _)| cells(known) == cells(&column)) {
+        match joined.iter_mut().find(|(known, _)| known.cells == column.cells) {
             Some((_, more)) => *more += 1,
             None => joined.push((column, 0)),
         }
@@ -42,13 +39,11 @@ pub fn joined(columns: Vec<Column>) -> Vec<Column> {
 pub fn table(devices: &[&str], columns: &[Column], width: Option<usize>) -> String {
     let names = devices.iter().map(|&name| name.to_owned()).collect();
     let titles = columns.iter().map(|column| column.title.clone()).collect();
-    let cells = columns.iter().map(|column| column.results.iter().map(Compatibility::to_string).collect());
-    let cells: Vec<Vec<String>> = cells.collect();
     let mut text = String::new();
     if columns.len() <= devices.len() {
-        write(&mut text, ("device", names), titles, &|row, column| &cells[column][row], width);
+        write(&mut text, ("device", names), titles, &|row, column| &columns[column].cells[row], width);
     } else {
-        write(&mut text, ("entry point", titles), names, &|row, column| &cells[row][column], width);
+        write(&mut text, ("entry point", titles), names, &|row, column| &columns[row].cells[column], width);
     }
     text
 }
@@ -101,7 +96,7 @@ fn write<'c>(
 pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let several = files.iter().map(|file| file.modules.len()).sum::<usize>() > 1;
     let mut entry_points: Vec<(String, &EntryPointReport)> = Vec::new();
-    let mut ways: Vec<&str> = Vec::new();
+    let mut all_ways: Vec<&str> = Vec::new();
     for file in files {
         for module in &file.modules {
             for entry_point in callable(&module.inspected) {
@@ -111,9 +106,10 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
                     (true, _) => format!("{} {}", title(file, module), entry_point.title()),
                 };
                 entry_points.push((name, entry_point));
-                let way = module.inspected.remedy.phrase();
-                if differs(entry_point) && !ways.contains(&way) {
-                    ways.push(way);
+                for way in ways(entry_point, module.inspected.remedy) {
+                    if !all_ways.contains(&way) {
+                        all_ways.push(way);
+                    }
                 }
             }
         }
@@ -123,23 +119,29 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     };
     let devices: Vec<&str> = device_results(first).iter().map(|device| device.device.as_str()).collect();
     let table = |columns| table(&devices, &joined(columns), style.width);
-    let as_is = columns(&entry_points, |fit| &fit.as_is);
-    let after_pack = columns(&entry_points, |fit| &fit.after_pack);
-    if as_is.iter().map(|column| &column.results).eq(after_pack.iter().map(|column| &column.results)) {
+    let as_is = columns(&entry_points, |fit| fit.as_is.to_string());
+    let after_pack = columns(&entry_points, |fit| match fit.specialize {
+        Some(remedy) => format!("{} ({})", fit.after_pack, remedy.options()),
+        None => fit.after_pack.to_string(),
+    });
+    if as_is.iter().map(|column| &column.cells).eq(after_pack.iter().map(|column| &column.cells)) {
         return table(as_is);
     }
     format!(
         "{}\n{}\n{}\n{}",
         style.heading("as it is"),
         table(as_is),
-        style.heading(&ways.join(" or ")),
+        style.heading(&all_ways.join(" or ")),
         table(after_pack)
     )
 }
 
-/// True if a device's result for the packed module differs.
-fn differs(entry_point: &EntryPointReport) -> bool {
-    device_results(entry_point).iter().any(|device| device.as_is != device.after_pack)
+/// Returns the ways in which devices run an entry point that they do not run as it is.
+fn ways(entry_point: &EntryPointReport, remedy: Remedy) -> impl Iterator<Item = &'static str> {
+    let results = device_results(entry_point);
+    let remedied = results.iter().any(|device| device.as_is != device.after_pack).then(|| remedy.phrase());
+    let specialized = results.iter().any(|device| device.specialize.is_some());
+    remedied.into_iter().chain(specialized.then_some("after `specialize` with the options in brackets"))
 }
 
 /// Returns the results of the devices.
@@ -155,16 +157,10 @@ fn callable(inspected: &Inspected) -> &[EntryPointReport] {
     }
 }
 
-fn columns(
-    entry_points: &[(String, &EntryPointReport)],
-    result: impl Fn(&DeviceFit) -> &Compatibility,
-) -> Vec<Column> {
-    let results = |entry_point: &EntryPointReport| {
-        device_results(entry_point).iter().map(|device| result(device).clone()).collect()
-    };
+fn columns(entry_points: &[(String, &EntryPointReport)], cell: impl Fn(&DeviceFit) -> String) -> Vec<Column> {
     let column = |(title, entry_point): &(String, &EntryPointReport)| Column {
         title: title.clone(),
-        results: results(entry_point),
+        cells: device_results(entry_point).iter().map(&cell).collect(),
     };
     entry_points.iter().map(column).collect()
 }
@@ -172,11 +168,11 @@ fn columns(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compatibility::Missing;
+    use crate::compatibility::{Compatibility, Missing};
     use crate::loader::Version;
 
     fn column(title: &str, results: [Compatibility; 2]) -> Column {
-        Column { title: title.to_owned(), results: results.to_vec().into() }
+        Column { title: title.to_owned(), cells: results.iter().map(Compatibility::to_string).collect() }
     }
 
     fn columns() -> Vec<Column> {
@@ -231,7 +227,7 @@ mod tests {
         let columns: Vec<Column> = (0..30)
             .map(|number| Column {
                 title: format!("kernel_{number}"),
-                results: vec![Compatibility::default(); 20].into(),
+                cells: vec![Compatibility::default().to_string(); 20],
             })
             .collect();
         let text = table(&devices, &columns, Some(60));

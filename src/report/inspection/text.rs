@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::summary;
+use crate::compatibility::DeviceRemedy;
 use crate::device::api::Api;
 use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature};
 use crate::inspection::{
@@ -158,6 +159,13 @@ pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} {}", inspected.remedy.phrase()),
     };
+    for (count, way) in
+        [(devices.after_adapt, DeviceRemedy::Adapt), (devices.after_trap, DeviceRemedy::AdaptAndTrap)]
+    {
+        if count > 0 {
+            let _ = write!(text, ", {count} more after `specialize {}`", way.options());
+        }
+    }
     let mut reasons: Vec<String> = [("missing", missing), ("not known", unknown)]
         .into_iter()
         .filter(|(_, counts)| !counts.is_empty())

@@ -1,9 +1,11 @@
 //! The table of adaptations: `spec-extensions/adaptations.csv`.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
 
+use crate::analysis::requirements::{self, Requirement};
 use crate::device::capabilities;
 use crate::loader::grammar;
 use crate::text::csv;
@@ -100,6 +102,48 @@ impl Adaptation {
 pub fn adaptations() -> &'static [Adaptation] {
     static ROWS: LazyLock<Vec<Adaptation>> = LazyLock::new(|| csv::rows(TEXT).filter_map(row).collect());
     &ROWS
+}
+
+/// The declarations of modules that rows may make unnecessary.
+pub struct AdaptableDeclarations {
+    /// Capabilities, by number.
+    pub capabilities: BTreeSet<u32>,
+    /// Extensions, by name.
+    pub extensions: BTreeSet<&'static str>,
+}
+
+/// Returns the declarations that rows may make unnecessary: those that the constructs require, and those with substitutes.
+pub fn adaptable_declarations() -> &'static AdaptableDeclarations {
+    static DECLARATIONS: LazyLock<AdaptableDeclarations> = LazyLock::new(|| {
+        let mut all = AdaptableDeclarations { capabilities: BTreeSet::new(), extensions: BTreeSet::new() };
+        for row in adaptations() {
+            let required = match row.construct {
+                AdaptableConstruct::Instruction(opcode) => requirements::of_instruction(opcode),
+                AdaptableConstruct::Enumerant(kind, value) => requirements::of_enumerant(kind, value),
+                AdaptableConstruct::Extension(_) => &[],
+            };
+            for id in required {
+                match id.get() {
+                    Requirement::Capabilities(any) => all.capabilities.extend(any.iter().copied()),
+                    Requirement::Extensions(any) => all.extensions.extend(any.iter().copied()),
+                    Requirement::Aspect(_) | Requirement::Feature(_) => {}
+                }
+            }
+            match row.construct {
+                AdaptableConstruct::Enumerant(OperandKind::Capability, number) => {
+                    all.capabilities.insert(number);
+                }
+                AdaptableConstruct::Extension(name) => {
+                    all.extensions.insert(name);
+                }
+                _ => {}
+            }
+        }
+        let of_capabilities = all.capabilities.iter().filter_map(|&one| capabilities::extensions_of(one));
+        all.extensions.extend(of_capabilities.flatten().copied());
+        all
+    });
+    &DECLARATIONS
 }
 
 fn row([kind, number, name, becomes, types]: [&'static str; 5]) -> Option<Adaptation> {
