@@ -10,6 +10,20 @@ pub fn without(device: &Device, mask: &[Capability]) -> Device {
     read(&entries_without(&device.to_yaml(), mask, &[]))
 }
 
+/// The device with only the older versions of SPIR-V 1.x up to a minor one, and without extensions.
+pub fn older(device: &Device, newest: u8) -> Device {
+    let mut all: Mapping = serde_yaml::from_str(&device.to_yaml()).unwrap();
+    for entry in all.values_mut().filter_map(Value::as_mapping_mut) {
+        let versions = (0..=newest).map(|minor| format!("1.{minor}")).collect::<Vec<_>>();
+        entry.insert("spirv-versions".into(), versions.into());
+        entry.insert("extensions".into(), Vec::<Value>::new().into());
+        entry.insert("environments".into(), Vec::<Value>::new().into());
+        entry.insert("exact-spirv-versions".into(), true.into());
+        entry.insert("exact-extensions".into(), true.into());
+    }
+    read(&serde_yaml::to_string(&all).unwrap())
+}
+
 /// The device of the one entry.
 pub fn read(entry: &str) -> Device {
     DeviceConfig::from_yaml("masked", entry).unwrap().into_iter().next().unwrap()

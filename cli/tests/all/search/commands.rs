@@ -30,6 +30,20 @@ pub struct CommandState {
     pub carries: bool,
 }
 
+impl CommandState {
+    /// The state of a module in which nothing is open.
+    pub fn plain(words: Vec<u32>) -> CommandState {
+        CommandState {
+            words,
+            properties: None,
+            open: Vec::new(),
+            packed: false,
+            bound: false,
+            carries: false,
+        }
+    }
+}
+
 /// The most clones of one function that are allowed: as many as six bound constants make.
 const MAX_CLONES: usize = 64;
 
@@ -239,7 +253,8 @@ fn options(values: &[(u32, String)]) -> String {
     options.join(" ")
 }
 
-fn settings(values: &[(u32, String)], trimmed: bool) -> Settings {
+/// Settings that set constants.
+pub fn settings(values: &[(u32, String)], trimmed: bool) -> Settings {
     let set = |settings: Settings, (id, value): &(u32, String)| {
         settings.set(*id, value.parse::<SpecValue>().expect("a value"))
     };

@@ -62,6 +62,17 @@ impl Machine {
         }
     }
 
+    /// The word of a trap that was reached.
+    pub const MARKED: u32 = 1;
+
+    /// The buffer of the results, and the offset in bytes of the word behind them, for traps.
+    pub fn mark(&self) -> (String, u32) {
+        match self {
+            Machine::Vulkan(_) => ("0.1".to_owned(), 4 * (MOST * GROUPS) as u32),
+            Machine::OpenCl(_) => ("1".to_owned(), 4 * (ITEMS * GROUPS) as u32),
+        }
+    }
+
     /// A value of a constant, as bytes for the API.
     pub fn bytes(&self, constant: &Constant, value: &str) -> Vec<u8> {
         match (self, constant.of) {
@@ -70,12 +81,12 @@ impl Machine {
         }
     }
 
-    /// The results of a module for inputs, with constants that are set to values through the API: SpecIds and bytes.
+    /// The results of a module for inputs and a word behind them, with constants that are set to values through the API: SpecIds and bytes.
     pub fn run(&self, words: &[u32], constants: &Constants, inputs: &[u32]) -> Result<Vec<u32>, String> {
         match self {
             Machine::Vulkan(vulkan) => {
                 let job = ShaderJob {
-                    buffers: vec![inputs.to_vec(), vec![0; MOST * GROUPS]],
+                    buffers: vec![inputs.to_vec(), vec![0; MOST * GROUPS + 1]],
                     constants: constants.to_vec(),
                     groups: [GROUPS as u32, 1, 1],
                     ..ShaderJob::default()
@@ -86,7 +97,7 @@ impl Machine {
             Machine::OpenCl(device) => {
                 let job = driver::KernelJob {
                     inputs: vec![inputs.to_vec()],
-                    outputs: vec![ITEMS * GROUPS],
+                    outputs: vec![ITEMS * GROUPS + 1],
                     numbers: &[],
                     items: ITEMS * GROUPS,
                     group: ITEMS,

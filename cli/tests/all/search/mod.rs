@@ -4,6 +4,7 @@
 //! the specialization constants set through the API, or its source compiled for one device. A failing program is reduced: statements are removed
 //! while it fails in the same way. Its source and its modules are then in `target/search`.
 
+mod changes;
 mod commands;
 pub mod compile;
 mod conditional;

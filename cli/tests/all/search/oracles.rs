@@ -217,6 +217,8 @@ impl Search<'_> {
         self.open.clone_from(&open.results);
         let expected = Expected { open, decided };
 
+        self.adapted(device, random, &expected.decided)?;
+        self.trapped(device, random, &expected.decided)?;
         self.step("set", "specialize --set of all constants");
         let set = self.set(&original, &original.open.clone(), false)?;
         self.same("set", &set, &expected.open)?;
@@ -321,15 +323,7 @@ impl Search<'_> {
                     }
                 }
                 let words = specialized.map_err(text)?.words;
-                let open = right.values.clone();
-                let state = CommandState {
-                    words,
-                    properties: None,
-                    open,
-                    packed: false,
-                    bound: false,
-                    carries: false,
-                };
+                let state = CommandState { open: right.values.clone(), ..CommandState::plain(words) };
                 self.same("merge", &state, right)?;
             }
         }

@@ -13,10 +13,16 @@ use crate::drivers::routes::instructions;
 impl Search<'_> {
     /// Counts a refusal, if it may be right. Compilers may drop guards, and an uncalled conditional function is exported unconditionally.
     pub fn refused(&mut self, missing: &[Missing]) -> SearchResult<()> {
-        self.findings.refused += 1;
         let may_be_lost = self.build.loses_guards && self.annotations.is_some();
         let is_right = |reason: &Missing| self.is_of_uncalled(reason) || self.is_of_unbound(reason);
-        match may_be_lost || missing.iter().all(is_right) {
+        let is_right = may_be_lost || missing.iter().all(is_right);
+        self.refused_if(is_right)
+    }
+
+    /// Counts a refusal.
+    pub fn refused_if(&mut self, is_right: bool) -> SearchResult<()> {
+        self.findings.refused += 1;
+        match is_right {
             true => Ok(()),
             false => Err("the device is refused".to_owned()),
         }
@@ -64,7 +70,7 @@ pub fn is_linkage(missing: &Missing) -> bool {
 }
 
 /// True if a feature is missing because of this one.
-fn is_of(missing: &Missing, feature: Feature) -> bool {
+pub fn is_of(missing: &Missing, feature: Feature) -> bool {
     match missing {
         Missing::Capability(capability) => capability.number() == feature.capability() as u32,
         Missing::Aspect(aspect) => aspect.to_string() == feature.name(),
