@@ -55,9 +55,15 @@ const BROUGHT: &[&str] = &[
     "vulkan-lavapipe",
 ];
 
-/// The drivers that have less than most kernels require: rusticl has no generic address space and no variables of programs. Only cases that
-/// adapt modules to a device, or make traps for it, run with them, and no random programs.
-pub const HAS_LESS: &[&str] = &["opencl-rusticl"];
+/// The drivers that have less than most kernels require: rusticl has no generic address space and no variables of programs, and crashes on
+/// several functions that are exported. Only cases and steps that adapt modules to a device, or make traps for it, run with them.
+const HAS_LESS: &[&str] = &["opencl-rusticl"];
+
+/// True if the driver of this process has less than most kernels require.
+pub fn has_less() -> bool {
+    let driver = std::env::var_os(DRIVER).map(PathBuf::from).unwrap_or_default();
+    driver.file_name().is_some_and(|name| HAS_LESS.iter().any(|less| name == *less))
+}
 
 /// Something to try with every driver of an interface.
 pub struct DriverCase {

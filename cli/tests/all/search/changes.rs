@@ -9,7 +9,7 @@ use super::commands::{CommandState, settings};
 use super::machine::Machine;
 use super::oracles::{Reference, Search, SearchResult};
 use super::program::Feature;
-use super::refusals::is_of;
+use super::refusals::{is_of, is_unreported};
 use crate::drivers::masked::{older, without};
 use crate::drivers::routes::declared;
 use crate::random::Random;
@@ -29,7 +29,7 @@ impl Search<'_> {
             Err(missing) => {
                 let is_rejected = |missing: &Missing| match missing {
                     Missing::Version(_) | Missing::Extension(_) => true,
-                    missing => !missing.extensions().is_empty(),
+                    missing => !missing.extensions().is_empty() || is_unreported(missing, device),
                 };
                 return self.refused_if(missing.iter().all(is_rejected));
             }
@@ -53,10 +53,13 @@ impl Search<'_> {
         let trap = Trap::Store { buffer, offset };
         self.step("trap", &format!("specialize --trap {trap} on the device without {feature:?}"));
         let module = Module::from_words(&right.words[..]).map_err(|error| error.to_string())?;
-        let device = without(device, &[feature.capability()]);
-        let state = match specialized(&module, &device, &settings(&right.values, false).trap(trap))? {
+        let settings = settings(&right.values, false).trap(trap);
+        let state = match specialized(&module, &without(device, &[feature.capability()]), &settings)? {
             Ok(state) => state,
-            Err(missing) => return self.refused_if(missing.iter().all(|missing| is_of(missing, feature))),
+            Err(missing) => {
+                let is_right = |missing: &Missing| is_of(missing, feature) || is_unreported(missing, device);
+                return self.refused_if(missing.iter().all(is_right));
+            }
         };
         if declared(&state.words).contains(&(feature.capability() as u32)) {
             return Err(format!("{feature:?} is declared on a device without it"));

@@ -146,11 +146,8 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
 pub fn trials() -> Vec<Trial> {
     let longer = longer_search();
     let mut trials = Vec::new();
-    // Programs use what some drivers do not have.
-    let has_all = |driver: &PathBuf| !drivers::HAS_LESS.contains(&&*drivers::name_of(driver));
     for (driver, language) in drivers::brought()
         .into_iter()
-        .filter(has_all)
         .flat_map(|driver| LANGUAGES.iter().map(move |language| (driver.clone(), language)))
     {
         let name = format!("search::{}::{}", drivers::name_of(&driver), language.name);

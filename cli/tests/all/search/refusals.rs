@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spirv::{Capability, Decoration, LinkageType, Op};
-use spirv_if::Error;
 use spirv_if::error::Missing;
+use spirv_if::{Device, Error};
 
 use super::oracles::{Search, SearchResult};
 use super::program::{Feature, Function};
@@ -43,6 +43,14 @@ impl Search<'_> {
         functions
             .any(|function| function.condition.iter().any(|(feature, has)| *has && is_of(missing, *feature)))
     }
+}
+
+/// True if a driver does not report a capability, though it may run compilers' modules that declare it.
+pub fn is_unreported(missing: &Missing, device: &Device) -> bool {
+    let Missing::Capability(capability) = missing else { return false };
+    let number = capability.number();
+    Feature::ALL.iter().all(|feature| feature.capability() as u32 != number)
+        && device.has_capability(number) == Some(false)
 }
 
 /// Returns true if a program cannot have add-on images: a call would have types that only some devices support, or images would share a variable
