@@ -40,15 +40,18 @@ impl Search<'_> {
         self.same("adapt", &state, right)
     }
 
-    /// Replaces the code of a feature by traps. Invocations that reach one have no result, and leave a mark behind the results.
-    pub fn trapped(&mut self, device: &Device, random: &mut Random, right: &Reference) -> SearchResult<()> {
+    /// Replaces the code of each optional feature by traps. Invocations that reach one have no result, and leave a mark behind the results.
+    pub fn trapped(&mut self, device: &Device, right: &Reference) -> SearchResult<()> {
         let declared_before = declared(&right.words);
-        let is_used = |feature: &Feature| declared_before.contains(&(feature.capability() as u32));
-        let used: Vec<Feature> = Feature::ALL.into_iter().filter(is_used).collect();
-        if used.is_empty() {
-            return Ok(());
+        let is_used = |feature: &&Feature| declared_before.contains(&(feature.capability() as u32));
+        for feature in self.language.optional.iter().filter(is_used) {
+            self.trapped_without(*feature, device, right)?;
         }
-        let feature = *random.pick(&used);
+        Ok(())
+    }
+
+    /// Like [`Search::trapped`], for one feature.
+    fn trapped_without(&mut self, feature: Feature, device: &Device, right: &Reference) -> SearchResult<()> {
         let (buffer, offset) = self.machine.mark();
         let trap = Trap::Store { buffer, offset };
         self.step("trap", &format!("specialize --trap {trap} on the device without {feature:?}"));
@@ -67,7 +70,7 @@ impl Search<'_> {
         let results = self.run(&state.words, &[])?;
         let mut expected = right.results.clone();
         if results.last() != right.results.last() {
-            // Traps were reached.
+            self.findings.trapped += 1;
             expected
                 .iter_mut()
                 .zip(&results)

@@ -66,6 +66,8 @@ pub struct SearchFinding {
     pub runs: usize,
     /// The devices that do not run an optimizer's result, or a compiler's conditional function.
     pub refused: usize,
+    /// The runs in which invocations reached traps.
+    pub trapped: usize,
     /// The times that a compiler or spirv-opt crashed, or made no valid module of a valid one.
     pub not_made: usize,
     /// The invalid modules that a compiler made.
@@ -80,12 +82,13 @@ pub struct SearchFinding {
 }
 
 impl SearchFinding {
-    fn numbers(&mut self) -> [(&'static str, &mut usize); 9] {
+    fn numbers(&mut self) -> [(&'static str, &mut usize); 10] {
         [
             ("programs", &mut self.programs),
             ("modules", &mut self.modules),
             ("runs", &mut self.runs),
             ("refused", &mut self.refused),
+            ("trapped", &mut self.trapped),
             ("not made", &mut self.not_made),
             ("not valid", &mut self.not_valid),
             ("not run", &mut self.not_run),

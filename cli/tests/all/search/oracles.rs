@@ -219,7 +219,7 @@ impl Search<'_> {
         let expected = Expected { open, decided };
 
         self.adapted(device, random, &expected.decided)?;
-        self.trapped(device, random, &expected.decided)?;
+        self.trapped(device, &expected.decided)?;
         if drivers::has_less() {
             return Ok(());
         }
