@@ -120,7 +120,9 @@ impl InspectContext<'_, '_> {
             DeviceRemedy::Adapt => is_adaptable > 0 && is_adaptable == missing.len(),
             DeviceRemedy::Trap => !missing.is_empty() && missing.iter().all(|one| of_code(&one)),
             DeviceRemedy::AdaptAndTrap => {
-                is_adaptable > 0 && missing.iter().all(|one| adaptable(&one) || of_code(&one))
+                is_adaptable > 0
+                    && missing.iter().all(|one| adaptable(&one) || of_code(&one))
+                    && missing.iter().any(|one| of_code(&one))
             }
         }
     }

@@ -163,6 +163,8 @@ pub enum TrapObstacle {
     Exported,
     /// The block is in the continue construct of a loop, which must lead back to the loop.
     ContinueConstruct,
+    /// Nothing else in the entry points that lead to the block has an effect.
+    NothingLeft,
 }
 
 impl fmt::Display for TrapObstacle {
@@ -187,6 +189,7 @@ impl fmt::Display for TrapObstacle {
             TrapObstacle::ContinueConstruct => f.write_str(
                 "the block is in the continue construct of a loop, which must lead back to the loop",
             ),
+            TrapObstacle::NothingLeft => f.write_str("nothing else that the entry point does has an effect"),
         }
     }
 }

@@ -8,11 +8,12 @@ use super::regions::{doomed, in_continue_constructs, reached_from};
 use super::required::{FunctionRequirements, RequiredFeatures};
 use super::waiting::{WaitingInstructions, name};
 use super::{BlockPlace, Trap, TrapObstacle, TrappedBranch, UntrappedBranch};
+use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::flow::{BlockMerge, Blocks};
 use crate::analysis::references::scc::referred_first;
 use crate::analysis::requirements::RequirementSet;
 use crate::analysis::{Analyses, AnalysisError};
-use crate::loader::{Module, views};
+use crate::loader::{Instruction, Module, views};
 
 /// The traps of a module on a device.
 #[derive(Clone, Debug, Default)]
@@ -56,12 +57,14 @@ impl TrapPlan {
             trap,
             callers: Callers::new(module, analyses.names()),
             waiting: WaitingInstructions::new(module, &order),
+            has_effects: vec![false; module.functions().len()],
             plan: TrapPlan::default(),
         };
         let mut required = RequiredFeatures::new(analyses, lacked)?;
         for at in order {
             required.of_calls[at] = planner.function(at, &required);
         }
+        planner.keep_useful();
         let mut plan = planner.plan;
         plan.points.sort_by_key(|point| point.block);
         plan.untrapped.sort();
@@ -92,6 +95,8 @@ struct Planner<'a, 'm> {
     trap: &'a Trap,
     callers: Callers,
     waiting: WaitingInstructions,
+    /// True for each function that has an effect besides its traps.
+    has_effects: Vec<bool>,
     plan: TrapPlan,
 }
 
@@ -109,6 +114,7 @@ impl Planner<'_, '_> {
             return signature;
         }
         let Some(FunctionRequirements { blocks: of_blocks, phi }) = required.of_function(at, &blocks) else {
+            self.has_effects[at] = self.have_effects(&blocks, reached_from(&blocks, [0], |_| true));
             return signature;
         };
         let requires: Vec<bool> = of_blocks.iter().map(|set| !set.is_empty()).collect();
@@ -126,6 +132,7 @@ impl Planner<'_, '_> {
         }
         let in_continue = in_continue_constructs(&blocks);
         let running = reached_from(&blocks, [0], |block| !doomed[block]);
+        self.has_effects[at] = self.have_effects(&blocks, running.iter().copied());
         let mut first: Vec<usize> = running.iter().flat_map(|&block| blocks.successors(block)).collect();
         first.retain(|&block| doomed[block]);
         first.sort_unstable();
@@ -147,6 +154,58 @@ impl Planner<'_, '_> {
             }
         }
         RequirementSet::EMPTY
+    }
+
+    /// True if something in some blocks has an effect besides computing results.
+    fn have_effects(&self, blocks: &Blocks, among: impl IntoIterator<Item = usize>) -> bool {
+        let effects = self.analyses.effects();
+        let has_effect = |inst: &Instruction| {
+            let callee = views::FunctionCall::new(*inst).map(|call| call.callee());
+            match callee.and_then(|callee| self.module.function_index(callee)) {
+                Some(callee) if !self.module.is_declaration(&self.module.functions()[callee]) => {
+                    self.has_effects[callee]
+                }
+                _ => effects.kind(self.module, inst) == InstructionKind::Effect,
+            }
+        };
+        let mut instructions = among
+            .into_iter()
+            .map(|block| blocks.get(block))
+            .flat_map(|block| self.module.range(block.start, block.end));
+        instructions.any(|inst| has_effect(&inst))
+    }
+
+    /// Refuses the traps of entry points that would have no effect besides them.
+    fn keep_useful(&mut self) {
+        let entry_points = self.module.entry_points().map(|entry| entry.function());
+        let entry_points: BTreeSet<usize> =
+            entry_points.filter_map(|id| self.module.function_index(id)).collect();
+        for point in std::mem::take(&mut self.plan.points) {
+            let mut leading =
+                self.leading_to(point.function).into_iter().filter(|at| entry_points.contains(at));
+            let is_only_trap = |at: usize| !self.has_effects[at];
+            if leading.next().is_some_and(is_only_trap) && leading.all(is_only_trap) {
+                let TrappedBranch { place, requires, .. } = point.branch;
+                let obstacle = TrapObstacle::NothingLeft;
+                self.plan.untrapped.push(UntrappedBranch { place, requires, obstacle });
+            } else {
+                self.plan.points.push(point);
+            }
+        }
+    }
+
+    /// Returns the functions that lead to a function, and the function itself.
+    fn leading_to(&self, function: usize) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::from([function]);
+        let mut open = vec![function];
+        while let Some(at) = open.pop() {
+            for &CallerPlace { caller, .. } in &self.callers.calls[at] {
+                if seen.insert(caller) {
+                    open.push(caller);
+                }
+            }
+        }
+        seen
     }
 
     /// Notes that a function as a whole requires something, unless only its calls count.
