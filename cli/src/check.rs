@@ -1,13 +1,14 @@
 //! `spirv-if check`.
 
 use clap::{Args, ValueEnum};
-use spirv_if::inspect::{CheckOptions, Findings, check, uncertain_targets};
+use spirv_if::inspect::{CheckOptions, check, uncertain_targets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
-use super::io::{Inputs, ReportArg};
-use super::log::Log;
-use super::{ExitFailure, counted};
+use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
+use super::io::{FailedInput, Inputs, ReportArg};
+use super::log::{Log, Verbosity};
+use super::{ExitFailure, usage};
 
 /// Warn of aspects that code uses and does not list, and of missing features of devices
 ///
@@ -63,6 +64,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     output: ReportArg,
     #[command(flatten)]
+    source_paths: SourcePathArgs,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -83,50 +86,52 @@ enum CheckFormat {
 
 impl CheckArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        self.output.check(self.format != CheckFormat::Text)?;
+        let mut findings = self.source_paths.findings(self.format != CheckFormat::Text)?;
+        if self.format == CheckFormat::Text && self.output.is_given() {
+            return Err(usage("warnings are messages: --output is for the other formats"));
+        }
         let devices = self.config.read_or_embedded()?;
         let fixed_targets = all_of(&self.fixed_targets, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         let options = CheckOptions::new().fixed_targets(fixed_targets).devices(Some(devices));
-        let (checked, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
-            let offset = module.offset();
+        let (checked, failures) = self.inputs.for_each_that_works(log, |input, module, log| {
+            let (name, offset) = (input.to_string(), module.offset());
             let module = annotations.on_reporting(module, log)?;
             let warnings = check(&module, &options)?;
             let uncertain = uncertain_targets(&module, &options)?;
-            if self.format != CheckFormat::Text {
-                return Ok((input.path().display().to_string(), offset, warnings, uncertain));
-            }
-            for warning in &warnings {
-                match &warning.place {
-                    Some(place) => log.warning_at(place, warning.text()),
-                    None => log.warning(warning.text()),
-                }
-            }
-            if !warnings.is_empty() {
-                log.note(counted(warnings.len(), "warning"));
-            }
-            for target in &uncertain {
-                log.note(target.to_string());
-            }
-            Ok((input.to_string(), offset, warnings, uncertain))
+            let file = input.path().display().to_string();
+            Ok((ModuleFindings { name, file, offset, warnings }, uncertain))
         })?;
-        let mut findings = Findings::default();
-        for (name, offset, warnings, uncertain) in &checked {
-            findings.add(name, *offset, warnings, self.deny_warnings);
-            findings.add_uncertain(name, *offset, uncertain);
+        for (module, uncertain) in &checked {
+            findings.add(&module.file, module.offset, &module.warnings, self.deny_warnings);
+            findings.add_uncertain(&module.file, module.offset, uncertain);
         }
+        for failure in &failures {
+            findings.add_failure(&failure.name, &failure.message);
+        }
+        let mut uncertain = Log::new(Verbosity::default());
+        for (module, targets) in &checked {
+            let mut its_log = log.about(&module.name);
+            targets.iter().for_each(|target| its_log.note(target.to_string()));
+            uncertain.append(its_log);
+        }
+        let mut found: Vec<ModuleFindings> = checked.into_iter().map(|(module, _)| module).collect();
+        found.retain(|module| !module.warnings.is_empty());
         match self.format {
-            CheckFormat::Text => {}
-            CheckFormat::Html => self.output.write(findings.to_html(failed.is_none())?)?,
-            CheckFormat::Sarif => self.output.write(findings.to_sarif(failed.is_none())?)?,
+            CheckFormat::Text => {
+                log_by_cause(&found, false, log);
+                log.append(uncertain);
+            }
+            CheckFormat::Html => self.output.write(findings.to_html()?)?,
+            CheckFormat::Sarif => self.output.write(findings.to_sarif()?)?,
             CheckFormat::Github => self.output.write(findings.to_github())?,
         }
-        if let Some(error) = failed {
+        if let Some(error) = FailedInput::worst(&failures) {
             return Err(error);
         }
         annotations.finish(log)?;
-        if self.deny_warnings && checked.iter().any(|(_, _, warnings, _)| !warnings.is_empty()) {
+        if self.deny_warnings && !found.is_empty() {
             return Err(ExitFailure::Logged(1).into());
         }
         Ok(())

@@ -105,6 +105,11 @@ impl Log {
         }
     }
 
+    /// True with `-q`.
+    pub fn is_quiet(&self) -> bool {
+        self.verbosity.quiet
+    }
+
     /// True with `-v`.
     pub fn is_verbose(&self) -> bool {
         self.verbosity.verbose

@@ -11,6 +11,7 @@ mod device;
 mod devices;
 #[cfg(feature = "probe")]
 mod drivers;
+mod findings;
 mod images;
 mod inspect;
 mod io;

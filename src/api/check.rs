@@ -13,7 +13,7 @@ use crate::device::{self, architectures, aspects};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{PathStep, Rule, Violation};
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
-use crate::report::{self, Finding, Severity};
+use crate::report::{self, FailedFile, Finding, Severity};
 
 from_errors_of_modules! {
     CheckError => ConditionalCode,
@@ -88,6 +88,7 @@ impl Warning {
             id: self.id.map(|id| id.0),
             location: self.location.clone(),
             chain: self.steps.clone(),
+            modules: 1,
         }
     }
 
@@ -137,12 +138,14 @@ impl fmt::Display for Warning {
 /// let mut findings = Findings::default();
 /// findings.add("hw.spv", 0, &warnings, false);
 /// assert!(findings.to_github().starts_with("::warning file=hw.clcpp,line=12,col=20,title=unlisted-aspect::"));
-/// assert!(findings.to_sarif(true)?.contains("\"startLine\": 12"));
+/// assert!(findings.to_sarif()?.contains("\"startLine\": 12"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     all: Vec<Finding>,
+    failed: Vec<FailedFile>,
+    paths: SourcePaths,
 }
 
 impl Findings {
@@ -162,15 +165,44 @@ impl Findings {
             id: None,
             location: None,
             chain: Vec::new(),
+            modules: 1,
         }));
     }
 
-    /// Returns the log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
+    /// Adds a file that cannot be examined.
+    pub fn add_failure(&mut self, file: &str, error: impl fmt::Display) {
+        self.failed.push(FailedFile { file: file.to_owned(), message: error.to_string() });
+    }
+
+    /// Sets the names of source files.
+    pub fn source_paths(self, paths: SourcePaths) -> Findings {
+        Findings { paths, ..self }
+    }
+
+    /// Returns the findings by their causes, with the names of source files as they are set.
+    fn by_cause(&self) -> Vec<Finding> {
+        let renamed = |place: &SourceLocation<'static>| SourceLocation {
+            file: self.paths.rename(&place.file).into(),
+            ..place.clone()
+        };
+        let all = self.all.iter().map(|finding| Finding {
+            location: finding.location.as_ref().map(renamed),
+            chain: finding
+                .chain
+                .iter()
+                .map(|(function, place)| (function.clone(), place.as_ref().map(renamed)))
+                .collect(),
+            ..finding.clone()
+        });
+        report::by_cause(all.collect())
+    }
+
+    /// Returns the log file of SARIF 2.1.0. Findings of several modules at one place in the source are one result.
     ///
     /// # Errors
     /// None known.
-    pub fn to_sarif(&self, succeeded: bool) -> Result<String, Error> {
-        let log = serde_json::to_string_pretty(&report::sarif(&self.all, succeeded));
+    pub fn to_sarif(&self) -> Result<String, Error> {
+        let log = serde_json::to_string_pretty(&report::sarif(&self.by_cause(), &self.failed));
         Ok(log.map_err(|error| Error::module(ModuleErrorKind::Report, error))? + "\n")
     }
 
@@ -179,15 +211,72 @@ impl Findings {
     /// # Errors
     /// None known.
     #[cfg(feature = "html")]
-    pub fn to_html(&self, succeeded: bool) -> Result<String, Error> {
-        let log = report::sarif(&self.all, succeeded);
+    pub fn to_html(&self) -> Result<String, Error> {
+        let log = report::sarif(&self.by_cause(), &self.failed);
         report::html("What code requires and does not list", &log)
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 
-    /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each finding.
+    /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each cause.
     pub fn to_github(&self) -> String {
-        report::github(&self.all)
+        report::github(&self.by_cause(), &self.failed)
+    }
+}
+
+/// Names of source files in [`Findings`]: those in debug information are of the machine that compiled the modules.
+///
+/// ```
+/// use spirv_if::inspect::{Findings, SourcePaths};
+/// let findings = Findings::default().source_paths(SourcePaths::new().replace("/build", "src").root("/home/me/project"));
+/// assert!(findings.to_github().is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct SourcePaths {
+    replaced: Vec<(String, String)>,
+    root: Option<String>,
+}
+
+impl SourcePaths {
+    /// Starts with the names in debug information.
+    pub fn new() -> SourcePaths {
+        SourcePaths::default()
+    }
+
+    /// Replaces a folder with which names begin by another one, or by none. The first replacement that matches counts.
+    pub fn replace(mut self, old: impl Into<String>, new: impl Into<String>) -> SourcePaths {
+        self.replaced.push((old.into(), new.into()));
+        self
+    }
+
+    /// Makes the names of files in this folder relative to it.
+    pub fn root(mut self, root: impl Into<String>) -> SourcePaths {
+        self.root = Some(root.into());
+        self
+    }
+
+    /// Returns the name of a file.
+    fn rename(&self, file: &str) -> String {
+        let renamed = self.replaced.iter().find_map(|(old, new)| {
+            let rest = below(file, old)?;
+            let is_joined = !new.is_empty() && !new.ends_with('/') && !rest.is_empty();
+            Some(format!("{new}{}{rest}", if is_joined { "/" } else { "" }))
+        });
+        let renamed = renamed.unwrap_or_else(|| file.to_owned());
+        match self.root.as_deref().and_then(|root| below(&renamed, root)) {
+            Some(rest) => rest.to_owned(),
+            None => renamed,
+        }
+    }
+}
+
+/// Returns the path of a file relative to a folder that contains it.
+fn below<'f>(file: &'f str, folder: &str) -> Option<&'f str> {
+    let rest = file.strip_prefix(folder)?;
+    let is_separator = |c: char| c == '/' || c == '\\';
+    match folder.ends_with(is_separator) || rest.is_empty() {
+        true => Some(rest),
+        false => rest.strip_prefix(is_separator),
     }
 }
 

@@ -37,7 +37,7 @@ use crate::inspection::{
 use crate::loader::Version;
 use crate::report;
 
-pub use super::check::{CallStep, CheckOptions, Findings, Warning, check, uncertain_targets};
+pub use super::check::{CallStep, CheckOptions, Findings, SourcePaths, Warning, check, uncertain_targets};
 pub use crate::inspection::{CallGraph, Inspection};
 pub use crate::inspection::{
     VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements,

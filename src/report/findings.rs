@@ -4,6 +4,7 @@
 //! A finding is at a place in the source if debug information has one. Otherwise it is at an instruction of
 //! the module, by its offset in the file and its result id.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
@@ -55,8 +56,17 @@ pub enum Severity {
     Note,
 }
 
-/// A finding in a module.
+/// A file that cannot be examined.
 #[derive(Clone, Debug)]
+pub struct FailedFile {
+    /// Name of the file.
+    pub file: String,
+    /// The reason.
+    pub message: String,
+}
+
+/// A finding in a module.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Severity.
     pub severity: Severity,
@@ -74,9 +84,23 @@ pub struct Finding {
     pub location: Option<SourceLocation<'static>>,
     /// The functions on the call path to the instruction, with the location of each call.
     pub chain: Vec<(String, Option<SourceLocation<'static>>)>,
+    /// The number of modules with the same finding at the same place in the source.
+    pub modules: usize,
 }
 
 impl Finding {
+    /// True if it is the finding of another module, with the same cause in the source.
+    fn has_cause_of(&self, other: &Finding) -> bool {
+        let of_cause = |finding: &Finding| Finding {
+            file: String::new(),
+            offset: 0,
+            id: None,
+            modules: 1,
+            ..finding.clone()
+        };
+        self.location.is_some() && of_cause(self) == of_cause(other)
+    }
+
     /// Returns the severity in the words of SARIF, and of GitHub.
     fn levels(&self) -> [&'static str; 2] {
         match self.severity {
@@ -87,8 +111,42 @@ impl Finding {
     }
 }
 
-/// Returns the SARIF 2.1.0 log of findings. `succeeded` is false if files could not be examined.
-pub fn sarif(findings: &[Finding], succeeded: bool) -> Value {
+/// Returns one finding for each cause, in the order of the first of each. Findings without a place in the source stay as they are.
+pub fn by_cause(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut causes: Vec<Finding> = Vec::new();
+    let mut at_place: HashMap<(String, u32, u32), Vec<usize>> = HashMap::new();
+    for finding in findings {
+        let Some(place) = &finding.location else {
+            causes.push(finding);
+            continue;
+        };
+        let known = at_place.entry((place.file.to_string(), place.line, place.column)).or_default();
+        match known.iter().find(|&&at| causes[at].has_cause_of(&finding)) {
+            Some(&at) => causes[at].modules += finding.modules,
+            None => {
+                known.push(causes.len());
+                causes.push(finding);
+            }
+        }
+    }
+    causes
+}
+
+/// Returns the SARIF 2.1.0 log of findings, and of files that cannot be examined.
+pub fn sarif(findings: &[Finding], failed: &[FailedFile]) -> Value {
+    let notification = |failed: &FailedFile| {
+        json!({
+            "level": "error",
+            "message": {"text": failed.message},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&failed.file)}}}],
+        })
+    };
+    let mut invocation = Map::new();
+    invocation.insert("executionSuccessful".to_owned(), failed.is_empty().into());
+    if !failed.is_empty() {
+        let notifications: Vec<Value> = failed.iter().map(notification).collect();
+        invocation.insert("toolExecutionNotifications".to_owned(), notifications.into());
+    }
     let rule = |(name, text): &(&str, &str)| json!({"id": name, "shortDescription": {"text": text}});
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -99,7 +157,7 @@ pub fn sarif(findings: &[Finding], succeeded: bool) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": RULES.iter().map(rule).collect::<Vec<_>>(),
             }},
-            "invocations": [{"executionSuccessful": succeeded}],
+            "invocations": [invocation],
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
     })
@@ -113,6 +171,9 @@ fn result(finding: &Finding) -> Value {
     }
     result.insert("level".to_owned(), finding.levels()[0].into());
     result.insert("message".to_owned(), json!({"text": finding.message}));
+    if finding.modules > 1 {
+        result.insert("occurrenceCount".to_owned(), finding.modules.into());
+    }
     let in_module =
         json!({"artifactLocation": {"uri": uri(&finding.file)}, "region": {"byteOffset": finding.offset}});
     let mut location = Map::new();
@@ -189,9 +250,12 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// Returns the workflow commands with which GitHub annotates lines of source, one on each line.
-pub fn github(findings: &[Finding]) -> String {
+/// Returns the workflow commands with which GitHub annotates lines of source, and files that cannot be examined, one on each line.
+pub fn github(findings: &[Finding], failed: &[FailedFile]) -> String {
     let mut text = String::new();
+    for FailedFile { file, message } in failed {
+        let _ = writeln!(text, "::error file={},title=not-examined::{}", property(file), data(message));
+    }
     for finding in findings {
         let mut properties = Vec::new();
         match &finding.location {
@@ -216,6 +280,9 @@ pub fn github(findings: &[Finding]) -> String {
             if let Some(place) = place {
                 message += &format!(" {place}");
             }
+        }
+        if finding.modules > 1 {
+            message += &format!("\nIt is in {} modules.", finding.modules);
         }
         let [_, word] = finding.levels();
         let _ = writeln!(text, "::{word} {}::{}", properties.join(","), data(&message));
@@ -260,9 +327,10 @@ mod tests {
             id: Some(7),
             location: None,
             chain: vec![("main()".to_owned(), None)],
+            modules: 1,
         };
         assert_eq!(
-            github(&[finding]),
+            github(&[finding], &[]),
             "::error file=a%2Cb%3Ac.spv,title=denied-requirement::100%25 of%0Ait (a,b:c.spv at 0x14, %257)%0A  main()\n"
         );
     }

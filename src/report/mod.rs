@@ -22,7 +22,7 @@ pub use device::text as device;
 #[cfg(feature = "inspect")]
 pub use dot::dot;
 #[cfg(feature = "inspect")]
-pub use findings::{Finding, NOT_KNOWN, Severity, github, sarif};
+pub use findings::{FailedFile, Finding, NOT_KNOWN, Severity, by_cause, github, sarif};
 #[cfg(feature = "html")]
 pub use html::html;
 #[cfg(feature = "inspect")]

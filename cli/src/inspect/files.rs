@@ -1,11 +1,13 @@
 //! The modules in the files of a command line.
 
+use anyhow::anyhow;
 use spirv_if::inspect::Warning;
 use spirv_if::module::{Candidate, explain_no_module};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::{Error, Module};
 
 use super::super::annotations::RunAnnotations;
+use super::super::findings::ModuleFindings;
 use super::super::io::{self, Bytes, Input, InputArg, InputKind};
 use super::super::log::Log;
 use super::super::terminal::Progress;
@@ -21,37 +23,11 @@ pub struct InspectedFile<R> {
     pub name: String,
     pub size: usize,
     pub modules: Vec<R>,
-    pub broken: Vec<Broken>,
-}
-
-/// The rules that a module breaks.
-pub struct Broken {
-    /// The name of the module in messages.
-    name: String,
-    /// The file that it is in, and its offset there.
-    pub file: String,
-    pub offset: usize,
-    pub rules: Vec<Warning>,
-}
-
-impl Broken {
-    /// Logs each as an error.
-    pub fn log(self, log: &mut Log) {
-        let mut its_log = log.about(&self.name);
-        for rule in self.rules {
-            its_log.error_at(rule.place.as_deref(), rule.text());
-        }
-        log.append(its_log);
-    }
-
-    /// The exit status: 3 if only devices do not run the module.
-    pub fn status(&self) -> u8 {
-        if self.rules.iter().all(Warning::is_of_device) { 3 } else { 1 }
-    }
+    pub broken: Vec<ModuleFindings>,
 }
 
 /// Takes the broken rules out of the results.
-pub fn take_broken<R>(inspected: &mut [InspectedFile<R>]) -> Vec<Broken> {
+pub fn take_broken<R>(inspected: &mut [InspectedFile<R>]) -> Vec<ModuleFindings> {
     inspected.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)).collect()
 }
 
@@ -76,14 +52,23 @@ fn read_one(input: Input) -> anyhow::Result<(Bytes, PropertySets)> {
     Ok((bytes, properties))
 }
 
-/// Works on the modules in files, on several at the same time. Failures are logged under the name of the module; true if there was any. A
-/// file without modules is a failure.
+/// A file or a module that cannot be examined.
+pub struct Failure {
+    /// The file.
+    pub file: String,
+    /// The name in messages.
+    pub name: String,
+    pub error: anyhow::Error,
+}
+
+/// Works on the modules in files, on several at the same time. Failures are logged under the name of the module, and returned. A file
+/// without modules is a failure.
 pub fn each<'f, R: Send>(
     files: &'f [File],
     annotations: &RunAnnotations,
     work: impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
-) -> (Vec<InspectedFile<R>>, bool) {
+) -> (Vec<InspectedFile<R>>, Vec<Failure>) {
     // How many modules there are shows as they are found.
     let progress = Progress::new("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
@@ -101,14 +86,18 @@ pub fn each<'f, R: Send>(
     });
     drop(progress);
     let mut outcomes = outcomes.into_iter().peekable();
-    let (mut all, mut failed) = (Vec::new(), false);
+    let (mut all, mut failures) = (Vec::new(), Vec::new());
     for file in files {
         let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
-        let (file, ok) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
-        failed |= !ok;
+        let file = file.finish(of_file.filter_map(|(_, outcome)| outcome), &mut failures);
         all.extend(file.filter(|file| !file.modules.is_empty()));
     }
-    (all, failed)
+    for Failure { name, error, .. } in &failures {
+        let mut its_log = log.about(name);
+        its_log.error(error);
+        log.append(its_log);
+    }
+    (all, failures)
 }
 
 impl File<'_> {
@@ -139,35 +128,35 @@ impl File<'_> {
         Some((name, offset, result))
     }
 
-    /// The results. Failures are logged; false if there was any.
+    /// The results. Failures are added.
     fn finish<R>(
         &self,
         outcomes: impl Iterator<Item = ModuleOutcome<R>>,
-        log: &mut Log,
-    ) -> (Option<InspectedFile<R>>, bool) {
+        failures: &mut Vec<Failure>,
+    ) -> Option<InspectedFile<R>> {
         let input = &self.input;
+        let path = input.path().display().to_string();
+        let mut failure =
+            |name: String, error: anyhow::Error| failures.push(Failure { file: path.clone(), name, error });
         let (bytes, _) = match &self.read {
             Ok(read) => read,
             Err(error) => {
-                log_about(&input.path().display().to_string(), error, log);
-                return (None, false);
+                failure(path.clone(), anyhow!("{error:#}"));
+                return None;
             }
         };
         let (mut modules, mut broken) = (Vec::new(), Vec::new());
-        let (mut ok, mut is_empty) = (true, true);
+        let mut is_empty = true;
         for (name, offset, result) in outcomes {
             is_empty = false;
             match result {
-                Ok((result, rules)) => {
-                    if !rules.is_empty() {
-                        broken.push(Broken { name, file: input.path().display().to_string(), offset, rules });
+                Ok((result, warnings)) => {
+                    if !warnings.is_empty() {
+                        broken.push(ModuleFindings { name, file: path.clone(), offset, warnings });
                     }
                     modules.push(result);
                 }
-                Err(error) => {
-                    ok = false;
-                    log_about(&name, &error, log);
-                }
+                Err(error) => failure(name, error),
             }
         }
         if is_empty {
@@ -175,16 +164,9 @@ impl File<'_> {
                 Err(error) => error,
                 Ok(_) => explain_no_module(bytes.as_slice()),
             };
-            log_about(&input.to_string(), &error.into(), log);
+            failure(input.to_string(), error.into());
         }
         let size = bytes.as_slice().len();
-        let file = InspectedFile { name: input.to_string(), size, modules, broken };
-        (Some(file), ok && !is_empty)
+        Some(InspectedFile { name: input.to_string(), size, modules, broken })
     }
-}
-
-fn log_about(subject: &str, error: &anyhow::Error, log: &mut Log) {
-    let mut its_log = log.about(subject);
-    its_log.error(error);
-    log.append(its_log);
 }

@@ -7,15 +7,15 @@ use std::panic::resume_unwind;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::device::Api;
-use spirv_if::inspect::{CallGraph, Findings, Inspection, Inspector, Report};
+use spirv_if::inspect::{CallGraph, Inspection, Inspector, Report, Warning};
 use spirv_if::{Condition, Error, InspectOptions};
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, elsewhere};
+use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
 use super::io::{self, InputArg, ReportArg};
 use super::log::Log;
 use super::{ExitFailure, counted, terminal, usage};
-use files::Broken;
 
 /// Report what modules require of a device, and why
 ///
@@ -94,6 +94,8 @@ pub struct InspectArgs {
     #[arg(long, value_enum, value_name = "API")]
     api: Option<ApiArg>,
     #[command(flatten)]
+    source_paths: SourcePathArgs,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -137,6 +139,7 @@ impl From<ApiArg> for Api {
 impl InspectArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let options = self.options(log.is_verbose())?;
+        let mut findings = self.source_paths.findings(self.is_for_findings())?;
         let (inspector, files) = std::thread::scope(|scope| {
             let inspector = scope.spawn(|| Inspector::new(&options));
             let files = files::read(&self.files);
@@ -149,26 +152,26 @@ impl InspectArgs {
             _ => error.into(),
         })?;
         let annotations = self.annotations.read()?;
-        let (broken, failed) = match self.format {
+        let (broken, failures) = match self.format {
             InspectFormat::Dot => {
                 let work = |module| Ok((CallGraph::new(&module)?, Vec::new()));
-                let (inspected, failed) = files::each(&files, &annotations, work, log);
+                let (inspected, failures) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = inspected.into_iter().flat_map(|file| file.modules).collect();
                 self.output.write(CallGraph::to_dot(&graphs))?;
-                (Vec::new(), failed)
+                (Vec::new(), failures)
             }
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
                 };
-                let (mut inspected, failed) = files::each(&files, &annotations, work, log);
+                let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 if !inspected.is_empty() {
                     let report: Report<String> = report(&options, inspected);
                     io::print_with(|out| report.write_json(out))?;
                 }
-                (broken, failed)
+                (broken, failures)
             }
             InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
                 let work = |module| {
@@ -176,49 +179,56 @@ impl InspectArgs {
                     let violations = inspection.violations();
                     Ok((inspection, violations))
                 };
-                let (mut inspected, failed) = files::each(&files, &annotations, work, log);
+                let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 if self.against.is_some() {
                     // The report has the changes. Rules are checked for the new file alone.
                     let work = |module| Ok((inspector.inspect(&module)?, Vec::new()));
-                    let (older, failed) = files::each(&older, &RunAnnotations::default(), work, log);
-                    if failed {
+                    let (older, failures) = files::each(&older, &RunAnnotations::default(), work, log);
+                    if !failures.is_empty() {
                         return Err(ExitFailure::Logged(1).into());
                     }
                     compare(&mut inspected, older)?;
                 }
-                if !inspected.is_empty() {
+                let is_quiet = log.is_quiet() && self.has_rules() && self.format == InspectFormat::Text;
+                if !inspected.is_empty() && !is_quiet {
                     let report: Report<Inspection> = report(&options, inspected);
                     match self.format {
                         InspectFormat::Html => self.output.write(report.to_html()?)?,
                         InspectFormat::Json => self.output.write(report.to_json()?)?,
                         _ => {
-                            let style = terminal::style().verbose(log.is_verbose()).color(true);
-                            io::print_styled(&report.to_text(&style))?;
+                            let style = terminal::style().verbose(log.is_verbose());
+                            match self.output.is_given() {
+                                true => self.output.write(report.to_text(&style.color(false)))?,
+                                false => io::print_styled(&report.to_text(&style.color(true)))?,
+                            }
                         }
                     }
                 }
-                (broken, failed)
+                (broken, failures)
             }
             InspectFormat::Sarif | InspectFormat::Github => {
                 let work = |module| Ok(((), inspector.inspect(&module)?.violations()));
-                let (mut inspected, failed) = files::each(&files, &annotations, work, log);
-                let mut findings = Findings::default();
+                let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
-                for broken in &broken {
-                    findings.add(&broken.file, broken.offset, &broken.rules, true);
+                for module in &broken {
+                    findings.add(&module.file, module.offset, &module.warnings, true);
+                }
+                for failure in &failures {
+                    findings.add_failure(&failure.file, format!("{:#}", failure.error));
                 }
                 match self.format {
-                    InspectFormat::Sarif => self.output.write(findings.to_sarif(!failed)?)?,
+                    InspectFormat::Sarif => self.output.write(findings.to_sarif()?)?,
                     _ => self.output.write(findings.to_github())?,
                 }
-                (broken, failed)
+                (broken, failures)
             }
         };
         // The lower, the worse.
-        let status = broken.iter().map(Broken::status).chain(failed.then_some(1)).min();
-        if matches!(self.format, InspectFormat::Text | InspectFormat::Json | InspectFormat::Html) {
-            broken.into_iter().for_each(|broken| broken.log(log));
+        let failed = !failures.is_empty();
+        let status = broken.iter().map(status).chain(failed.then_some(1)).min();
+        if !self.is_for_findings() {
+            log_by_cause(&broken, true, log);
         }
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
@@ -229,12 +239,21 @@ impl InspectArgs {
         status.map_or(Ok(()), |status| Err(ExitFailure::Logged(status).into()))
     }
 
+    /// True if the output has only what breaks rules.
+    fn is_for_findings(&self) -> bool {
+        matches!(self.format, InspectFormat::Sarif | InspectFormat::Github)
+    }
+
+    /// True if modules may break rules.
+    fn has_rules(&self) -> bool {
+        !self.deny.is_empty() || !self.require_devices.is_empty()
+    }
+
     fn options(&self, is_verbose: bool) -> anyhow::Result<InspectOptions> {
         let is_data = matches!(self.format, InspectFormat::Json | InspectFormat::Html);
         if self.against.is_some() && (!is_data || self.files.len() > 1) {
             return Err(usage("--against is for one FILE, with --format json or html"));
         }
-        self.output.check(self.format != InspectFormat::Text)?;
         let condition =
             |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
         let elsewhere = self.devices.as_deref().map(elsewhere).transpose()?.flatten();
@@ -264,6 +283,11 @@ impl InspectArgs {
         }
         Ok(options)
     }
+}
+
+/// The exit status for a module that breaks rules: 3 if only devices do not run it.
+fn status(module: &ModuleFindings) -> u8 {
+    if module.warnings.iter().all(Warning::is_of_device) { 3 } else { 1 }
 }
 
 /// Adds the differences of modules from those of an older file, in their order.

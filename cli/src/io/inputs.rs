@@ -147,11 +147,11 @@ impl Inputs {
         log: &mut Log,
         work: impl Fn(&Input, Module, &mut Log) -> anyhow::Result<R> + Sync,
     ) -> anyhow::Result<Vec<R>> {
-        let (results, failed) = self.for_each_that_works(log, work)?;
-        failed.map_or(Ok(results), Err)
+        let (results, failures) = self.for_each_that_works(log, work)?;
+        FailedInput::worst(&failures).map_or(Ok(results), Err)
     }
 
-    /// Like [`Inputs::for_each`], with the results of those inputs on which the work does not fail, and the error if it fails on any.
+    /// Like [`Inputs::for_each`], with the results of those inputs on which the work does not fail, and the other inputs.
     ///
     /// # Errors
     /// If standard input should be read twice.
@@ -159,7 +159,7 @@ impl Inputs {
         &self,
         log: &mut Log,
         work: impl Fn(&Input, Module, &mut Log) -> anyhow::Result<R> + Sync,
-    ) -> anyhow::Result<(Vec<R>, Option<anyhow::Error>)> {
+    ) -> anyhow::Result<(Vec<R>, Vec<FailedInput>)> {
         let inputs = self.list()?;
         Ok(each_that_works(&inputs, &inputs, log, |input, _, log| {
             let bytes = input.read(InputKind::Module)?;
@@ -178,17 +178,34 @@ pub fn each<S: fmt::Display + Sync, I: Send, R: Send>(
     log: &mut Log,
     work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> anyhow::Result<Vec<R>> {
-    let (results, failed) = each_that_works(inputs, items, log, work);
-    failed.map_or(Ok(results), Err)
+    let (results, failures) = each_that_works(inputs, items, log, work);
+    FailedInput::worst(&failures).map_or(Ok(results), Err)
 }
 
-/// The results of the work that does not fail, and the error if any does.
+/// An input on which work fails.
+pub struct FailedInput {
+    pub name: String,
+    /// The error, with its causes.
+    pub message: String,
+    status: u8,
+}
+
+impl FailedInput {
+    /// Returns the error for the whole command, if there is one. It is logged.
+    pub fn worst(failures: &[FailedInput]) -> Option<anyhow::Error> {
+        // The lower, the worse.
+        let status = failures.iter().map(|failure| failure.status).min()?;
+        Some(ExitFailure::Logged(status).into())
+    }
+}
+
+/// The results of the work that does not fail, and the inputs on which it does.
 fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     inputs: &[S],
     items: impl IntoIterator<Item = I, IntoIter: Send>,
     log: &mut Log,
     work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
-) -> (Vec<R>, Option<anyhow::Error>) {
+) -> (Vec<R>, Vec<FailedInput>) {
     let shared = &*log;
     let progress = Progress::new("modules", Some(inputs.len()));
     let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
@@ -197,23 +214,26 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
             if !matches!(error.downcast_ref(), Some(ExitFailure::Logged(_))) {
                 log.error(&error);
             }
-            exit_status(&error)
+            FailedInput {
+                name: input.to_string(),
+                message: format!("{error:#}"),
+                status: exit_status(&error),
+            }
         });
         progress.step();
         (log, result)
     });
     drop(progress);
     let mut results = Vec::with_capacity(outcomes.len());
-    let mut worst: Option<u8> = None;
+    let mut failures = Vec::new();
     for (its_log, result) in outcomes {
         log.append(its_log);
         match result {
             Ok(result) => results.push(result),
-            // The lower, the worse.
-            Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
+            Err(failure) => failures.push(failure),
         }
     }
-    (results, worst.map(|status| ExitFailure::Logged(status).into()))
+    (results, failures)
 }
 
 /// Returns the inputs of arguments.

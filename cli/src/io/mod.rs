@@ -11,7 +11,7 @@ mod staging;
 pub use bytes::{Bytes, InputKind};
 pub use depfile::DepfileArg;
 pub use embed::{EmbedArgs, EmbedLanguage};
-pub use inputs::{Input, InputArg, Inputs, each, list};
+pub use inputs::{FailedInput, Input, InputArg, Inputs, each, list};
 pub use output::{Output, OutputPlace, ReportArg, names_folder};
 pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 

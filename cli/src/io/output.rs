@@ -119,17 +119,6 @@ impl ReportArg {
         self.output.is_some()
     }
 
-    /// Checks that a format can be in a file.
-    ///
-    /// # Errors
-    /// If it is text for people, and there is a file.
-    pub fn check(&self, is_for_files: bool) -> anyhow::Result<()> {
-        match is_for_files || !self.is_given() {
-            true => Ok(()),
-            false => Err(usage("text is printed: --output is for the other formats")),
-        }
-    }
-
     /// Writes a report.
     ///
     /// # Errors
