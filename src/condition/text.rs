@@ -345,14 +345,14 @@ impl<'a> Parser<'a> {
         if let Some(leaf) = kind.named(name) {
             return Ok(leaf.into());
         }
-        let (name, similar) = (name.to_owned(), self.names.similar(kind, name));
-        Err(match similar.is_empty() {
-            true => ConditionError::NoName { column, kind, name },
-            false => {
-                let hint = format!("did you mean `{}`?", similar.join("`, `"));
-                ConditionError::UnknownName { column, kind, name, hint }
-            }
-        })
+        let (others, similar) = (self.names.other_texts(name), self.names.similar(kind, name));
+        let name = name.to_owned();
+        let hint = match (&others[..], &similar[..]) {
+            ([], []) => return Err(ConditionError::NoName { column, kind, name }),
+            ([], similar) => format!("did you mean `{}`?", similar.join("`, `")),
+            (others, _) => format!("write `{}`", others.join("` or `")),
+        };
+        Err(ConditionError::UnknownName { column, kind, name, hint })
     }
 
     fn named(&self, kind: LeafKind, name: &str, column: usize) -> Result<Expr, ConditionError> {

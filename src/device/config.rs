@@ -9,8 +9,8 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
 use super::{
-    Device, DeviceError, NumberTable, architectures, capabilities, make_names_distinct, names, parts,
-    providers,
+    Device, DeviceError, NumberTable, architectures, capabilities, extensions, make_names_distinct, names,
+    parts, providers,
 };
 use crate::text::yaml::{self, ItemListSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
 
@@ -289,8 +289,7 @@ impl Mapping for DeviceEntry {
             "exact-extensions" => self.device.exact_extensions = map.next_value()?,
             "exact-spirv-versions" => self.device.exact_spirv_versions = map.next_value()?,
             "extensions" => {
-                self.device.extensions =
-                    Some(map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?)
+                self.device.extensions = Some(map.next_value_seed(ItemListSeed(&extensions::listed))?)
             }
             "family" => {
                 let category = self.category.or(self.device.category);

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use wildmatch::WildMatch;
 
-use super::{Device, DeviceError, capabilities, tables};
+use super::{Device, DeviceError, capabilities, providers, tables};
 use crate::text::csv;
 use crate::text::spelling::nearest;
 
@@ -39,11 +39,8 @@ impl Device {
     pub(super) fn add_extensions(&mut self, list: &str) -> Result<(), DeviceError> {
         let mut globs = Vec::new();
         for item in tables::items(list) {
-            if !is_glob(item) && !item.starts_with("SPV_") {
-                return Err(unknown(item));
-            }
             globs.push(WildMatch::new(item));
-            self.extensions.as_mut().unwrap_or(&mut self.added_extensions).insert(item.to_owned());
+            self.extensions.as_mut().unwrap_or(&mut self.added_extensions).insert(name_or_glob(item)?);
         }
         let Some(supported) = &mut self.capabilities else { return Ok(()) };
         let is_added = |number: &u32| {
@@ -77,9 +74,27 @@ fn is_glob(text: &str) -> bool {
     text.contains(['*', '?'])
 }
 
-/// Returns the error for an invalid name of an extension.
-fn unknown(name: &str) -> DeviceError {
-    DeviceError::UnknownName { what: "SPIR-V extension", name: name.to_owned(), nearest: similar(name) }
+/// Returns an item of a device's list of extensions, which may have names of a driver that no table knows.
+///
+/// # Errors
+/// If it is a name of Vulkan.
+pub(super) fn listed(item: &str) -> Result<String, DeviceError> {
+    match providers::explain_vulkan(item).is_empty() {
+        true => Ok(item.to_owned()),
+        false => name_or_glob(item),
+    }
+}
+
+/// Returns an item of a list of extensions.
+///
+/// # Errors
+/// If it is neither the name of a SPIR-V extension nor a glob.
+fn name_or_glob(item: &str) -> Result<String, DeviceError> {
+    let name = item.to_owned();
+    match is_glob(item) || item.starts_with("SPV_") {
+        true => Ok(name),
+        false => Err(DeviceError::UnknownName { what: "SPIR-V extension", name, nearest: similar(item) }),
+    }
 }
 
 /// Returns known extensions with similar names, the nearest first.

@@ -25,7 +25,7 @@ pub enum DeviceError {
         message: String,
     },
     /// A name missing from its table.
-    #[error("unknown {what} `{name}`{}", spelling::did_you_mean(nearest))]
+    #[error("unknown {what} `{name}`{}", suggestion(name, nearest))]
     UnknownName {
         /// Kind of the named thing.
         what: &'static str,
@@ -81,7 +81,10 @@ pub enum DeviceError {
         second: String,
     },
     /// A name that requires other information, which was not given.
-    #[error("cannot tell which {what} `{name}` is: give the {missing} too")]
+    #[error(
+        "cannot tell which {what} `{name}` is: give the {missing} too{}",
+        providers::explain_vulkan(name)
+    )]
     Missing {
         /// Kind of the named thing.
         what: &'static str,
@@ -90,6 +93,14 @@ pub enum DeviceError {
         /// The missing information.
         missing: &'static str,
     },
+}
+
+/// Returns the end of a message about an unknown name, which says what may be meant.
+fn suggestion(name: &str, nearest: &[String]) -> String {
+    match nearest {
+        [] => providers::explain_vulkan(name),
+        nearest => spelling::did_you_mean(nearest),
+    }
 }
 
 impl DeviceError {

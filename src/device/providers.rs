@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::api::{Enable, FeatureSetting, FeatureUse, NamedFeature, named_features};
-use super::{Device, DeviceError, architectures, capabilities, registry};
+use super::{Device, DeviceError, architectures, aspects, capabilities, registry};
 use crate::condition::{FeatureName, Leaf};
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, nearest};
@@ -115,6 +115,24 @@ pub fn texts_of_vulkan(name: &str) -> Vec<String> {
 pub fn capabilities_of_vulkan(name: &str) -> Vec<String> {
     let provided = named_features().get(name).into_iter().flat_map(|feature| &feature.provides);
     provided.filter_map(|&number| capabilities::name(number)).map(str::to_owned).collect()
+}
+
+/// Returns the names of the aspects that devices with this feature of Vulkan have; none for other names.
+pub fn aspects_of_vulkan(name: &str) -> Vec<String> {
+    let provided = named_features().get(name).into_iter().flat_map(|feature| &feature.provides);
+    let aspects: BTreeSet<u32> = provided.flat_map(|&number| capabilities::aspects_of(number)).collect();
+    aspects.into_iter().filter_map(aspects::name).map(str::to_owned).collect()
+}
+
+/// Returns the end of a message about an unknown name that is a name of Vulkan: the name that this project has for it. Empty for other
+/// names.
+pub fn explain_vulkan(name: &str) -> String {
+    let is_feature = named_features().contains_key(name);
+    match &capabilities_of_vulkan(name)[..] {
+        [capability] => format!("; Vulkan's `{name}` is the capability `{capability}`"),
+        _ if is_feature => format!("; Vulkan's `{name}` is the feature `{VULKAN}:{name}`"),
+        _ => String::new(),
+    }
 }
 
 impl Processor {

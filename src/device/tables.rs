@@ -76,7 +76,10 @@ impl NumberTable {
     /// Returns the names of the table nearest to a missing one, the nearest first.
     pub fn nearest(self, name: &str) -> Vec<String> {
         match self {
-            NumberTable::Aspects => nearest(name, aspects::names()),
+            NumberTable::Aspects => match providers::aspects_of_vulkan(name) {
+                others if others.is_empty() => nearest(name, aspects::names()),
+                others => others,
+            },
             NumberTable::Architectures => nearest(name, architectures::names()),
             NumberTable::Capabilities => match providers::capabilities_of_vulkan(name) {
                 others if others.is_empty() => nearest(name, capabilities::names()),

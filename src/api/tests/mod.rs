@@ -8,6 +8,7 @@ mod prepared;
 mod program;
 mod results;
 mod verdicts;
+mod vulkan_names;
 
 use crate::device::Api;
 use crate::error::{RequestError, RequestErrorKind};
