@@ -19,6 +19,7 @@ mod predicates;
 pub mod program;
 #[cfg(feature = "pack")]
 pub mod property_sets;
+mod recorded;
 mod resolve;
 #[cfg(feature = "program")]
 pub mod runtime;

@@ -10,6 +10,7 @@ use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
 };
+use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
 use super::trap::{ModuleTraps, with_traps};
 use super::variants::as_variant;
@@ -18,7 +19,7 @@ use super::{
     relevant_leaves, resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
-use crate::analysis::requirements::{closure, is_of_kernels, is_of_shaders};
+use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements,
@@ -26,7 +27,7 @@ use crate::compatibility::{
 };
 use crate::compatibility::{DefectPattern, driver_defects};
 use crate::condition::{Expr, Leaf};
-use crate::device::{Device, capabilities};
+use crate::device::Device;
 use crate::loader::{Module, Version};
 use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants, VARIANTS, Variants,
@@ -85,7 +86,7 @@ pub struct SpecializeRequest {
 
 impl SpecializeRequest {
     /// True if values of the constants of a module may be set.
-    fn sets_constants(&self) -> bool {
+    pub fn sets_constants(&self) -> bool {
         !self.set.is_empty() || self.unset == Some(UndecidedPolicy::Default)
     }
 
@@ -230,31 +231,25 @@ impl<'p> ModuleProperties<'p> {
         Ok(self.requirements.get_or_init(|| read).as_ref())
     }
 
-    /// Checks that devices are not known to miss a requirement in them. An aspect that equals a declared capability of the module counts only if
-    /// the result declares the capability; where no constants are set that may remove its code, only for unconditional declarations.
+    /// Compares their requirements with a device; `None` if there are no requirements.
+    fn missing(
+        &self,
+        analyses: &Analyses,
+        device: &Device,
+    ) -> Result<Option<MissingRequirements>, PipelineError> {
+        let requirements = self.requirements()?;
+        requirements.map(|recorded| MissingRequirements::new(device, recorded, analyses)).transpose()
+    }
+
+    /// Checks that devices are not known to miss a requirement in them that does not depend on code ([`MissingRequirements`]).
     ///
     /// # Errors
     /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
-    pub fn check(
-        &self,
-        module: &Module,
-        devices: &[&Device],
-        request: &SpecializeRequest,
-    ) -> Result<(), PipelineError> {
-        let Some(requirements) = self.requirements()? else { return Ok(()) };
-        let decides = request.sets_constants();
-        let declared = module.capabilities().filter(|declared| decides || declared.condition().is_none());
-        let declared = closure(declared.map(|declared| declared.capability()));
-        let is_declared =
-            |aspect: &u32| capabilities::exactly(*aspect).is_some_and(|number| declared.contains(&number));
-        let is_decided_by_code = |missing: &Missing| match missing {
-            Missing::Aspect(aspect) => is_declared(&aspect.0),
-            _ => false,
-        };
+    pub fn check(&self, analyses: &Analyses, devices: &[&Device]) -> Result<(), PipelineError> {
         for device in devices {
-            let mut missing = check_requirements(device, requirements)?.missing;
-            missing.retain(|missing| !is_decided_by_code(missing));
-            refuse(device, missing)?;
+            if let Some(missing) = self.missing(analyses, device)? {
+                refuse(device, missing.always)?;
+            }
         }
         Ok(())
     }
@@ -301,7 +296,7 @@ fn specialize_decided<'m>(
 ) -> Result<SpecializedModule<'m>, PipelineError> {
     let names = &request.entry_points;
     if names.is_empty() || are_all(analyses, names) {
-        properties.check(analyses.module(), devices, request)?;
+        properties.check(analyses, devices)?;
         if names.is_empty() {
             return specialize_all(analyses, properties, devices, request);
         }
@@ -351,6 +346,7 @@ fn specialize_noting_traps<'m>(
 ) -> Result<SpecializedModule<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::with_constants(device, properties.constants()?);
+    let recorded = properties;
     let properties = &*properties.sets;
     let ResolvedSettings { values: mut set, unknown: ignored } =
         specialize::resolve_settings(analyses, &request.set)?;
@@ -431,6 +427,9 @@ fn specialize_noting_traps<'m>(
         if !result.missing.is_empty() {
             let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
             return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
+        }
+        if let Some(missing) = recorded.missing(analyses, device)? {
+            refuse(device, missing.of_result(device, analyses.annotated(), words.whole())?)?;
         }
         results.push(result);
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::super::recorded::{MissingRequirements, is_aspect};
 use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{
     ModuleBuffer, ModuleProperties, PipelineError, SpecializeRequest, SpecializedModule, host_name, on_host,
@@ -16,11 +17,11 @@ use super::{LoadedProgram, RuntimeError, SelectedImages, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::conditions::predicates::may_have_tables;
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::{Refused, check_requirements};
+use crate::compatibility::{Missing, Refused, check_requirements};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
-use crate::metadata::property_sets::{PropertySets, SpecialConstants};
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, PropertySets, SpecialConstants};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::link_images;
 use crate::transform::specialize::{self, ConstantKey, UndecidedPolicy};
@@ -92,7 +93,7 @@ impl LinkedModule {
 /// exports.
 ///
 /// # Errors
-/// See [`PipelineError`]. If the device does not meet the requirements, no code is read.
+/// See [`PipelineError`]. No code is read if the device does not meet requirements that setting constants cannot change.
 pub fn link(
     program: &LoadedProgram,
     selected: &SelectedImages,
@@ -103,23 +104,33 @@ pub fn link(
     // Nothing may stay conditional, even on an unknown device.
     let request = &SpecializeRequest {
         unset: Some(request.unset.unwrap_or(UndecidedPolicy::Error)),
+        // A driver rejects a module for the declarations of code that constants removed.
+        trim: request.trim || request.sets_constants(),
         ..request.clone()
     };
-    if !selected.checked.missing.is_empty() {
-        return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
+    let mut missing = match request.set.is_empty() {
+        true => selected.checked.missing.clone(),
+        false => check_requirements(&on_host(device, &request.set), &selected.requirements)?.missing,
+    };
+    // Constants may remove the code that requires an aspect.
+    if request.sets_constants() {
+        missing.retain(|missing| !is_aspect(missing));
     }
-    if !request.set.is_empty() {
-        let missing = check_requirements(&on_host(device, &request.set), &selected.requirements)?.missing;
-        if !missing.is_empty() {
-            return Err(Refused::kernel(&device.name, kernel, missing).into());
-        }
-    }
+    refuse(device, kernel, missing)?;
     let linked = match selected.linked.get(device, request) {
         Some(linked) => linked,
         None => selected.linked.insert(make(program, selected, kernel, device, request)?),
     };
     check_kernel(program, selected, kernel, &linked.entry_points)?;
     Ok(linked.module.clone())
+}
+
+/// Refuses the device if something is missing.
+fn refuse(device: &Device, kernel: &str, missing: Vec<Missing>) -> Result<(), PipelineError> {
+    match missing[..] {
+        [] => Ok(()),
+        _ => Err(Refused::kernel(&device.name, kernel, missing).into()),
+    }
 }
 
 /// Checks that a kernel is an entry point of its image, because symbol files name exported functions too.
@@ -159,6 +170,8 @@ fn make(
     let entry_points: EntryPoints =
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
+    let mut missing = missing_requirements(&images, &modules, device, request)?;
+    refuse(device, kernel, std::mem::take(&mut missing.always))?;
     let mut leaves = Some(BTreeSet::new());
     // A packed image is decided before it is linked: its conditions, predicates, and constants that represent features. No other image
     // knows them, and they decide its imports. Then the user's settings apply to all images, so that equal definitions stay equal.
@@ -191,7 +204,7 @@ fn make(
         }
     };
     // Only the user's constants are still undecided.
-    let (linked, is_plain, properties) = match linked {
+    let (linked, is_plain, mut properties) = match linked {
         Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
         None if has_packed => (modules.swap_remove(0), false, Cow::Owned(PropertySets::default())),
         None => (modules.swap_remove(0), false, Cow::Borrowed(&images[0].source.properties)),
@@ -205,9 +218,14 @@ fn make(
         false => plain(linked, &entry_points, &importer, request.allow_partial_linkage)?,
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
+    if !missing.of_code.is_empty() {
+        // They are compared below.
+        properties.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
+    }
     let lenient_request = SpecializeRequest { ignore_unknown: true, ..request.clone() };
     let open_leaves = relevant_leaves(&analyses, &properties)?;
     let module = specialize_for(&analyses, &ModuleProperties::new(properties), &[device], &lenient_request)?;
+    refuse(device, kernel, missing.of_result(device, &NOTHING, module.words.whole())?)?;
     let module = match module.words {
         ModuleBuffer::Whole(Cow::Borrowed(_)) => {
             let module = module.with_words(Vec::new());
@@ -220,6 +238,23 @@ fn make(
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
     Ok(LinkedModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
+}
+
+/// Compares the recorded requirements of images with a device, before constants are set.
+fn missing_requirements(
+    images: &[&LoadedImage],
+    modules: &[Module],
+    device: &Device,
+    request: &SpecializeRequest,
+) -> Result<MissingRequirements, PipelineError> {
+    let device = on_host(device, &request.set);
+    let mut all = MissingRequirements::default();
+    for (image, module) in images.iter().zip(modules) {
+        let analyses = Analyses::new(module, Cow::Borrowed(&NOTHING));
+        let missing = MissingRequirements::new(&device, &image.requirements, &analyses);
+        all.extend(missing.map_err(|error| image_error(image.name(), error))?);
+    }
+    Ok(all)
 }
 
 /// Returns the set constants that no image has.

@@ -27,6 +27,8 @@ use super::super::{ExitFailure, counted, usage};
 ///
 /// Images are selected by their property sets and symbols. A device that does not
 /// meet the requirements of all selected images is refused before any code is read.
+/// With --set, aspects that the code of an image explains count as far as the
+/// constants leave that code.
 ///
 /// With --list, nothing is written. It prints the images that would be used on each
 /// device, with reasons, and the features that the device is missing, by default for
@@ -124,7 +126,13 @@ impl SelectArgs {
             true => self.embed.check_many()?,
             false => self.embed.check(&OutputPlace::One(Destination::at(output)))?,
         }
-        let selection = program.select(kernel, &settings.apply_to_device(device)).map_err(explained)?;
+        let device = &settings.apply_to_device(device);
+        let selection = match self.no_link {
+            true => program.select(kernel, device),
+            // Constants may remove code that requires what the device does not have.
+            false => program.select_unchecked(kernel, device),
+        };
+        let selection = selection.map_err(explained)?;
         for image in selection.images() {
             let reasons: Vec<String> = image.reasons.iter().map(ToString::to_string).collect();
             log.detail(format!("{}: {}", image.name, reasons.join("; ")));

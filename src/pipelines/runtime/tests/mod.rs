@@ -1,5 +1,6 @@
 mod errors;
 mod kernels;
+mod recorded;
 mod select;
 mod shaders;
 mod support;
