@@ -64,6 +64,26 @@ CONF
     touch "$apt/fetched"
 }
 
+# Fetches and unpacks one package, without those that it depends on: its files are only read.
+bring_alone() {
+    say "fetching $1"
+    rm -rf "$apt/cache/archives"
+    mkdir -p "$apt/cache/archives/partial" "$unpacked"
+    (cd "$apt/cache/archives" && apt-get -qq -c "$apt/apt.conf" download "$1")
+    dpkg -x "$apt"/cache/archives/*.deb "$unpacked"
+    rm -rf "$apt/cache/archives"
+}
+
+# Prints the path of ggml's Vulkan library, and brings it if it is not there: Debian's package has more than a thousand shaders in it.
+ggml_library() {
+    local name=libggml-vulkan.so
+    if [[ -z $(find "$unpacked" -name "$name" -type f -print -quit 2>/dev/null) ]]; then
+        prepare_apt
+        bring_alone libggml0-backend-vulkan
+    fi
+    find "$unpacked" -name "$name" -type f -print -quit
+}
+
 # Fetches and unpacks packages with everything that they depend on.
 bring() {
     local deb

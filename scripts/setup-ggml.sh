@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Brings some compute shaders of ggml, a machine learning library, into target/ggml: nobody here wrote them, and cli/tests/all/drivers runs them.
-# The sources are those of a crate, which is not built; glslang compiles them with the macros that the library's own build defines.
+# The sources are those of a crate, which is not built; glslang compiles them with the macros that the library's own build defines. Debian's build of
+# the library comes too, libggml-vulkan.so, with more than a thousand shaders in it: api::tests::verdicts reads them.
 #
 #   scripts/setup-ggml.sh           those
 #   scripts/setup-ggml.sh --more    and all that need no other macros, also optimized, into target/ggml/more: benches/prepared.rs reads them
 set -euo pipefail
-# shellcheck source=scripts/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 crate=llama-cpp-sys-2
 version=0.1.161
@@ -69,5 +70,7 @@ if [[ -n $more ]]; then
     done
 fi
 rm -rf "$package"
+library=$(ggml_library)
+ln -s "$library" "$out/libggml-vulkan.so"
 printf '%s\n' "$stamp" >"$out/done"
 say "ggml's shaders are in $out"

@@ -27,10 +27,11 @@ prove_added() {
         cargo test --quiet --release --locked --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
 }
 
-# Compares the verdicts of inspect and specialize on modules of a folder.
+# Compares what the commands say of all of ggml's shaders and all devices. test.sh takes a sample.
 prove_verdicts() {
-    VERDICTS_DIR=$root/target/corpus/ggml VERDICTS_COUNT=$sample \
-        cargo test --quiet --release --locked --lib -- --ignored --exact api::tests::verdicts::folders --nocapture
+    scripts/setup-ggml.sh
+    VERDICTS=all cargo test --quiet --release --locked --lib -- --ignored --exact \
+        api::tests::verdicts::every_command_says_the_same_of_real_modules --nocapture
 }
 
 cd "$root"

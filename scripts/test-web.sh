@@ -17,7 +17,6 @@ typescript=5.9.3
 vite=7.3.8
 # Of the WebAssembly compressed by gzip -9, in bytes: a bound on growth. Most of it is code.
 most_bytes=1060000
-library_packages=(libggml0-backend-vulkan)
 
 case ${1:-} in
 '' | --node | --pictures) ;;
@@ -126,12 +125,7 @@ for package in "axe-core@$axe" "playwright-core@$playwright"; do
     [[ -d $folder ]] && continue
     (cd "$work" && npm pack --silent "$package" >/dev/null && tar xzf "${package%@*}-${package#*@}.tgz" && mv package "$folder")
 done
-library=$(find "$unpacked" -name libggml-vulkan.so -type f -print -quit 2>/dev/null || true)
-if [[ -z $library ]]; then
-    prepare_apt
-    bring "${library_packages[@]}"
-    library=$(find "$unpacked" -name libggml-vulkan.so -type f -print -quit)
-fi
+library=$(ggml_library)
 picture=()
 if [[ ${1:-} == --pictures ]]; then picture=("$root/docs/page.png"); fi
 node scripts/test-web-page.mjs "$chromium" "$tools/playwright-core-$playwright" "$tools/axe-core-$axe/axe.min.js" "$root/target/web/index.html" "$program" \

@@ -134,7 +134,7 @@ impl Target {
     /// If the property sets are malformed.
     pub fn compatibility(&self, image: &Module, properties: &PropertySets) -> Result<Compatibility, Error> {
         let Some(device) = &self.device else { return Ok(Compatibility::default()) };
-        let result = pipelines::image_compatibility(device, &image.inner, properties)?;
+        let result = pipelines::image_compatibility(device, &image.inner, properties, None)?;
         Ok(result.without_work_group_sizes())
     }
 

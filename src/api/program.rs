@@ -135,7 +135,8 @@ impl Program {
     }
 
     /// Selects the images of a kernel for a device. These are the image with the kernel, the images that export its imports, and one image
-    /// of each add-on pair. No code is read.
+    /// of each add-on pair. No code is read. Constants that are set later may remove code which requires an aspect: then
+    /// [`Program::select_unchecked`] selects, and [`Selection::specialize`] checks what is left.
     ///
     /// # Errors
     /// [`Error::Refused`] if the device does not meet the requirements of all of them. [`Error::Request`] if the kernel does not exist.
@@ -160,7 +161,7 @@ impl Program {
     }
 
     /// Returns the kernels that a device runs, those that it is not known to run, and those that it does not run, with the reasons. Of the
-    /// code, the declarations count.
+    /// code, the declarations and the entry points count.
     pub fn kernel_support(&self, device: &Device) -> KernelSupport {
         let mut support = KernelSupport::default();
         for kernel in self.kernels() {
@@ -308,21 +309,23 @@ impl Selection<'_> {
         &self.selected.checked.missing
     }
 
-    /// Compares the requirements of the images, and the declarations of their code, with the device. Of an image whose code does not exist,
+    /// Compares the requirements of the images, and the declarations and entry points of their code, with the device. Of an image whose code does not exist,
     /// the property sets alone count.
     ///
     /// # Errors
     /// If code cannot be read or is not a module, or properties are malformed.
     pub fn compatibility(&self) -> Result<Compatibility, Error> {
         let mut result = self.selected.checked.clone();
-        for selected in &self.selected.images {
+        for (number, selected) in self.selected.images.iter().enumerate() {
+            let kernel = (number == 0).then_some(self.kernel.as_str());
             let image = &self.program.inner.images()[selected.image];
             let code = match (image.source.code)() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 code => code.map_err(|error| RuntimeError::File { path: image.name().into(), error })?,
             };
             let module = Module::from_bytes(&code)?;
-            result.extend(image_compatibility(&self.device, &module.inner, &image.source.properties)?);
+            let properties = &image.source.properties;
+            result.extend(image_compatibility(&self.device, &module.inner, properties, kernel)?);
         }
         Ok(result)
     }

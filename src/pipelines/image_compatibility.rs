@@ -1,24 +1,66 @@
-//! The verdict on an image of a program, by its property sets and its declarations.
+//! The verdict on an image of a program, by its property sets, its declarations, and its entry points.
+
+use std::borrow::Cow;
 
 use super::PipelineError;
-use crate::compatibility::{Compatibility, ModuleDeclarations, check_requirements};
+use super::entry_points::{EntryPointResult, have_vulkan_features, results, runs_all};
+use crate::analysis::conditions::multi_target::declares_extension;
+use crate::analysis::{Analyses, Annotated};
+use crate::compatibility::{Compatibility, Missing, ModuleDeclarations, check_requirements};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 
-/// Compares an image with a device. Its declarations count as they are once the image is linked and specialized for the device.
+/// Compares an image with a device. Its declarations count as they are once the image is linked and specialized for the device. An image with
+/// several entry points is for devices that run one of them; `kernel` names the one that counts.
 ///
 /// # Errors
-/// If the property sets are malformed.
+/// If the property sets are malformed, or the requirements of the entry points cannot be found.
 pub fn image_compatibility(
     device: &Device,
     module: &Module,
     properties: &PropertySets,
+    kernel: Option<&str>,
 ) -> Result<Compatibility, PipelineError> {
     let declarations = ModuleDeclarations::as_is(module).of_plain_module();
     let mut result = Compatibility::of_module(device, &declarations, module, properties)?;
     result.extend(properties_compatibility(device, properties)?);
+    // The conditions of a packed image are decided later.
+    let entry_points = match declares_extension(module) {
+        true => Vec::new(),
+        false => entry_points_on(device, module, kernel)?,
+    };
+    let is_refused = |entry_point: &EntryPointResult| !entry_point.devices[0].missing.is_empty();
+    let all_are_refused = entry_points.iter().all(is_refused);
+    // Property sets have the other requirements.
+    let has_requirements = properties.get(DEVICE_REQUIREMENTS).is_some();
+    let is_new = |feature: &Missing| {
+        !has_requirements || matches!(feature, Missing::VulkanFeature(_) | Missing::VulkanLimit { .. })
+    };
+    for mut on_device in entry_points.into_iter().flat_map(|entry_point| entry_point.devices) {
+        on_device.missing.retain(|feature| all_are_refused && is_new(feature));
+        on_device.unknown.retain(is_new);
+        result.extend(on_device);
+    }
     Ok(result)
+}
+
+/// Compares the entry points of an image with a device.
+fn entry_points_on(
+    device: &Device,
+    module: &Module,
+    kernel: Option<&str>,
+) -> Result<Vec<EntryPointResult>, PipelineError> {
+    let analyses = Analyses::new(module, Cow::Owned(Annotated::default()));
+    let devices = [device];
+    if device.is_unknown() || have_vulkan_features(&analyses, &devices) && runs_all(&analyses, &devices) {
+        return Ok(Vec::new());
+    }
+    let mut entry_points = results(&analyses, &devices)?;
+    if entry_points.iter().any(|entry_point| kernel == Some(&entry_point.name)) {
+        entry_points.retain(|entry_point| kernel == Some(&entry_point.name));
+    }
+    Ok(entry_points)
 }
 
 /// Compares the requirements in the property sets of an image with a device.

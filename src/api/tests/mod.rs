@@ -6,6 +6,7 @@ mod decided;
 mod guidelines;
 mod prepared;
 mod program;
+mod remedies;
 mod results;
 mod verdicts;
 mod vulkan_names;
