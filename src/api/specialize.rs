@@ -580,7 +580,7 @@ impl<'m> Prepared<'m> {
         let all: Vec<&Device> = devices.iter().collect();
         self.with(|prepared| {
             if settings.request.entry_points.is_empty() {
-                prepared.properties.check(&prepared.analyses, &all)?;
+                prepared.properties.check(&prepared.analyses, &all, &settings.request)?;
             }
             Ok(pipelines::groups(
                 &prepared.analyses,

@@ -5,16 +5,18 @@
 //! function, or the host.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::PipelineError;
+use crate::analysis::constants::Constants;
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, Annotated, ModuleRoot, RootRequirements};
-use crate::compatibility::{Missing, ModuleDeclarations, check_requirements};
-use crate::condition::{Truth, evaluate};
+use crate::compatibility::{DeviceValues, Missing, ModuleDeclarations, check_requirements};
+use crate::condition::{Leaf, Truth, evaluate};
 use crate::device::{Device, capabilities};
 use crate::loader::Module;
-use crate::metadata::property_sets::DeviceRequirements;
+use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
 
 /// The recorded requirements that a device does not meet.
 #[derive(Debug, Default)]
@@ -26,18 +28,23 @@ pub struct MissingRequirements {
 }
 
 impl MissingRequirements {
-    /// Compares the recorded requirements of a module with a device. The code is only read if an aspect is missing.
+    /// Compares the recorded requirements of a module with a device. The code is only read if an aspect is missing. `properties` has the
+    /// meaning of constants. If constants are set, code may be removed whose condition they decide.
     ///
     /// # Errors
     /// If a condition is malformed, or the requirements of the code cannot be found.
     pub fn new(
         device: &Device,
         recorded: &DeviceRequirements,
-        analyses: &Analyses,
+        (analyses, properties): (&Analyses, &PropertySets),
+        sets_constants: bool,
     ) -> Result<MissingRequirements, PipelineError> {
         let missing = check_requirements(device, recorded)?.missing;
         let explained = match missing.iter().any(is_aspect) {
-            true => required_aspects(device, analyses)?,
+            true => {
+                let counts = |when: Truth| when == Truth::True || sets_constants && when == Truth::Unknown;
+                required_aspects(device, (analyses, properties), counts)?
+            }
             false => BTreeSet::new(),
         };
         let (of_code, always) = missing.into_iter().partition(|missing| explained.contains(missing));
@@ -50,14 +57,14 @@ impl MissingRequirements {
         self.of_code.extend(other.of_code);
     }
 
-    /// Returns the aspects of code that a result still requires. `annotated` are the annotations of the module before.
+    /// Returns the aspects of code that a result still requires. `annotated` and `properties` are those of the module before.
     ///
     /// # Errors
     /// If the requirements of the code cannot be found.
     pub fn of_result(
         mut self,
         device: &Device,
-        annotated: &Annotated,
+        (annotated, properties): (&Annotated, &PropertySets),
         words: Cow<[u32]>,
     ) -> Result<Vec<Missing>, PipelineError> {
         if self.of_code.is_empty() {
@@ -65,7 +72,8 @@ impl MissingRequirements {
         }
         let module = Module::from_words(words)?;
         let annotated = annotated.within(&module);
-        let required = required_aspects(device, &Analyses::new(&module, Cow::Owned(annotated)))?;
+        let analyses = Analyses::new(&module, Cow::Owned(annotated));
+        let required = required_aspects(device, (&analyses, properties), |when| when != Truth::False)?;
         self.of_code.retain(|missing| required.contains(missing));
         Ok(self.of_code)
     }
@@ -76,21 +84,30 @@ pub fn is_aspect(missing: &Missing) -> bool {
     matches!(missing, Missing::Aspect(_))
 }
 
-/// Returns the aspects that a module requires on a device by its declarations and its code. Code counts unless it is known to be removed.
-fn required_aspects(device: &Device, analyses: &Analyses) -> Result<BTreeSet<Missing>, PipelineError> {
+/// Returns the aspects that a module requires on a device by its declarations, and by code whose condition counts.
+fn required_aspects(
+    device: &Device,
+    (analyses, properties): (&Analyses, &PropertySets),
+    counts: impl Fn(Truth) -> bool,
+) -> Result<BTreeSet<Missing>, PipelineError> {
     let (module, summaries) = (analyses.module(), analyses.summaries()?);
     let declared = ModuleDeclarations::as_is(module).unconditional().capabilities;
     let of_kernels = is_of_kernels(module);
     let of_capability = |number: u32| capabilities::required_aspects(number, of_kernels);
     let mut aspects: BTreeSet<u32> =
         declared.into_iter().flat_map(|(number, _)| of_capability(number)).collect();
+    let values = DeviceValues::new(device, properties)?;
+    let constants = RefCell::new(Constants::new(module, &values, &[]));
+    let truth = |leaf: Leaf| match leaf {
+        Leaf::Constant(id) => constants.borrow_mut().condition(id),
+        _ => device.truth(leaf),
+    };
     let mut conditions = summaries.conditions.clone();
     for root in ModuleRoot::all(analyses) {
         let summary = root.summary(summaries);
         let required = RootRequirements::of_root(analyses, root, &summary, &mut conditions)?;
         for (aspect, when) in required.used {
-            let when = conditions.expr_of(when)?;
-            if evaluate(&when, &|leaf| device.truth(leaf))? != Truth::False {
+            if counts(evaluate(&conditions.expr_of(when)?, &truth)?) {
                 aspects.insert(aspect);
             }
         }

@@ -236,18 +236,28 @@ impl<'p> ModuleProperties<'p> {
         &self,
         analyses: &Analyses,
         device: &Device,
+        request: &SpecializeRequest,
     ) -> Result<Option<MissingRequirements>, PipelineError> {
         let requirements = self.requirements()?;
-        requirements.map(|recorded| MissingRequirements::new(device, recorded, analyses)).transpose()
+        requirements
+            .map(|recorded| {
+                MissingRequirements::new(device, recorded, (analyses, &*self.sets), request.sets_constants())
+            })
+            .transpose()
     }
 
     /// Checks that devices are not known to miss a requirement in them that does not depend on code ([`MissingRequirements`]).
     ///
     /// # Errors
     /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
-    pub fn check(&self, analyses: &Analyses, devices: &[&Device]) -> Result<(), PipelineError> {
+    pub fn check(
+        &self,
+        analyses: &Analyses,
+        devices: &[&Device],
+        request: &SpecializeRequest,
+    ) -> Result<(), PipelineError> {
         for device in devices {
-            if let Some(missing) = self.missing(analyses, device)? {
+            if let Some(missing) = self.missing(analyses, device, request)? {
                 refuse(device, missing.always)?;
             }
         }
@@ -296,7 +306,7 @@ fn specialize_decided<'m>(
 ) -> Result<SpecializedModule<'m>, PipelineError> {
     let names = &request.entry_points;
     if names.is_empty() || are_all(analyses, names) {
-        properties.check(analyses, devices)?;
+        properties.check(analyses, devices, request)?;
         if names.is_empty() {
             return specialize_all(analyses, properties, devices, request);
         }
@@ -428,8 +438,8 @@ fn specialize_noting_traps<'m>(
             let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
             return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
         }
-        if let Some(missing) = recorded.missing(analyses, device)? {
-            refuse(device, missing.of_result(device, analyses.annotated(), words.whole())?)?;
+        if let Some(missing) = recorded.missing(analyses, device, request)? {
+            refuse(device, missing.of_result(device, (analyses.annotated(), properties), words.whole())?)?;
         }
         results.push(result);
     }

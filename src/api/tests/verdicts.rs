@@ -16,7 +16,7 @@ use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 const OTHERS_STEP: usize = 13;
 
 /// Compares the verdicts on a module.
-struct Comparison<'a> {
+struct VerdictComparison<'a> {
     devices: Vec<Device>,
     inspector: Inspector<'a>,
     /// The number of compared modules.
@@ -27,10 +27,10 @@ struct Comparison<'a> {
     warned: [usize; 2],
 }
 
-impl<'a> Comparison<'a> {
-    fn new(options: &'a InspectOptions) -> Comparison<'a> {
+impl<'a> VerdictComparison<'a> {
+    fn new(options: &'a InspectOptions) -> VerdictComparison<'a> {
         let devices = DeviceConfig::embedded().unwrap().iter().cloned().collect();
-        Comparison {
+        VerdictComparison {
             devices,
             inspector: Inspector::new(options).unwrap(),
             modules: 0,
@@ -197,7 +197,7 @@ const SMALL: usize = 4000;
 #[test]
 fn every_command_says_the_same_of_fixtures() {
     let options = each_device();
-    let mut comparison = Comparison::new(&options);
+    let mut comparison = VerdictComparison::new(&options);
     for fixture in fixtures() {
         let words = fixture.plain.module().words();
         let module = Module::from_words(words).unwrap();
@@ -210,7 +210,7 @@ fn every_command_says_the_same_of_fixtures() {
             comparison.module(&name, &Module::from_words(packed).unwrap(), numbers);
         }
     }
-    let Comparison { counts, warned, .. } = comparison;
+    let VerdictComparison { counts, warned, .. } = comparison;
     assert!(counts.iter().all(|&count| count > 100), "runs, does not run, not known: {counts:?}");
     assert!(warned.iter().all(|&count| count > 100), "{warned:?}");
 }
@@ -227,7 +227,7 @@ fn every_command_says_the_same_of_real_modules() {
     let modules: Vec<_> = find_modules(&bytes).filter_map(|candidate| candidate.load()).collect();
     assert!(modules.len() > 1000, "{} modules", modules.len());
     let options = each_device();
-    let mut comparison = Comparison::new(&options);
+    let mut comparison = VerdictComparison::new(&options);
     let is_sample = std::env::var("VERDICTS").is_err();
     let seed = std::env::var("VERDICTS_SEED").map_or(1, |seed| seed.parse().expect("a number"));
     let mut random = SampleGenerator(seed);
@@ -242,7 +242,7 @@ fn every_command_says_the_same_of_real_modules() {
         let name = format!("seed {seed}, the module at {}", module.offset());
         comparison.module(&name, module, numbers);
     }
-    let Comparison { modules, counts, .. } = comparison;
+    let VerdictComparison { modules, counts, .. } = comparison;
     println!("{modules} modules: {} run, {} do not, {} are not known", counts[0], counts[1], counts[2]);
     assert!(counts[0] > 100 && counts[1] > 20, "{counts:?}");
 }

@@ -224,8 +224,9 @@ fn make(
     }
     let lenient_request = SpecializeRequest { ignore_unknown: true, ..request.clone() };
     let open_leaves = relevant_leaves(&analyses, &properties)?;
-    let module = specialize_for(&analyses, &ModuleProperties::new(properties), &[device], &lenient_request)?;
-    refuse(device, kernel, missing.of_result(device, &NOTHING, module.words.whole())?)?;
+    let properties = ModuleProperties::new(properties);
+    let module = specialize_for(&analyses, &properties, &[device], &lenient_request)?;
+    refuse(device, kernel, missing.of_result(device, (&NOTHING, &properties.sets), module.words.whole())?)?;
     let module = match module.words {
         ModuleBuffer::Whole(Cow::Borrowed(_)) => {
             let module = module.with_words(Vec::new());
@@ -251,7 +252,12 @@ fn missing_requirements(
     let mut all = MissingRequirements::default();
     for (image, module) in images.iter().zip(modules) {
         let analyses = Analyses::new(module, Cow::Borrowed(&NOTHING));
-        let missing = MissingRequirements::new(&device, &image.requirements, &analyses);
+        let missing = MissingRequirements::new(
+            &device,
+            &image.requirements,
+            (&analyses, &image.source.properties),
+            request.sets_constants(),
+        );
         all.extend(missing.map_err(|error| image_error(image.name(), error))?);
     }
     Ok(all)
