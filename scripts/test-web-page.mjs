@@ -151,7 +151,7 @@ broken.writeUInt32LE(0x00000000, 20);
 await problem("broken.spv", broken, /word count of zero/);
 // The verdicts, in the words of the program.
 for (const [folder, name, device, verdict, cell] of [
-  ["glsl", "reduce", "intel_gpu_acm_g10", "not known, since nothing says if it has work-group size 256", "not known: work-group size 256"],
+  ["glsl", "reduce", "intel_gpu_acm_g10", "not known, since nothing says if it has work-group size 256, maxComputeWorkGroupSize[0] of 256", "not known: work-group size 256"],
   ["opencl", "plain", "intel_gpu_pvc", "runs", "does not run: Float64"],
 ]) {
   await choose(tab, `${fixtures}/${folder}/${name}.spv`, `${name}.spv is read:`);
