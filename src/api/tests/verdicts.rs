@@ -49,7 +49,7 @@ impl<'a> VerdictComparison<'a> {
         }
         let splits = inspection.inspected.remedy.phrase().contains("split");
         let prepared = Prepared::new(module).unwrap();
-        let image = Image::new(module, &roots);
+        let image = ComparedImage::new(module, &roots);
         for number in numbers {
             let device = &self.devices[number];
             let context = format!("{name} on {}", device.name());
@@ -137,7 +137,7 @@ fn is_warned(context: &str, module: &Module, prepared: &Prepared, device: &Devic
 }
 
 /// A module as an image of a program, for `filter` and `select`.
-struct Image<'i, 'm> {
+struct ComparedImage<'i, 'm> {
     module: &'i Module<'m>,
     program: Program,
     entry_points: Vec<String>,
@@ -145,8 +145,8 @@ struct Image<'i, 'm> {
     is_plain: bool,
 }
 
-impl<'i, 'm> Image<'i, 'm> {
-    fn new(module: &'i Module<'m>, roots: &[EntryPoint]) -> Image<'i, 'm> {
+impl<'i, 'm> ComparedImage<'i, 'm> {
+    fn new(module: &'i Module<'m>, roots: &[EntryPoint]) -> ComparedImage<'i, 'm> {
         let entry_points = roots.iter().filter(|root| root.stage.is_some());
         let entry_points: Vec<String> = entry_points.map(|root| root.name.clone()).collect();
         let bytes: Vec<u8> = module.words().iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -154,7 +154,7 @@ impl<'i, 'm> Image<'i, 'm> {
         let image = ProgramImage::new("image", PropertySets::default(), entry_points.clone(), code);
         let program = Program::new([image]).unwrap();
         let is_plain = !declares_extension(&module.inner);
-        Image { module, program, entry_points, is_plain }
+        ComparedImage { module, program, entry_points, is_plain }
     }
 
     /// Compares what filtering and selecting say of the unchanged module with the table of inspecting it.
