@@ -73,6 +73,7 @@ pub struct InspectOptions {
     required_devices: Vec<Device>,
     details: bool,
     skip_constants: bool,
+    skip_remedies: bool,
     api: Option<Api>,
     api_version: Option<Version>,
 }
@@ -130,6 +131,13 @@ impl InspectOptions {
     /// than everything else.
     pub fn skip_constants(mut self, skip: bool) -> InspectOptions {
         self.skip_constants = skip;
+        self
+    }
+
+    /// Omits the remedies of single devices ([`EntryPoint::devices_after_adapt`], [`EntryPoint::devices_after_trap`]), if true. Finding
+    /// them specializes the modules for devices that do not run them otherwise.
+    pub fn skip_remedies(mut self, skip: bool) -> InspectOptions {
+        self.skip_remedies = skip;
         self
     }
 
@@ -206,6 +214,7 @@ pub struct Inspector<'a> {
     each_device: bool,
     details: bool,
     skips_constants: bool,
+    skips_remedies: bool,
     api: Option<(Api, Option<Version>)>,
     results: Mutex<DeviceResults<'a>>,
     deny: &'a [Condition],
@@ -250,6 +259,7 @@ impl<'a> Inspector<'a> {
             each_device: options.each_device.is_some(),
             details: options.details,
             skips_constants: options.skip_constants,
+            skips_remedies: options.skip_remedies,
             api: options.versioned_api(),
             results: Mutex::new(DeviceResults::new(devices)),
             deny: &options.deny,
@@ -281,6 +291,9 @@ impl<'a> Inspector<'a> {
         let lowered = module.lowered_declarations(&analyses)?;
         let prepared = OnceCell::new();
         let specialize = |device: &Device, remedy: DeviceRemedy| {
+            if self.skips_remedies {
+                return None;
+            }
             let prepared = prepared.get_or_init(|| Prepared::new(module).ok()).as_ref()?;
             prepared.refused_with_remedy(device, remedy)
         };
