@@ -54,6 +54,6 @@ fn remedies_of_devices_are_found_by_specializing() {
             compare_remedies(&fixture.name, &prepared, device, &roots, &mut counts);
         }
     }
-    let least = |remedy| counts.get(&Some(remedy)).is_some_and(|&count| count > 2);
-    assert!(least(DeviceRemedy::Adapt) && least(DeviceRemedy::Trap), "{counts:?}");
+    let is_found = |remedy: &DeviceRemedy| counts.contains_key(&Some(*remedy));
+    assert!(DeviceRemedy::ALL.iter().all(is_found), "{counts:?}");
 }
