@@ -1,6 +1,8 @@
 //! Tests of the program that do not fit into a case of `cli/tests/cases`.
 
 #[cfg(unix)]
+mod ci;
+#[cfg(unix)]
 mod embed;
 #[cfg(unix)]
 mod files;
@@ -29,6 +31,8 @@ use libtest_mimic::Trial;
 /// The tests of all of them.
 pub fn trials() -> Vec<Trial> {
     let mut trials = library::trials();
+    #[cfg(unix)]
+    trials.extend(ci::trials());
     #[cfg(unix)]
     trials.extend(embed::trials());
     #[cfg(unix)]
