@@ -53,7 +53,7 @@ fn read_one(input: Input) -> anyhow::Result<(Bytes, PropertySets)> {
 }
 
 /// A file or a module that cannot be examined.
-pub struct Failure {
+pub struct UnreadModule {
     /// The file.
     pub file: String,
     /// The name in messages.
@@ -68,7 +68,7 @@ pub fn each<'f, R: Send>(
     annotations: &RunAnnotations,
     work: impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
-) -> (Vec<InspectedFile<R>>, Vec<Failure>) {
+) -> (Vec<InspectedFile<R>>, Vec<UnreadModule>) {
     // How many modules there are shows as they are found.
     let progress = Progress::new("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
@@ -92,7 +92,7 @@ pub fn each<'f, R: Send>(
         let file = file.finish(of_file.filter_map(|(_, outcome)| outcome), &mut failures);
         all.extend(file.filter(|file| !file.modules.is_empty()));
     }
-    for Failure { name, error, .. } in &failures {
+    for UnreadModule { name, error, .. } in &failures {
         let mut its_log = log.about(name);
         its_log.error(error);
         log.append(its_log);
@@ -132,12 +132,13 @@ impl File<'_> {
     fn finish<R>(
         &self,
         outcomes: impl Iterator<Item = ModuleOutcome<R>>,
-        failures: &mut Vec<Failure>,
+        failures: &mut Vec<UnreadModule>,
     ) -> Option<InspectedFile<R>> {
         let input = &self.input;
         let path = input.path().display().to_string();
-        let mut failure =
-            |name: String, error: anyhow::Error| failures.push(Failure { file: path.clone(), name, error });
+        let mut failure = |name: String, error: anyhow::Error| {
+            failures.push(UnreadModule { file: path.clone(), name, error })
+        };
         let (bytes, _) = match &self.read {
             Ok(read) => read,
             Err(error) => {
