@@ -563,7 +563,16 @@ impl<'m> Prepared<'m> {
         remedy: DeviceRemedy,
     ) -> Option<BTreeSet<String>> {
         let settings = Settings { request: SpecializeRequest::default().with_remedy(remedy) };
-        let result = self.with(|prepared| prepared.result(&[device], &settings).ok())?;
+        let result = self.with(|prepared| {
+            // Traps come before adaptation, and most modules have no place for one.
+            let is_plain = !prepared.analyses.is_annotated()
+                && prepared.analyses.multi_target().ok()?.is_empty()
+                && !pipelines::has_conditional_calls(&prepared.analyses).ok()?;
+            if remedy.traps() && is_plain && !pipelines::may_trap(&prepared.analyses, device).ok()? {
+                return None;
+            }
+            prepared.result(&[device], &settings).ok()
+        })?;
         let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
         result.not_known.is_empty().then(|| refused.collect())
     }

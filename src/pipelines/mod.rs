@@ -54,6 +54,8 @@ pub use specialize_for::{
     Driver, ModuleProperties, SpecializeRequest, SpecializedModule, groups, specialize_for,
     without_properties,
 };
+#[cfg(feature = "inspect")]
+pub use trap::may_trap;
 pub use words::ModuleBuffer;
 
 #[cfg(not(feature = "pack"))]

@@ -44,6 +44,15 @@ pub struct ModuleTraps {
     pub untrapped: Vec<UntrappedBranch>,
 }
 
+/// Returns false if no trap can help a device to run a module without conditions.
+///
+/// # Errors
+/// If conditional code is malformed, or annotations name an unknown aspect.
+pub fn may_trap(analyses: &Analyses, device: &Device) -> Result<bool, PipelineError> {
+    let lacked = LackedFeatures::new(analyses, device);
+    Ok(retype(analyses, &lacked)?.is_some() || TrapPlan::new(analyses, &lacked, &Trap::Silent)?.helps())
+}
+
 /// Replaces the blocks of a module that require what a device is known not to have, and removes the declarations that only these required.
 /// `annotated` are the annotations that count, if there are any.
 ///
