@@ -32,7 +32,7 @@ pub use super::annotations::Annotations;
 pub use super::ids::{ConditionConstant, Id, SpecId};
 pub use super::interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use super::properties::{LowerOptions, LoweredProperties, RemovedProperty};
-pub use crate::loader::{Version, VersionError};
+pub use crate::loader::{Version, VersionError, WordKind, WordLayout};
 
 /// The annotations of a module without any.
 static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);

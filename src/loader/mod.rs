@@ -20,6 +20,7 @@ mod sets;
 mod tests;
 mod version;
 pub mod views;
+mod word_layout;
 
 #[cfg(test)]
 pub use embedded::{EmbeddedModule, embedded};
@@ -33,3 +34,4 @@ pub use offload::{OffloadImage, offload_images};
 pub use operands::Visitor;
 pub use sets::SetKind;
 pub use version::{Version, VersionError};
+pub use word_layout::{WordKind, WordLayout};

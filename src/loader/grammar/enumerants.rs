@@ -209,6 +209,13 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
     find(known.get().parameters, value).map(|list| list.get())
 }
 
+/// True if a kind has enumerants with parameters, and all of them are ids.
+pub fn has_only_ids(kind: OperandKind) -> bool {
+    let is_id = |operand: &LogicalOperand| matches!(operand.kind, OperandKind::IdRef | OperandKind::IdScope);
+    let known = with_parameters(kind).map(|known| known.get().parameters);
+    known.is_some_and(|known| known.iter().flat_map(|(_, list)| list.get()).all(is_id))
+}
+
 /// True if an enumerant has more parameters than in rspirv's grammar: arrays and pairs of numbers
 /// (SPV_INTEL_fpga_loop_controls).
 pub fn is_longer(kind: OperandKind, value: u32) -> bool {

@@ -18,7 +18,8 @@ use spirv::Op;
 use generated::CAPABILITIES;
 
 pub use enumerants::{
-    aliased, capability, enumerants, find, is_longer, is_mask, kind_named, newer_name, parameters,
+    aliased, capability, enumerants, find, has_only_ids, is_longer, is_mask, kind_named, newer_name,
+    parameters,
 };
 #[cfg(test)]
 pub use enumerants::{all_kinds, from_rspirv, is_enumerated};
