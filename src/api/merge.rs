@@ -208,6 +208,8 @@ pub struct ManifestShader {
     pub modules: Vec<String>,
     /// The condition of each module; `None` for all remaining devices. Without conditions, [`MergeOptions::infer`] supplies them.
     pub conditions: Option<Vec<Option<Condition>>>,
+    /// The specialization constants to fix, by SpecId or name, and their values. They are for bundles; [`merge()`] has no use for them.
+    pub constants: Vec<(String, String)>,
 }
 
 impl ManifestShader {
@@ -227,6 +229,7 @@ impl ManifestShader {
             conditions: shader
                 .conditions
                 .map(|all| all.into_iter().map(|condition| condition.map(Condition::new)).collect()),
+            constants: shader.constants,
         };
         Ok(shaders.into_iter().map(shader).collect())
     }

@@ -1,4 +1,4 @@
-//! The manifest of `merge` (`docs/merge.md`, "Many shaders"), which lists the variants of many shaders.
+//! The manifest of `merge` (`docs/merge.md`, "Many shaders") and `bundle` (`docs/bundles.md`), which lists the variants of many shaders.
 
 use std::fmt;
 
@@ -23,6 +23,8 @@ pub struct Shader {
     /// Conditions of the modules, with `None` for all remaining devices. Without the list, they follow from
     /// the requirements of the modules.
     pub conditions: Option<Vec<Option<Expr>>>,
+    /// The specialization constants to fix, by SpecId or name, and their values.
+    pub constants: Vec<(String, String)>,
 }
 
 /// Reads the shaders of a manifest, in order.
@@ -32,6 +34,15 @@ pub struct Shader {
 pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
     let mut file = ManifestFields::default();
     yaml::read(text, MappingSeed(&mut file, &Keys::default()))?;
+    for (name, constants, key) in file.1.0 {
+        match file.0.0.iter_mut().find(|(shader, _)| shader.name == name) {
+            Some((shader, _)) => shader.constants = constants.0,
+            None => {
+                let message = format!("`{name}` has constants, but is not among the shaders");
+                return Err(YamlError { line: line(text, key), message });
+            }
+        }
+    }
     let lines: Vec<&str> = text.lines().collect();
     let mut before: Option<usize> = None;
     for (shader, key) in &mut file.0.0 {
@@ -76,20 +87,66 @@ pub fn condition(text: &str) -> Result<Option<Expr>, crate::condition::Condition
 }
 
 #[derive(Default)]
-struct ManifestFields(Shaders);
+struct ManifestFields(Shaders, FixedConstants);
 
 impl Mapping for ManifestFields {
     const EXPECTED: &'static str = "a mapping with `shaders`";
-    const KEYS: Option<&'static [&'static str]> = Some(&["shaders"]);
+    const KEYS: Option<&'static [&'static str]> = Some(&["shaders", "constants"]);
 
     fn value<'de, A: MapAccess<'de>>(
         &mut self,
-        _: String,
+        key: String,
         _: KeyNumber,
         keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        map.next_value_seed(MappingSeed(&mut self.0, keys))
+        match &*key {
+            "constants" => map.next_value_seed(MappingSeed(&mut self.1, keys)),
+            _ => map.next_value_seed(MappingSeed(&mut self.0, keys)),
+        }
+    }
+}
+
+/// FixedConstants to fix, by shader.
+#[derive(Default)]
+struct FixedConstants(Vec<(String, ConstantValues, KeyNumber)>);
+
+impl Mapping for FixedConstants {
+    const EXPECTED: &'static str = "a mapping from shaders to constants";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: String,
+        key: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let mut values = ConstantValues::default();
+        map.next_value_seed(MappingSeed(&mut values, keys))?;
+        self.0.push((name, values, key));
+        Ok(())
+    }
+}
+
+/// The values of constants.
+#[derive(Default)]
+struct ConstantValues(Vec<(String, String)>);
+
+impl Mapping for ConstantValues {
+    const EXPECTED: &'static str = "a mapping from constants to values";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        constant: String,
+        _: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let read = |text: &str| Ok::<_, &str>(text.to_owned());
+        self.0.push((constant, map.next_value_seed(ItemSeed(&read))?));
+        Ok(())
     }
 }
 
@@ -108,7 +165,7 @@ impl Mapping for Shaders {
         map: &mut A,
     ) -> Result<(), A::Error> {
         let (modules, conditions) = map.next_value_seed(VariantsReader(keys))?;
-        self.0.push((Shader { name, line: 0, modules, conditions }, key));
+        self.0.push((Shader { name, line: 0, modules, conditions, constants: Vec::new() }, key));
         Ok(())
     }
 }
@@ -201,6 +258,16 @@ mod tests {
         assert_eq!((shaders[1].modules.len(), &shaders[1].conditions), (2, &None));
     }
 
+    #[test]
+    fn constants_belong_to_shaders() {
+        let text = "constants:\n  a: {0: 8, tile: -1, fast: true}\nshaders:\n  a: [x]\n  b: [y]\n";
+        let shaders = read(text).unwrap();
+        let constants: Vec<(&str, &str)> =
+            shaders[0].constants.iter().map(|(name, value)| (&**name, &**value)).collect();
+        assert_eq!(constants, [("0", "8"), ("tile", "-1"), ("fast", "true")]);
+        assert_eq!(shaders[1].constants, []);
+    }
+
     /// Checks that the lines of shaders are right, whether or not their keys begin lines.
     #[test]
     fn shaders_have_lines() {
@@ -221,6 +288,11 @@ mod tests {
             ("shaders:\n  a.spv: []", 2, "there are no variants"),
             ("shaders:\n  a.spv: {}", 2, "there are no variants"),
             ("shaders:\n  a.spv: fp16", 2, "modules with their conditions"),
+            (
+                "shaders:\n  a: [x]\nconstants:\n  b: {0: 1}",
+                4,
+                "`b` has constants, but is not among the shaders",
+            ),
             ("shader: {}", 1, "unknown key `shader`; did you mean `shaders`?"),
         ] {
             let error = read(text).unwrap_err();
