@@ -1,0 +1,64 @@
+//! Modules for a device.
+
+use spirv_if::specialize::{SpecConstant, Specialized};
+use spirv_if::{Condition, Device, Module, Prepared, Settings};
+
+use crate::error::BundleError;
+use crate::file::{Bundle, Shader, Variant};
+
+impl Bundle<'_> {
+    /// Returns a plain module of a shader for a device: the first variant whose condition holds, specialized by the engine. Constants
+    /// that the bundle fixes keep its values, whatever the settings say.
+    ///
+    /// # Errors
+    /// If there is no such shader, no variant is for the device, or the engine refuses the module.
+    pub fn get_for(
+        &self,
+        name: &str,
+        device: &Device,
+        settings: &Settings,
+    ) -> Result<Specialized, BundleError> {
+        let variant = self.shader(name)?.variant_for(&settings.apply_to_device(device))?;
+        let words = variant.words()?;
+        let module = Module::from_words(&words)?.with_name(name);
+        let prepared = Prepared::new(&module)?;
+        let settings = variant.settings(&prepared, settings.clone())?;
+        Ok(prepared.specialize(device, &settings)?)
+    }
+}
+
+impl<'a> Shader<'a> {
+    /// Returns the first variant whose condition holds on a device.
+    ///
+    /// # Errors
+    /// If none does, or it is not known if one does.
+    pub fn variant_for(&self, device: &Device) -> Result<Variant<'a>, BundleError> {
+        for variant in self.variants() {
+            let Some(condition) = variant.condition() else { return Ok(variant) };
+            match Condition::parse(condition)?.evaluate(device)? {
+                Some(true) => return Ok(variant),
+                Some(false) => {}
+                None => {
+                    let (name, condition) = (self.name().to_owned(), condition.to_owned());
+                    return Err(BundleError::UndecidedVariant { name, condition });
+                }
+            }
+        }
+        let conditions: Vec<&str> = self.variants().filter_map(|variant| variant.condition()).collect();
+        Err(BundleError::NoVariant { name: self.name().to_owned(), conditions: conditions.join(" or ") })
+    }
+}
+
+impl Variant<'_> {
+    /// Adds the values of the constants that the bundle fixes.
+    ///
+    /// # Errors
+    /// If a value does not have the type of its constant.
+    fn settings(&self, prepared: &Prepared, settings: Settings) -> Result<Settings, BundleError> {
+        self.constants().try_fold(settings, |settings, (constant, value)| {
+            let constant: SpecConstant = constant.parse()?;
+            let value = prepared.parse_value(&constant, value)?;
+            Ok(settings.set(constant, value))
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! The reader in C reads what the reader in Rust reads, and refuses the same mutants. `scripts/test-bundle.sh` runs it.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{bundle, fixtures, ggml, hostile, small_bundles};
+use spirv_if_bundle::{Bundle, BundleError, Damage};
+
+fn hash(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Reads everything in a bundle and returns a line as `c/read.c` prints it, without the kind of an error.
+fn read_all(bytes: &[u8]) -> String {
+    let read = || {
+        let bundle = Bundle::from_bytes(bytes)?;
+        let mut sum = 0xcbf2_9ce4_8422_2325;
+        for shader in bundle.shaders() {
+            sum = hash(sum, shader.name().as_bytes());
+            for variant in shader.variants() {
+                sum = hash(sum, variant.condition().unwrap_or_default().as_bytes());
+                for (name, value) in variant.constants() {
+                    sum = hash(hash(sum, name.as_bytes()), value.as_bytes());
+                }
+                let words = variant.words()?;
+                sum = words.iter().fold(sum, |sum, word| hash(sum, &word.to_le_bytes()));
+            }
+        }
+        Ok::<_, BundleError>(sum)
+    };
+    read().map_or_else(|_| "error".to_owned(), |sum| format!("{sum:016x}"))
+}
+
+/// Compiles the reader with zstd's decoder and returns the program.
+fn compile(folder: &Path, sanitize: bool) -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let zstd =
+        PathBuf::from(std::env::var("ZSTD_SOURCES").expect("ZSTD_SOURCES names the folder lib of zstd"));
+    let decoder = ["common", "decompress"].map(|part| common::files_below(&zstd.join(part), "c")).concat();
+    let program = folder.join("read");
+    let flags: &[&str] = match sanitize {
+        true => &["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        false => &["-O2"],
+    };
+    let status = Command::new("cc")
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-DZSTD_DISABLE_ASM"])
+        .args(flags)
+        .arg("-I")
+        .arg(&zstd)
+        .arg("-I")
+        .arg(package.join("c"))
+        .args(["c/spvb.c", "tests/c/read.c"].map(|file| package.join(file)))
+        .args(decoder)
+        .arg("-o")
+        .arg(&program)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    program
+}
+
+/// Returns what a program prints for bundles: a line for each.
+fn run(program: &Path, folder: &Path, bundles: &[Vec<u8>]) -> Vec<String> {
+    let file = folder.join("bundles");
+    let with_size = |bundle: &Vec<u8>| [&(bundle.len() as u64).to_le_bytes()[..], bundle].concat();
+    std::fs::write(&file, bundles.iter().flat_map(with_size).collect::<Vec<u8>>()).unwrap();
+    let output = Command::new(program).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// Checks that both readers agree on bundles, and returns how many they refuse.
+fn check(program: &Path, folder: &Path, bundles: &[Vec<u8>]) -> usize {
+    let lines = run(program, folder, bundles);
+    assert_eq!(lines.len(), bundles.len());
+    let mut refused = 0;
+    for (number, (line, bundle)) in lines.iter().zip(bundles).enumerate() {
+        let expected = read_all(bundle);
+        let found = if line.starts_with("status ") { "error" } else { line };
+        // Only the reader in Rust checks that texts are UTF-8.
+        let is_text = matches!(Bundle::from_bytes(&bundle[..]), Err(BundleError::Damaged(Damage::Index)));
+        assert!(found == expected || is_text, "bundle {number}: {line}, not {expected}");
+        refused += usize::from(found == "error");
+    }
+    refused
+}
+
+#[test]
+#[ignore = "needs a C compiler and zstd's sources; scripts/test-bundle.sh runs it"]
+fn modules_come_back_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), false);
+    let fixtures = fixtures();
+    let mut bundles = vec![bundle(&fixtures, false), bundle(&fixtures, true), bundle(&[], false)];
+    let ggml = ggml();
+    if !ggml.is_empty() {
+        bundles.push(bundle(&ggml, false));
+    }
+    assert_eq!(check(&program, folder.path(), &bundles), 0);
+}
+
+#[test]
+#[ignore = "needs a C compiler and zstd's sources; scripts/test-bundle.sh runs it"]
+fn both_readers_refuse_the_same_mutants() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), true);
+    for bytes in small_bundles() {
+        let truncated = (0..bytes.len()).step_by(bytes.len() / 200 + 1).map(|end| bytes[..end].to_vec());
+        let changed = (0..bytes.len()).step_by(bytes.len() / 500 + 1).map(|at| {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x10;
+            changed
+        });
+        let damaged: Vec<Vec<u8>> = truncated.chain(changed).collect();
+        assert_eq!(check(&program, folder.path(), &damaged), damaged.len());
+        let hostile: Vec<Vec<u8>> = hostile(&bytes, 1000).collect();
+        assert!(check(&program, folder.path(), &hostile) > 300);
+    }
+}

@@ -1,0 +1,124 @@
+//! Modules for the tests.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::path::{Path, PathBuf};
+
+use spirv_if_bundle::{BundleBuilder, ShaderVariant};
+
+/// The files with an extension in a folder and the folders in it, by name.
+pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(files_below(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The fixtures of the repository, with their names.
+pub fn fixtures() -> Vec<(String, Vec<u32>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&folder).unwrap().with_extension("").display().to_string();
+        (name, words(&std::fs::read(path).unwrap()))
+    };
+    let fixtures: Vec<_> = files_below(&folder, "spv").into_iter().map(read).collect();
+    assert!(fixtures.len() > 100);
+    fixtures
+}
+
+/// The words of a file.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    assert!(rest.is_empty());
+    words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// The bytes of a bundle.
+pub fn bundle<'m>(modules: impl IntoIterator<Item = &'m (String, Vec<u32>)>, solid: bool) -> Vec<u8> {
+    let mut builder = BundleBuilder::new();
+    builder.solid(solid);
+    for (name, words) in modules {
+        builder.add(name, [ShaderVariant::new(&words[..])]).unwrap();
+    }
+    builder.to_bytes().unwrap()
+}
+
+/// Bundles with a dictionary, solid, and with raw modules.
+pub fn small_bundles() -> Vec<Vec<u8>> {
+    let mut fixtures: Vec<_> =
+        fixtures().into_iter().filter(|(_, words)| (500..4000).contains(&words.len())).take(40).collect();
+    let with_dictionary = bundle(&fixtures, false);
+    assert_ne!(with_dictionary[48..52], [0; 4], "there is no dictionary");
+    fixtures.truncate(3);
+    fixtures.push(("raw".to_owned(), (0..50).collect()));
+    let mut with_conditions = BundleBuilder::new();
+    let words = &fixtures[0].1;
+    let half = ShaderVariant::new(words).condition("fp16").constant("0", "1");
+    with_conditions.add("a", [half, ShaderVariant::new(&fixtures[1].1)]).unwrap();
+    with_conditions.add("b", [ShaderVariant::new(words)]).unwrap();
+    vec![with_dictionary, bundle(&fixtures, true), with_conditions.to_bytes().unwrap()]
+}
+
+/// Sets the checksums of a bundle to those of its bytes, as a hostile writer would. Does nothing if numbers do not fit.
+pub fn set_checksums(bytes: &mut [u8]) {
+    let number = |bytes: &[u8], at: usize| {
+        bytes.get(at..at + 4).map_or(0, |number| u32::from_le_bytes(number.try_into().unwrap())) as usize
+    };
+    let size = |bytes: &[u8], at: usize, size: usize| number(bytes, at).saturating_mul(size);
+    let records = [(16, 12), (20, 16), (24, 16), (28, 8)];
+    let blocks = records.iter().fold(64_usize, |sum, &(at, of)| sum.saturating_add(size(bytes, at, of)));
+    let count = number(bytes, 32);
+    let text = blocks.saturating_add(count.saturating_mul(28));
+    let dictionary = text.saturating_add(number(bytes, 36)).saturating_add(number(bytes, 40));
+    let end = dictionary.saturating_add(number(bytes, 44));
+    if end > bytes.len() {
+        return;
+    }
+    for block in (0..count).map(|number| blocks + 28 * number) {
+        let start = number(bytes, block);
+        if let Some(stored) = bytes.get(start..start.saturating_add(number(bytes, block + 8))) {
+            let checksum = crc32fast::hash(stored);
+            bytes[block + 24..][..4].copy_from_slice(&checksum.to_le_bytes());
+        }
+    }
+    let checksum = crc32fast::hash(&bytes[dictionary..end]);
+    bytes[52..56].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[64..dictionary]);
+    bytes[56..60].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..60]);
+    bytes[60..64].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// Bundles with one byte changed and right checksums, as a hostile writer would make them: of the first bytes, and of about so many others.
+pub fn hostile(bytes: &[u8], count: usize) -> impl Iterator<Item = Vec<u8>> {
+    let step = bytes.len() / count + 1;
+    let places = (0..bytes.len()).filter(move |at| *at < 2000 || at % step == 0);
+    places.flat_map(move |at| {
+        [0, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x80].map(|value| {
+            let mut hostile = bytes.to_vec();
+            hostile[at] = value;
+            set_checksums(&mut hostile);
+            hostile
+        })
+    })
+}
+
+/// The modules of ggml's library, if `GGML_LIBRARY` names it.
+pub fn ggml() -> Vec<(String, Vec<u32>)> {
+    let Some(path) = std::env::var_os("GGML_LIBRARY") else { return Vec::new() };
+    let bytes = std::fs::read(path).unwrap();
+    let modules = spirv_if::module::find_modules(&bytes).filter_map(|candidate| candidate.load());
+    let modules: Vec<_> = modules
+        .enumerate()
+        .map(|(number, module)| (format!("{number:04}"), module.words().to_vec()))
+        .collect();
+    assert!(modules.len() > 1000, "{} modules", modules.len());
+    modules
+}

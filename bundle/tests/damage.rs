@@ -1,0 +1,62 @@
+//! Damaged and hostile bundles are errors: no panic, and bounded memory.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod common;
+
+use common::{hostile, set_checksums, small_bundles};
+use spirv_if_bundle::{Bundle, BundleError};
+
+/// Reads everything in a bundle.
+fn read_all(bytes: &[u8]) -> Result<(), BundleError> {
+    let bundle = Bundle::from_bytes(bytes)?;
+    for variant in bundle.shaders().flat_map(|shader| shader.variants()) {
+        variant.words()?;
+    }
+    bundle.for_each_module(|_, _| Ok(()))
+}
+
+#[test]
+fn every_changed_byte_is_an_error() {
+    for mut bytes in small_bundles() {
+        read_all(&bytes).unwrap();
+        for at in 0..bytes.len() {
+            // Reading all of a bundle takes long in debug builds.
+            if at > 2000 && at % 37 != 0 {
+                continue;
+            }
+            bytes[at] ^= 1 << (at % 8);
+            assert!(read_all(&bytes).is_err(), "byte {at} does not matter");
+            bytes[at] ^= 1 << (at % 8);
+        }
+    }
+}
+
+#[test]
+fn truncated_bundles_are_errors() {
+    for bytes in small_bundles() {
+        for end in 0..bytes.len() {
+            assert!(Bundle::from_bytes(&bytes[..end]).is_err(), "{end} bytes are enough");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert!(Bundle::from_bytes(&longer).is_err());
+    }
+}
+
+#[test]
+fn hostile_bundles_do_not_panic() {
+    for bytes in small_bundles() {
+        let mut unchanged = bytes.clone();
+        set_checksums(&mut unchanged);
+        assert!(unchanged == bytes, "the checksums are in other places");
+        let refused = hostile(&bytes, 1500).filter(|hostile| read_all(hostile).is_err()).count();
+        assert!(refused > 1000, "only {refused} of the changes are errors");
+    }
+}
+
+#[test]
+fn a_newer_version_is_named() {
+    let mut bytes = small_bundles().remove(1);
+    bytes[4] = 2;
+    set_checksums(&mut bytes);
+    assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Version(2))));
+}
