@@ -5,6 +5,7 @@
 //! [`device::DeviceArgs`]. Read every file with [`io`], so that `--depfile` names it.
 
 mod annotations;
+mod bundle;
 mod check;
 mod condition;
 mod device;
@@ -26,6 +27,7 @@ mod split;
 mod sycl;
 mod terminal;
 mod trim;
+mod unbundle;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -51,6 +53,7 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    Bundle(bundle::BundleArgs),
     Check(check::CheckArgs),
     Completions(shell::Completions),
     Condition(condition::ConditionArgs),
@@ -63,11 +66,13 @@ enum Command {
     Split(split::SplitArgs),
     Sycl(sycl::SyclArgs),
     Trim(trim::TrimArgs),
+    Unbundle(unbundle::UnbundleArgs),
 }
 
 impl Command {
     fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self {
+            Command::Bundle(options) => options.run(log),
             Command::Check(options) => options.run(log),
             Command::Completions(options) => options.run(),
             Command::Condition(options) => options.run(log),
@@ -80,6 +85,7 @@ impl Command {
             Command::Split(options) => options.run(log),
             Command::Sycl(options) => options.run(log),
             Command::Trim(options) => options.run(log),
+            Command::Unbundle(options) => options.run(log),
         }
     }
 }

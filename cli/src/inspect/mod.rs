@@ -59,8 +59,8 @@ use super::{ExitFailure, counted, terminal, usage};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct InspectArgs {
-    /// SPIR-V modules, or files with modules inside; `-` is standard input; a folder means all `.spv` files below it; `FILE:INDEX`,
-    /// `FILE:0xOFFSET` and `FILE:TARGET` for one of the modules in a file, as for other commands
+    /// SPIR-V modules, or files with modules inside; `-` is standard input; a folder means all `.spv` files below it, and a bundle all its
+    /// shaders; `FILE:INDEX`, `FILE:0xOFFSET`, `FILE:TARGET` and `BUNDLE#NAME` for one of the modules in a file, as for other commands
     #[arg(value_name = "FILE", required = true, value_parser = InputArg::parser())]
     files: Vec<InputArg>,
     /// The format of the output

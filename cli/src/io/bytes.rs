@@ -39,6 +39,11 @@ enum Memory {
 }
 
 impl Bytes {
+    /// Takes the words of a module.
+    pub fn from_words(words: Vec<u32>) -> Bytes {
+        Bytes { len: size_of_val(&words[..]), memory: Memory::Words(words) }
+    }
+
     /// Reads a file.
     ///
     /// # Errors

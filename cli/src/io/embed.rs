@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use spirv_if::property_sets::PropertySets;
 
 use super::super::usage;
+use super::bundled::EXTENSION;
 use super::output::OutputPlace;
 use super::{Data, Destination, Staged};
 
@@ -145,7 +146,9 @@ impl EmbedArgs {
             OutputPlace::One(Destination::Stdout) if language == EmbedLanguage::Incbin => {
                 Err(usage("--embed incbin writes two files: name one with -o"))
             }
-            OutputPlace::One(Destination::File(path)) if path.extension().is_some_and(|end| end == "spv") => {
+            OutputPlace::One(Destination::File(path))
+                if path.extension().is_some_and(|end| end == "spv" || end == EXTENSION) =>
+            {
                 Err(usage(format!(
                     "{} is the name of a module, and --embed writes source code: name it {}",
                     path.display(),
@@ -206,10 +209,10 @@ impl EmbedArgs {
         if language != EmbedLanguage::Incbin {
             return Ok(vec![language.stage(destination, &name, &module.words(), Path::new(""))?]);
         }
-        let Some((path, beside)) = destination.path().zip(destination.beside("spv")) else {
+        let Some((path, beside)) = destination.path().zip(destination.beside(module.extension())) else {
             return Err(usage("--embed incbin writes two files: name one with -o"));
         };
-        let path = path.with_extension("spv");
+        let path = path.with_extension(module.extension());
         // The file that includes the other gets its name last.
         let including = language.stage(destination, &name, &module.words(), &path)?;
         Ok(vec![beside.stage(module)?, including])

@@ -10,36 +10,47 @@ use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use spirv_if::module::{Candidate, ModulePart, find_module, find_modules};
 use spirv_if::{Error, Module};
+use spirv_if_bundle::BundleError;
 
 use super::super::log::Log;
 use super::super::terminal::Progress;
 use super::super::{ExitFailure, exit_status, usage};
+use super::bundled::{self, BundledShader};
 use super::{Bytes, InputKind, depfile, in_parallel, read_properties};
 
 /// The modules to read.
 #[derive(Args, Debug)]
 pub struct Inputs {
-    /// SPIR-V modules of either byte order; `-` is standard input; a folder means all `.spv` files below it. `FILE:INDEX` (from 0),
-    /// `FILE:0xOFFSET` and `FILE:TARGET` name a module in any other file, as `spirv-if inspect FILE` lists them; TARGET matches the triple or
-    /// architecture of an LLVM offload image
+    /// SPIR-V modules of either byte order; `-` is standard input; a folder means all `.spv` files below it, and a bundle (`.spvb`) all its
+    /// shaders. `FILE:INDEX` (from 0), `FILE:0xOFFSET` and `FILE:TARGET` name a module in any other file, as `spirv-if inspect FILE` lists
+    /// them; TARGET matches the triple or architecture of an LLVM offload image. `BUNDLE#NAME` names a shader of a bundle, and
+    /// `BUNDLE#NAME:VARIANT` (from 0) one of its variants
     #[arg(value_name = "MODULE", required = true, value_parser = InputArg::parser())]
     modules: Vec<InputArg>,
 }
 
-/// An argument for inputs: a module, or all modules in a folder.
+/// An argument for inputs: a module, all modules in a folder, or all shaders of a bundle.
 #[derive(Clone, Debug)]
 pub struct InputArg {
-    files: Vec<PathBuf>,
-    /// The module, if it is a part of the file, with its text on the command line.
-    part: Option<(String, ModulePart)>,
+    inputs: Vec<(PathBuf, Option<InputPart>)>,
+    /// True if it stands for any number of modules.
     is_folder: bool,
+}
+
+/// A module that is a part of a file.
+#[derive(Clone, Debug)]
+enum InputPart {
+    /// A module inside of a file, with its text on the command line.
+    Inside(String, ModulePart),
+    /// A shader of a bundle.
+    Shader(BundledShader),
 }
 
 /// A module to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     path: &'a Path,
-    part: Option<&'a (String, ModulePart)>,
+    part: Option<&'a InputPart>,
 }
 
 impl InputArg {
@@ -48,10 +59,10 @@ impl InputArg {
         OsStringValueParser::new().try_map(InputArg::new)
     }
 
-    /// Parses an argument, and finds the modules of a folder.
+    /// Parses an argument, and finds the modules of a folder or a bundle.
     ///
     /// # Errors
-    /// If it is a folder that cannot be read or has no modules, or its syntax for a part of a file is unknown.
+    /// If it is a folder or a bundle that cannot be read or has no modules, or its syntax for a part of a file is unknown.
     pub fn new(text: OsString) -> Result<InputArg, String> {
         let path = PathBuf::from(&text);
         if path.is_dir() {
@@ -59,20 +70,46 @@ impl InputArg {
             modules_below(&path, &mut files).map_err(|error| format!("{}: {error}", path.display()))?;
             return match files.is_empty() {
                 true => Err(format!("no file below {} has the extension `.spv`", path.display())),
-                false => Ok(InputArg { files, part: None, is_folder: true }),
+                false => Ok(InputArg {
+                    inputs: files.into_iter().map(|file| (file, None)).collect(),
+                    is_folder: true,
+                }),
             };
         }
-        let file = |path: PathBuf, part| InputArg { files: vec![path], part, is_folder: false };
-        let split = text
-            .to_str()
-            .and_then(|text| text.rsplit_once(':'))
-            .filter(|(path, _)| Path::new(path).is_file());
-        match split {
-            Some((path, part)) if !Path::new(&text).exists() => {
+        if path.extension().is_some_and(|extension| extension == bundled::EXTENSION) && path.exists() {
+            let shaders = BundledShader::all(&path).map_err(|error| error.to_string())?;
+            return match shaders.is_empty() {
+                true => Err("the bundle has no shaders".to_owned()),
+                false => Ok(InputArg {
+                    inputs: shaders
+                        .into_iter()
+                        .map(|shader| (path.clone(), Some(InputPart::Shader(shader))))
+                        .collect(),
+                    is_folder: true,
+                }),
+            };
+        }
+        let one = |path: PathBuf, part| InputArg { inputs: vec![(path, part)], is_folder: false };
+        let existing = |(path, part)| Path::new(path).is_file().then_some((path, part));
+        let (inside, shader) = match text.to_str().filter(|text| !Path::new(text).exists()) {
+            Some(text) => (text.rsplit_once(':'), text.split_once('#')),
+            None => (None, None),
+        };
+        match (inside.and_then(existing), shader.and_then(existing)) {
+            (Some((path, part)), _) => {
                 let parsed = part.parse().map_err(|error: Error| error.to_string())?;
-                Ok(file(path.into(), Some((part.to_owned(), parsed))))
+                Ok(one(path.into(), Some(InputPart::Inside(part.to_owned(), parsed))))
             }
-            _ => Ok(file(path, None)),
+            (None, Some((path, name))) => {
+                let shader = BundledShader::one(Path::new(path), name).map_err(|error| match error {
+                    BundleError::SeveralVariants { name, count } => format!(
+                        "`{name}` has {count} variants: name one by its number, as in {path}#{name}:0"
+                    ),
+                    error => error.to_string(),
+                })?;
+                Ok(one(path.into(), Some(InputPart::Shader(shader))))
+            }
+            (None, None) => Ok(one(path, None)),
         }
     }
 
@@ -81,9 +118,13 @@ impl InputArg {
     /// # Errors
     /// As [`InputArg::new`], and if it is a folder.
     pub fn one(text: OsString) -> Result<InputArg, String> {
+        let path = PathBuf::from(&text);
         let argument = InputArg::new(text)?;
         match argument.is_folder {
-            true => Err(format!("{} is a folder: name one module", argument.name())),
+            true if !path.is_dir() => {
+                Err(format!("{0} is a bundle: name one shader, as in {0}#NAME", path.display()))
+            }
+            true => Err(format!("{} is a folder: name one module", path.display())),
             false => Ok(argument),
         }
     }
@@ -93,13 +134,13 @@ impl InputArg {
         self.inputs().next().map(|input| input.to_string()).unwrap_or_default()
     }
 
-    /// True if it is a folder.
+    /// True if it is a folder, or a bundle.
     pub fn is_folder(&self) -> bool {
         self.is_folder
     }
 
     fn inputs(&self) -> impl Iterator<Item = Input<'_>> {
-        self.files.iter().map(|path| Input { path, part: self.part.as_ref() })
+        self.inputs.iter().map(|(path, part)| Input { path, part: part.as_ref() })
     }
 }
 
@@ -265,6 +306,14 @@ impl<'a> Input<'a> {
         self.path == path
     }
 
+    /// Returns the name of a shader of a bundle.
+    pub fn shader(&self) -> Option<String> {
+        match self.part {
+            Some(InputPart::Shader(shader)) => Some(shader.label()),
+            _ => None,
+        }
+    }
+
     /// True if it is a whole file, not a module inside of one.
     pub fn is_whole_file(&self) -> bool {
         self.part.is_none()
@@ -280,8 +329,8 @@ impl<'a> Input<'a> {
     /// If they are none, or the file does not have the part.
     pub fn module<'b>(&self, bytes: &'b Bytes) -> Result<Module<'b>, Error> {
         let module = match self.part {
-            Some((_, part)) => find_module(bytes.as_slice(), part)?.load_or_error()?,
-            None => bytes.module()?,
+            Some(InputPart::Inside(_, part)) => find_module(bytes.as_slice(), part)?.load_or_error()?,
+            Some(InputPart::Shader(_)) | None => bytes.module()?,
         };
         Ok(module.with_name(self.to_string()))
     }
@@ -292,8 +341,8 @@ impl<'a> Input<'a> {
     /// If the file does not have the part.
     pub fn candidates<'b>(&self, bytes: &'b Bytes) -> Result<Vec<Candidate<'b>>, Error> {
         match self.part {
-            Some((_, part)) => Ok(vec![find_module(bytes.as_slice(), part)?]),
-            None => Ok(find_modules(bytes.as_slice()).collect()),
+            Some(InputPart::Inside(_, part)) => Ok(vec![find_module(bytes.as_slice(), part)?]),
+            Some(InputPart::Shader(_)) | None => Ok(find_modules(bytes.as_slice()).collect()),
         }
     }
 
@@ -301,11 +350,18 @@ impl<'a> Input<'a> {
     pub fn file_name(&self, word: Option<&str>) -> PathBuf {
         let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.path };
         let mut name = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));
-        if let Some((part, _)) = self.part {
+        let plain = |text: &str| -> String {
             let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
-            let part: String =
-                part.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
-            name.as_mut_os_string().push(format!(".{part}.spv"));
+            text.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
+        };
+        match self.part {
+            Some(InputPart::Inside(part, _)) => {
+                name.as_mut_os_string().push(format!(".{}.spv", plain(part)));
+            }
+            Some(InputPart::Shader(shader)) => {
+                name = PathBuf::from(format!("{}.spv", plain(&shader.label())))
+            }
+            None => {}
         }
         let Some(word) = word else { return name };
         let mut extension = OsString::from(word);
@@ -346,6 +402,9 @@ impl<'a> Input<'a> {
             return Ok(Bytes::read(io::stdin().lock(), 0, expected)?);
         }
         depfile::record(self.path);
+        if let Some(InputPart::Shader(shader)) = self.part {
+            return Ok(Bytes::from_words(shader.words()?));
+        }
         let expected = if self.is_whole_file() { expected } else { InputKind::Anything };
         Ok(Bytes::read_file(&File::open(self.path)?, expected)?)
     }
@@ -357,7 +416,11 @@ impl fmt::Display for Input<'_> {
             return f.write_str("standard input");
         }
         self.path.display().fmt(f)?;
-        self.part.map_or(Ok(()), |(part, _)| write!(f, ":{part}"))
+        match self.part {
+            Some(InputPart::Inside(part, _)) => write!(f, ":{part}"),
+            Some(InputPart::Shader(shader)) => write!(f, "#{}", shader.label()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -372,7 +435,7 @@ mod tests {
         assert_eq!(name("a/b.x.spv", Some("dev")), "b.x.dev.spv");
         assert_eq!(name("a/b", Some("dev")), "b.dev");
         assert_eq!(name("-", Some("dev")), "stdin.dev.spv");
-        let part = ("spirv64-*".to_owned(), "spirv64-*".parse().unwrap());
+        let part = InputPart::Inside("spirv64-*".to_owned(), "spirv64-*".parse().unwrap());
         let input = Input { path: Path::new("a/lib.so"), part: Some(&part) };
         assert_eq!(input.file_name(None).display().to_string(), "lib.so.spirv64-_.spv");
         assert_eq!(input.file_name(Some("dev")).display().to_string(), "lib.so.spirv64-_.dev.spv");

@@ -1,5 +1,6 @@
 //! Reading modules and writing results.
 
+mod bundled;
 mod bytes;
 mod depfile;
 mod embed;
@@ -8,8 +9,9 @@ mod output;
 mod results;
 mod staging;
 
+pub use bundled::EXTENSION as BUNDLE_EXTENSION;
 pub use bytes::{Bytes, InputKind};
-pub use depfile::DepfileArg;
+pub use depfile::{DepfileArg, record};
 pub use embed::{EmbedArgs, EmbedLanguage};
 pub use inputs::{FailedInput, Input, InputArg, Inputs, each, list};
 pub use output::{Output, OutputPlace, ReportArg, names_folder};

@@ -14,7 +14,7 @@ use spirv_if::specialize::SpecializedSegments;
 
 use super::super::usage;
 use super::staging::{TempFile, folder_of, remove_abandoned};
-use super::{DepfileArg, depfile, names_folder, print, text_of};
+use super::{DepfileArg, bundled, depfile, names_folder, print, text_of};
 
 /// The destination of one result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +29,8 @@ pub enum Destination {
 pub enum Data<'r> {
     /// A module.
     Words(Vec<u32>),
+    /// A bundle, which has whole words.
+    Bundle(Vec<u32>),
     /// A module in segments.
     Segments(&'r SpecializedSegments<'r>),
     /// A file beside a module.
@@ -67,17 +69,26 @@ impl Data<'_> {
     /// The bytes, piece by piece.
     pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         let (whole, pieces): (Option<&[u8]>, _) = match self {
-            Data::Words(words) => (Some(bytemuck::cast_slice(words)), None),
+            Data::Words(words) | Data::Bundle(words) => (Some(bytemuck::cast_slice(words)), None),
             Data::Segments(segments) => (None, Some(segments.segments())),
             Data::Text(text) => (Some(text.as_bytes()), None),
         };
         whole.into_iter().chain(pieces.into_iter().flatten().map(bytemuck::cast_slice))
     }
 
-    /// The words of a module.
+    /// The extension of files.
+    pub(super) fn extension(&self) -> &'static str {
+        match self {
+            Data::Words(_) | Data::Segments(_) => "spv",
+            Data::Bundle(_) => bundled::EXTENSION,
+            Data::Text(_) => "txt",
+        }
+    }
+
+    /// The words of a module or a bundle.
     pub(super) fn words(&self) -> Cow<'_, [u32]> {
         match self {
-            Data::Words(words) => Cow::Borrowed(words),
+            Data::Words(words) | Data::Bundle(words) => Cow::Borrowed(words),
             Data::Segments(segments) => Cow::Owned(segments.segments().flatten().copied().collect()),
             Data::Text(_) => Cow::default(),
         }

@@ -250,6 +250,9 @@ impl RunningCase {
 
     /// A title and a text; a module as text, once it is found to be valid.
     fn section(&self, title: &str, bytes: &[u8]) -> CaseResult<String> {
+        if bytes.starts_with(b"SPVB") {
+            return Ok(format!("--- {title}\n(a bundle)\n"));
+        }
         let text = if bytes.starts_with(&[3, 2, 0x23, 7]) {
             self.validate(title, &self.directives.result_env, bytes)?;
             if self

@@ -1,0 +1,198 @@
+//! `spirv-if bundle`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use spirv_if::merge::ManifestShader;
+use spirv_if::module::explain_no_module;
+use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant, Variant};
+
+use super::counted;
+use super::io::{self, Data, EmbedArgs, Input, InputArg, InputKind, Output};
+use super::log::Log;
+
+/// Make one compressed file of all shaders of an application
+///
+/// A bundle has shaders by name. A shader has one module, or several variants with
+/// conditions, of which each device gets the first whose condition holds, and
+/// values of specialization constants to fix. Equal modules are stored once.
+///
+/// A module is named for its file, without `.spv`; a module in a folder, with its
+/// path there; a module inside of another file by its index, as FILE:INDEX. A
+/// manifest gives other names, conditions and constants (docs/bundles.md).
+///
+/// Every command reads the shaders of a bundle: `app.spvb` means all of them, and
+/// `app.spvb#NAME` one. `spirv-if unbundle` lists and extracts them. Applications
+/// read bundles with the library, or in C by spvb.h.
+///
+/// Examples:
+///
+///   All shaders of a folder:
+///     spirv-if bundle shaders/ -o app.spvb
+///     spirv-if inspect app.spvb#blur
+///
+///   As small as possible, for a program that reads all shaders at its start:
+///     spirv-if bundle shaders/ -o app.spvb --solid
+///
+///   Variants with conditions, as a manifest names them:
+///     spirv-if bundle --manifest shaders.yaml -o app.spvb
+///
+///   As source code, to be compiled into a program:
+///     spirv-if bundle shaders/ -o app.h --embed c
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
+/// written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct BundleArgs {
+    /// SPIR-V modules, folders with `.spv` files, files with modules inside, and bundles
+    #[arg(value_name = "FILE", required_unless_present = "manifest")]
+    files: Vec<OsString>,
+    /// A file that names shaders with their variants, conditions and constants, relative to itself
+    #[arg(long, value_name = "FILE.yaml")]
+    manifest: Option<PathBuf>,
+    /// Compress all modules together. The file is smaller, and reading one module decompresses all before it
+    #[arg(long)]
+    solid: bool,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    embed: EmbedArgs,
+}
+
+impl BundleArgs {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let place = self.output.place(1)?;
+        self.embed.check(&place)?;
+        let mut builder = BundleBuilder::new();
+        builder.solid(self.solid);
+        let mut size = 0;
+        for file in &self.files {
+            let path = Path::new(file);
+            if path.extension().is_some_and(|extension| extension == io::BUNDLE_EXTENSION) {
+                size += add_bundle(path, &mut builder).with_context(|| path.display().to_string())?;
+                continue;
+            }
+            for (name, words) in modules(file)? {
+                size += size_of_val(&words[..]);
+                builder.add(name, [ShaderVariant::new(words)])?;
+            }
+        }
+        if let Some(path) = &self.manifest {
+            size += add_manifest(path, &mut builder)?;
+        }
+        let bytes = builder.to_bytes()?;
+        let (shaders, file) = (counted(builder.len(), "shader"), bytes.len());
+        log.note(format!("{shaders} of {size} bytes in {file} bytes"));
+        let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_ne_bytes(*word)).collect();
+        let destination = self.embed.destination(&place, "bundle.spvb");
+        self.output.commit(self.embed.stage(destination, Data::Bundle(words))?)
+    }
+}
+
+/// Returns the modules of an argument with their names.
+fn modules(text: &OsString) -> anyhow::Result<Vec<(String, Vec<u32>)>> {
+    let argument = InputArg::new(text.clone()).map_err(|error| anyhow!("{}: {error}", text.display()))?;
+    let mut modules = Vec::new();
+    for input in io::list([&argument])? {
+        add_modules(&input, Path::new(text), &mut modules).with_context(|| input.to_string())?;
+    }
+    Ok(modules)
+}
+
+/// Adds the modules of an input.
+fn add_modules(input: &Input, argument: &Path, modules: &mut Vec<(String, Vec<u32>)>) -> anyhow::Result<()> {
+    let bytes = input.read(InputKind::Anything)?;
+    let before = modules.len();
+    let found = input.candidates(&bytes)?.into_iter().filter_map(|candidate| candidate.load());
+    for (index, module) in found.enumerate() {
+        let name = name(input, argument);
+        let is_whole = size_of_val(module.words()) == bytes.as_slice().len() || !input.is_whole_file();
+        let name = if is_whole { name } else { format!("{name}:{index}") };
+        modules.push((name, module.words().to_vec()));
+    }
+    match modules.len() > before {
+        true => Ok(()),
+        false => Err(explain_no_module(bytes.as_slice()).into()),
+    }
+}
+
+/// Returns the name of the shader of an input: its path in a folder, or the name of its file, without `.spv`.
+fn name(input: &Input, argument: &Path) -> String {
+    if let Some(shader) = input.shader() {
+        return shader;
+    }
+    let path = match input.path().strip_prefix(argument) {
+        Ok(inside) if !inside.as_os_str().is_empty() => inside.to_owned(),
+        _ => input.file_name(None),
+    };
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let name = parts.join("/");
+    name.strip_suffix(".spv").unwrap_or(&name).to_owned()
+}
+
+/// Adds the shaders of another bundle, and returns the bytes of their modules.
+fn add_bundle(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usize> {
+    io::record(path);
+    let bundle = Bundle::open(path)?;
+    let mut modules = Vec::with_capacity(bundle.module_count());
+    bundle.for_each_module(|_, words| {
+        modules.push(words.to_vec());
+        Ok::<_, BundleError>(())
+    })?;
+    let mut size = 0;
+    for shader in bundle.shaders() {
+        let variant = |variant: Variant| {
+            let added = ShaderVariant::new(modules[variant.module()].clone())
+                .condition(variant.condition().unwrap_or_default());
+            variant.constants().fold(added, |added, (name, value)| added.constant(name, value))
+        };
+        size += shader.variants().map(|variant| variant.size()).sum::<usize>();
+        builder.add(shader.name(), shader.variants().map(variant))?;
+    }
+    Ok(size)
+}
+
+/// Adds the shaders of a manifest, and returns the bytes of their modules.
+fn add_manifest(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usize> {
+    let file = path.display().to_string();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut size = 0;
+    for shader in ManifestShader::from_yaml(&file, &io::read_text(path)?)? {
+        let place = format!("{file}:{}", shader.line);
+        let conditions = match (shader.conditions, shader.modules.len()) {
+            (Some(conditions), _) => conditions,
+            (None, 1) => vec![None],
+            (None, _) => {
+                return Err(anyhow!(
+                    "{place}: `{}` has several modules without conditions: write them, as in a.spv: fp16",
+                    shader.name
+                ));
+            }
+        };
+        let mut variants = Vec::with_capacity(conditions.len());
+        for (module, condition) in shader.modules.iter().zip(conditions) {
+            let words = module_words(folder.join(module)).with_context(|| place.clone())?;
+            size += size_of_val(&words[..]);
+            let mut variant = ShaderVariant::new(words);
+            if let Some(condition) = condition {
+                variant = variant.condition(condition.to_string());
+            }
+            let constants = shader.constants.iter();
+            variants.push(constants.fold(variant, |variant, (name, value)| variant.constant(name, value)));
+        }
+        builder.add(&shader.name, variants).with_context(|| place)?;
+    }
+    Ok(size)
+}
+
+/// Returns the words of the one module of a path.
+fn module_words(path: PathBuf) -> anyhow::Result<Vec<u32>> {
+    let argument = InputArg::one(path.into_os_string()).map_err(anyhow::Error::msg)?;
+    let inputs = io::list([&argument])?;
+    let input = inputs.first().ok_or_else(|| anyhow!("{} is no module", argument.name()))?;
+    let read = || anyhow::Ok(input.module(&input.read(InputKind::Module)?)?.words().to_vec());
+    read().with_context(|| input.to_string())
+}

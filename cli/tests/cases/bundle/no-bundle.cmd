@@ -1,0 +1,2 @@
+; EXIT: 1
+; RUN: unbundle %fixtures/merge/scale.spv

@@ -1,0 +1,4 @@
+; EXIT: 1
+; FILE: %t.txt
+;   no module
+; RUN: bundle %t.txt -o %t.spvb

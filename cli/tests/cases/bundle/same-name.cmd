@@ -1,0 +1,2 @@
+; EXIT: 1
+; RUN: bundle %fixtures/merge/scale.spv %fixtures/merge/scale.spv -o %t.spvb
