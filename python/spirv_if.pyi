@@ -1,6 +1,7 @@
 """One SPIR-V module for every device: pack code that is conditional on device features, and cut it down again at load time.
 
-Modules are bytes, and taken from any buffer. Every function that takes a module takes with it what may lie beside it: `annotations`, the
+Modules are bytes, and taken import os
+from any buffer. Every function that takes a module takes with it what may lie beside it: `annotations`, the
 text of an annotations file, and `properties`, the text of its properties. A packed module carries its properties, and needs none.
 
 Functions run without holding up other threads.
@@ -339,6 +340,54 @@ def specialize(
     known to reject, where the result computes the same or what the module permitted.
     With `trap` ("abort", "silent" or "store:BUFFER:OFFSET"), blocks behind run-time branches that require what the device is known not to have become traps.
     """
+
+@final
+class BundleVariant:
+    """A variant of a shader in a bundle. Each device gets the first one whose condition holds."""
+
+    @property
+    def condition(self) -> str | None:
+        """The condition on devices; None for all remaining ones."""
+
+    @property
+    def constants(self) -> dict[str, str]:
+        """The specialization constants that the bundle fixes, by SpecId or name."""
+
+    @property
+    def size(self) -> int:
+        """The size of the module in bytes."""
+
+@final
+class Bundle:
+    """A bundle of shaders by name, as `spirv-if bundle` makes it. Raises ModuleError if the bytes are not one, or are damaged."""
+
+    def __new__(cls, data: Buffer) -> Bundle: ...
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> Bundle:
+        """Opens a file, which must not change meanwhile. Decompresses nothing."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, name: str) -> bool: ...
+    def __getitem__(self, name: str) -> bytes: ...
+    def names(self) -> list[str]:
+        """The names of the shaders, sorted."""
+
+    def variants(self, name: str) -> list[BundleVariant]: ...
+    def get(self, name: str, variant: int | None = None) -> bytes:
+        """The module of a shader. Raises KeyError if there is no such shader, RequestError if it has several variants and none is chosen."""
+
+    def get_for(
+        self,
+        name: str,
+        device: Device | str | None = None,
+        *,
+        set: Mapping[int | str, bool | int | float | str] | None = None,
+        ignore_unknown: bool = False,
+    ) -> bytes:
+        """The plain module for a device: its variant, specialized, with the constants that the bundle fixes."""
+
+def bundle(shaders: Mapping[str, Buffer], *, solid: bool = False) -> bytes:
+    """Makes a bundle of modules by name. With `solid`, all are compressed together."""
 
 @final
 class Compatibility:

@@ -117,6 +117,10 @@ rm -rf "$expected" && mkdir "$expected"
     "$SPIRV_AS" --target-env spv1.4 "$kernels" -o kernels.spv
     sed -n '/^; FILE: %prop/,/^[^;]/s/^;   //p' "$kernels" >kernels.prop
     "$program" specialize -q kernels.spv --device intel_gpu_dg1 -o kernels.intel_gpu_dg1.spv
+    printf 'shaders:\n  scale: {%s: fp16, %s: else}\n  precision: [%s]\nconstants:\n  precision: {use_half: true}\n' \
+        "$fixtures"/merge/scale-fp16.spv "$fixtures"/merge/scale.spv "$fixtures"/spec/precision.spv >app.yaml
+    "$program" bundle -q --manifest app.yaml -o app.spvb
+    "$program" unbundle -q app.spvb -o bundled --device intel_gpu_bmg_g21
     # Verdicts on a sample of modules and devices, the same in every run.
     sample() { shuf --random-source=<(yes verdicts) -n "$1"; }
     find "$fixtures" -name '*.spv' -printf '%P\n' | sort | sample 16 | while read -r module; do

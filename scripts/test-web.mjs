@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
-import { SpirvIfError, compatibility, devices, inspect, load, pack, report, specialize, trim, vulkanRequirements } from "spirv-if";
+import { SpirvIfError, compatibility, devices, inspect, load, pack, report, shaders, specialize, trim, unbundle, vulkanRequirements } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
 const run = (...words) => execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
@@ -36,6 +36,25 @@ for (const file of ["glsl", "opencl", "hlsl"].flatMap((folder) => existsSync(`${
   const device = file.includes("/opencl/") ? "intel_gpu_pvc" : "intel_gpu_bmg_g21";
   await both("specialize", specialize(bytes, { device }), "specialize", "-q", "--force", "--device", device);
 }
+// Bundles, alone and solid, give the modules that were added, and what the program makes of them for a device.
+for (const solid of [[], ["--solid"]]) {
+  run("bundle", "-q", `${fixtures}/merge`, `${fixtures}/glsl`, "-o", `${work}/app.spvb`, ...solid);
+  const bundle = readFileSync(`${work}/app.spvb`);
+  const all = await shaders(bundle);
+  assert.ok(all.length > 10 && all.every(({ variants }) => variants.length === 1 && variants[0].condition === null));
+  for (const { name, variants } of all) {
+    const file = [`${fixtures}/merge/${name}.spv`, `${fixtures}/glsl/${name}.spv`].find(existsSync);
+    const module = await unbundle(bundle, { shader: name });
+    assert.equal(module.length, variants[0].size);
+    equal(module, file, `${name} of a bundle`);
+  }
+  run("unbundle", "-q", `${work}/app.spvb`, "scale", "-o", `${work}/bmg`, "--device", "intel_gpu_bmg_g21");
+  equal(await unbundle(bundle, { shader: "scale", specialize: { device: "intel_gpu_bmg_g21" } }), `${work}/bmg/scale.spv`, "a shader for a device");
+  await assert.rejects(unbundle(bundle, { shader: "scala" }), { kind: "request", message: "the bundle has no shader `scala`" });
+  bundle[bundle.length - 1] ^= 1;
+  await assert.rejects((async () => { for (const { name } of all) await unbundle(bundle, { shader: name }); })(), { kind: "load", message: /is damaged/ });
+}
+
 assert.ok(compared > 30 && refused > 0, `${compared} compared, ${refused} refused`);
 
 const reduce = `${fixtures}/glsl/reduce.spv`;

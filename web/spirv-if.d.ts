@@ -183,3 +183,25 @@ export function vulkanRequirements(file: File, options?: VulkanOptions): Promise
 /** The verdict of `specialize` on a device, without a module. */
 export function compatibility(file: File, options?: SpecializeOptions): Promise<Compatibility>;
 export function trim(file: File, options?: Source & { strip?: boolean }): Promise<Trimmed>;
+
+/** A variant of a shader in a bundle. Each device gets the first one whose condition holds. */
+export interface ShaderVariant {
+  /** The condition on devices; null for all remaining ones. */
+  condition: string | null;
+  /** The specialization constants that the bundle fixes, by SpecId or name. */
+  constants: Record<string, string>;
+  /** The size of the module in bytes. */
+  size: number;
+}
+export interface UnbundleOptions {
+  /** The name of the shader. */
+  shader: string;
+  /** The number of the variant, from 0, of a shader that has several. */
+  variant?: number;
+  /** The device that the module is for: it gets its variant, specialized, with the constants that the bundle fixes. */
+  specialize?: Omit<SpecializeOptions, keyof Source>;
+}
+/** The shaders of a bundle (`spirv-if bundle`), sorted by name. */
+export function shaders(bundle: File): Promise<{ name: string; variants: ShaderVariant[] }[]>;
+/** The bytes of the module of a shader in a bundle. */
+export function unbundle(bundle: File, options: UnbundleOptions): Promise<Uint8Array>;

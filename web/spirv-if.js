@@ -134,3 +134,9 @@ export const compatibility = async (file, options) => (await callAbout("compatib
 
 /** A module without the declarations that nothing in it requires. */
 export const trim = async (file, options) => made(await callAbout("trim", options, file));
+
+/** The shaders of a bundle, by name, with their variants. */
+export const shaders = async (bundle) => (await callAbout("shaders", undefined, bundle)).value;
+
+/** The module of a shader of a bundle. */
+export const unbundle = async (bundle, options) => (await callAbout("unbundle", options, bundle)).file;

@@ -52,7 +52,7 @@ configure_package_config_file(cmake/spirv-if-config.cmake.in spirv-if-config.cma
     PATH_VARS ${paths})
 write_basic_package_version_file(spirv-if-config-version.cmake COMPATIBILITY SameMinorVersion)
 # spirv_if_pack refuses sources with these names.
-install(FILES cmake/spirv-if-pack.cmake ../cli/reserved-names.csv ${CMAKE_CURRENT_BINARY_DIR}/spirv-if-config.cmake
+install(FILES cmake/spirv-if-common.cmake cmake/spirv-if-bundle.cmake cmake/spirv-if-pack.cmake ../cli/reserved-names.csv ${CMAKE_CURRENT_BINARY_DIR}/spirv-if-config.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/spirv-if-config-version.cmake DESTINATION ${package})
 
 set(static_libraries "")

@@ -22,19 +22,7 @@ function(spirv_if_pack target)
                 "their sources, and ANNOTATIONS and EMBED are parameters")
         endif()
     endforeach()
-    # A part of another project builds the program, unless that names another.
-    set(program "${SPIRV_IF_PROGRAM}")
-    set(built "")
-    if(NOT program AND TARGET spirv-if-program)
-        get_target_property(program spirv-if::program IMPORTED_LOCATION)
-        set(built spirv-if-program)
-    elseif(NOT program)
-        find_program(SPIRV_IF_PROGRAM spirv-if HINTS "${SPIRV_IF_BINARY_DIR}" DOC "The program spirv-if")
-        set(program "${SPIRV_IF_PROGRAM}")
-    endif()
-    if(NOT program)
-        message(FATAL_ERROR "spirv_if_pack(${target}): found no program spirv-if; name it with SPIRV_IF_PROGRAM")
-    endif()
+    spirv_if_find_program("spirv_if_pack(${target})" program built)
 
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}")
     file(MAKE_DIRECTORY "${folder}")
@@ -95,23 +83,7 @@ function(spirv_if_pack target)
         list(APPEND beside "${folder}/${name}.prop")
         if(own_EMBED STREQUAL "INCBIN")
             list(APPEND beside "${folder}/${name}.spv")
-            file(CONFIGURE OUTPUT "${folder}/${name}.h" @ONLY CONTENT "#ifndef @symbol@_H
-#define @symbol@_H
-
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern \"C\" {
-#endif
-/* The words of the module, and their size in bytes. */
-extern const uint32_t @symbol@[];
-extern const uint32_t @symbol@_size;
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-")
+            spirv_if_incbin_header("${folder}/${name}.h" "${symbol}")
         endif()
     endforeach()
     set(inputs ${sources})

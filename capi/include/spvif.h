@@ -116,6 +116,9 @@ typedef enum {
     SPVIF_REQUIREMENT_KIND_SUB_GROUP_SIZE = 6,
 } spvif_requirement_kind;
 
+// A bundle of shaders, as `spirv-if bundle` makes it. It never changes, and may be used by several threads at once.
+typedef struct spvif_bundle spvif_bundle;
+
 // A verdict with the features that decide it. It never changes, and may be used by several threads at once.
 typedef struct spvif_compatibility spvif_compatibility;
 
@@ -358,6 +361,46 @@ spvif_status spvif_module_annotate(const spvif_module *module,
                                    const char *yaml,
                                    spvif_module **annotated,
                                    spvif_error **error);
+
+// Opens a file with a bundle, and maps it into memory: it must not change while the bundle exists. Decompresses nothing.
+SPVIF_API
+spvif_status spvif_bundle_open(const char *path,
+                               spvif_bundle **bundle,
+                               spvif_error **error);
+
+// Opens the bytes of a bundle, which are copied.
+SPVIF_API
+spvif_status spvif_bundle_create(const void *bytes,
+                                 size_t size,
+                                 spvif_bundle **bundle,
+                                 spvif_error **error);
+
+// The name of the shader at an index, from 0, sorted; null after the last.
+SPVIF_API const char *spvif_bundle_name(const spvif_bundle *bundle, size_t index);
+
+// The number of variants of a shader; 0 if there is no such shader.
+SPVIF_API size_t spvif_bundle_variants(const spvif_bundle *bundle, const char *name);
+
+// Loads a variant of a shader, from 0, as it was added. A device gets the first variant whose condition holds: see `spvif_bundle_specialize`.
+SPVIF_API
+spvif_status spvif_bundle_module(const spvif_bundle *bundle,
+                                 const char *name,
+                                 size_t variant,
+                                 spvif_module **module,
+                                 spvif_error **error);
+
+// Makes a plain module of a shader for a device: the first variant whose condition holds, as `spvif_specialize` makes it, with the constants that
+// the bundle fixes. `device` may be null, for one of which nothing is known, and `settings` too.
+SPVIF_API
+spvif_status spvif_bundle_specialize(const spvif_bundle *bundle,
+                                     const char *name,
+                                     const spvif_device *device,
+                                     const spvif_settings *settings,
+                                     spvif_result **result,
+                                     spvif_error **error);
+
+// Frees a bundle. Modules of it stay usable. Null is left alone.
+SPVIF_API void spvif_bundle_destroy(spvif_bundle *bundle);
 
 // Finds the verdict on a device, without making a module. It is that of `spvif_specialize`, whose refusal is a result here. `device` and
 // `settings` may be null, as there; nothing is known of a null device.

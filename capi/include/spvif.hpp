@@ -719,6 +719,57 @@ private:
     detail::Owned<Object, spvif_module_destroy> object_;
 };
 
+/// A bundle of shaders, as `spirv-if bundle` makes it.
+class Bundle {
+public:
+    using Object = spvif_bundle;
+    /// Takes over an object of the C interface.
+    explicit Bundle(Object *object) : object_(object) {}
+
+    /// Opens a file, which must not change while the bundle exists. Decompresses nothing.
+    static Expected<Bundle> open(const Text &path) {
+        return detail::make<Bundle>([&](Object **object, spvif_error **error) {
+            return spvif_bundle_open(path.get(), object, error);
+        });
+    }
+    /// Opens bytes, which are copied.
+    static Expected<Bundle> load(const void *bytes, std::size_t size) {
+        return detail::make<Bundle>([&](Object **object, spvif_error **error) {
+            return spvif_bundle_create(bytes, size, object, error);
+        });
+    }
+
+    /// The names of the shaders, sorted.
+    std::vector<std::string_view> names() const {
+        return detail::texts([&](std::size_t index) { return spvif_bundle_name(object_.get(), index); });
+    }
+    /// The number of variants of a shader; 0 if there is no such shader.
+    std::size_t variants(const Text &name) const { return spvif_bundle_variants(object_.get(), name.get()); }
+    /// A variant of a shader, as it was added.
+    Expected<Module> module(const Text &name, std::size_t variant = 0) const {
+        return detail::make<Module>([&](spvif_module **module, spvif_error **error) {
+            return spvif_bundle_module(object_.get(), name.get(), variant, module, error);
+        });
+    }
+    /// The plain module of a shader for a device.
+    Expected<Result> specialize(const Text &name, const Device &device) const {
+        return specialize(name, device.get(), nullptr);
+    }
+    Expected<Result> specialize(const Text &name, const Device &device, const Settings &settings) const {
+        return specialize(name, device.get(), settings.get());
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    Expected<Result> specialize(const Text &name, const spvif_device *device, const spvif_settings *settings) const {
+        return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
+            return spvif_bundle_specialize(object_.get(), name.get(), device, settings, result, error);
+        });
+    }
+
+    detail::Owned<Object, spvif_bundle_destroy> object_;
+};
+
 inline Expected<Module> Result::module() const {
     return detail::make<Module>([&](spvif_module **module, spvif_error **error) {
         return spvif_result_module(object_.get(), module, error);

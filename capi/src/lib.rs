@@ -6,6 +6,8 @@
 #[cfg(feature = "annotations")]
 mod annotations;
 mod boundary;
+#[cfg(feature = "bundle")]
+mod bundle;
 mod compatibility;
 mod device;
 #[cfg(feature = "devices")]

@@ -916,6 +916,41 @@ static void requirements(void) {
     spvif_module_destroy(module);
 }
 
+/* Shaders of a bundle, by name. */
+static void bundles(void) {
+    file own = read_file(expected, "app.spvb");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/app.spvb", expected);
+    spvif_bundle *copied = NULL, *bundle = NULL;
+    OK(spvif_bundle_create(own.bytes, own.size, &copied, &error));
+    OK(spvif_bundle_open(path, &bundle, &error));
+    CHECK(strcmp(spvif_bundle_name(bundle, 0), "precision") == 0 && strcmp(spvif_bundle_name(copied, 1), "scale") == 0);
+    CHECK(!spvif_bundle_name(bundle, 2));
+    CHECK(spvif_bundle_variants(bundle, "scale") == 2 && spvif_bundle_variants(bundle, "scala") == 0);
+    spvif_module *module = NULL;
+    OK(spvif_bundle_module(bundle, "scale", 1, &module, &error));
+    spvif_module_destroy(module);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_bundle_module(bundle, "scale", 2, &module, &error)) FREED
+    FAILS(SPVIF_STATUS_REQUEST, spvif_bundle_module(bundle, "scala", 0, &module, &error)) FREED
+    spvif_device *bmg = device("intel_gpu_bmg_g21");
+    spvif_result *result = NULL;
+    static const char *const names[] = {"precision", "scale"};
+    for (size_t at = 0; at < 2; ++at) {
+        snprintf(path, sizeof path, "bundled/%s.spv", names[at]);
+        OK(spvif_bundle_specialize(copied, names[at], bmg, NULL, &result, &error));
+        equals(result, path);
+        spvif_result_destroy(result);
+    }
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_bundle_specialize(bundle, "scale", NULL, NULL, &result, &error)) FREED
+    spvif_device_destroy(bmg);
+    spvif_bundle_destroy(copied);
+    spvif_bundle_destroy(bundle);
+    own.bytes[own.size / 2] ^= 1;
+    FAILS(SPVIF_STATUS_LOAD, spvif_bundle_create(own.bytes, own.size - 1, &bundle, &error)) FREED
+    FAILS(SPVIF_STATUS_REQUEST, spvif_bundle_open("no/such.spvb", &bundle, &error)) FREED
+    free(own.bytes);
+}
+
 /* Null, texts that are none, and bytes that are no module, or a damaged one. */
 static void wrong(void) {
     spvif_module *module = NULL;
@@ -1047,6 +1082,7 @@ int main(int count, char **arguments) {
     modes_and_features();
     trimming_and_linking();
     requirements();
+    bundles();
     wrong();
     /* Valgrind is slow. */
     damaged(count > 3 ? atoi(arguments[3]) : 1);

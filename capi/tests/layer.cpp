@@ -232,6 +232,13 @@ int main(int count, char **arguments) {
     // calls.c wrote what the C functions make of them.
     CHECK(equal(value(linked.pack(spvif::PackOptions())).words(), read(expected + "/linked.spv")));
 
+    const auto bundle = value(spvif::Bundle::open(expected + "/app.spvb"));
+    CHECK(bundle.names() == std::vector<std::string_view>({"precision", "scale"}) && bundle.variants("scale") == 2);
+    CHECK(value(bundle.module("scale", 1)).get() != nullptr && !bundle.module("scala"));
+    const auto bundled = value(bundle.specialize("scale", value(spvif::Device::by_name("intel_gpu_bmg_g21"))));
+    CHECK(equal(bundled.words(), read(expected + "/bundled/scale.spv")));
+    CHECK(!spvif::Bundle::load("SPVB", 4));
+
     const auto requirements = value(compiled.requirements());
     CHECK(requirements.entry_points().size() == 1 && !requirements.required(0).empty() && requirements.required(1).empty());
     CHECK(requirements.json().find("Float16") != std::string_view::npos);

@@ -3,6 +3,7 @@
 //! Nothing is decided here: each function reads its arguments, calls the public API without holding up other threads of Python, and returns
 //! what that says.
 
+mod bundle;
 mod compatibility;
 mod device;
 mod error;
@@ -18,6 +19,7 @@ use pyo3::prelude::*;
 fn python(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     error::register(module)?;
+    bundle::register(module)?;
     compatibility::register(module)?;
     device::register(module)?;
     inspection::register(module)?;

@@ -116,6 +116,12 @@ impl<'py> FromPyObject<'_, 'py> for Value {
     }
 }
 
+impl From<Value> for SpecValue {
+    fn from(value: Value) -> SpecValue {
+        value.0
+    }
+}
+
 /// Values by constant.
 pub type Values = HashMap<Constant, Value>;
 

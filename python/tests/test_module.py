@@ -295,6 +295,31 @@ class Module(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "expected a pyopencl.Device as the device, and not"):
                 spirv_if.Device.from_opencl(device)  # type: ignore[arg-type]
 
+    def test_bundles(self) -> None:
+        shaders = {name: fixture(f"{name}.spv") for name in ["glsl/reduce", "merge/scale", "spec/precision"]}
+        for solid in [False, True]:
+            data = spirv_if.bundle(shaders, solid=solid)
+            bundle = spirv_if.Bundle(data)
+            self.assertEqual(bundle.names(), sorted(shaders))
+            self.assertEqual({name: bundle[name] for name in bundle.names()}, shaders)
+            self.assertEqual((len(bundle), "merge/scale" in bundle, "scale" in bundle), (3, True, False))
+        variant = bundle.variants("merge/scale")[0]
+        self.assertEqual((variant.condition, variant.constants, variant.size), (None, {}, len(shaders["merge/scale"])))
+        expected = spirv_if.specialize(shaders["spec/precision"], "intel_gpu_bmg_g21", set={"use_half": True}).module
+        self.assertEqual(bundle.get_for("spec/precision", "intel_gpu_bmg_g21", set={"use_half": True}), expected)
+        with self.assertRaisesRegex(KeyError, "the bundle has no shader `scale`"):
+            bundle["scale"]
+        with self.assertRaisesRegex(spirv_if.RequestError, "has no variant 1"):
+            bundle.get("merge/scale", 1)
+        with self.assertRaisesRegex(spirv_if.ModuleError, "is damaged"):
+            spirv_if.Bundle(data[:-1])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "app.spvb")
+            path.write_bytes(data)
+            self.assertEqual(spirv_if.Bundle.open(path)["merge/scale"], shaders["merge/scale"])
+            with self.assertRaises(OSError):
+                spirv_if.Bundle.open(Path(folder, "none.spvb"))
+
     def test_modules_inside_of_files(self) -> None:
         module = fixture("opencl/plain.spv")
         self.assertEqual(spirv_if.find_modules(b"something else" + 2 * module), [(14, module), (14 + len(module), module)])

@@ -9,6 +9,7 @@ use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, Unconditiona
 use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
 use spirv_if::trim::Trimmed;
 use spirv_if::{Condition, Error};
+use spirv_if_bundle::BundleError;
 
 /// A value, and the file that was made: a module or a text.
 pub struct Answer {
@@ -24,6 +25,8 @@ pub enum Failure {
     OptionType(String),
     /// A request that makes no sense, as a sentence.
     Request(String),
+    /// Bytes that are no bundle, as a sentence.
+    Bundle(String),
 }
 
 impl From<Error> for Failure {
@@ -63,11 +66,25 @@ impl Failure {
         Failure::Library(Some(name.to_owned()), error.into())
     }
 
+    /// The failure of a call about a shader of a bundle.
+    pub fn from_bundle(name: &str, error: BundleError) -> Failure {
+        match error {
+            BundleError::Engine(error) => Failure::new(name, error),
+            BundleError::Damaged(_) | BundleError::NotABundle | BundleError::Version(_) => {
+                Failure::Bundle(error.to_string())
+            }
+            error => Failure::Request(error.to_string()),
+        }
+    }
+
     fn json(&self) -> Value {
         let list = |all: &[Missing]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
         let (name, error) = match self {
             Failure::Library(name, error) => (name, error),
             Failure::OptionType(message) => return json!({ "kind": "type", "message": message }),
+            Failure::Bundle(message) => {
+                return json!({ "kind": "load", "message": message, "module": null });
+            }
             Failure::Request(message) => {
                 return json!({ "kind": "request", "message": message, "module": null });
             }
@@ -104,6 +121,16 @@ impl Failure {
 }
 
 impl Answer {
+    /// The shaders of a bundle.
+    pub fn shaders(shaders: Vec<Value>) -> Answer {
+        Answer { value: shaders.into(), file: Vec::new() }
+    }
+
+    /// A module alone.
+    pub fn module(words: &[u32]) -> Answer {
+        Answer { value: json!({}), file: words.iter().flat_map(|word| word.to_le_bytes()).collect() }
+    }
+
     /// A text, and the failures of those modules of a file that are not in it.
     pub fn text(text: String, failures: Vec<Failure>) -> Answer {
         let failures: Vec<Value> = failures.iter().map(Failure::json).collect();

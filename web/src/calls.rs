@@ -7,6 +7,7 @@ use spirv_if::trim::{strip, trim};
 use spirv_if::{Error, Module, Prepared, pack};
 
 use crate::answer::{Answer, Failure, Named};
+use crate::bundle;
 use crate::request::{self, Call, Inspect, Pack, Request, Source, Specialize, Trim};
 
 /// Answers a request about a file.
@@ -27,6 +28,8 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
         Call::Specialize(options) => specialized(source, &options, file).named(source.file()),
         Call::Compatibility(options) => compatibility(source, &options, file).named(source.file()),
         Call::Trim(options) => trimmed(source, &options, file).named(source.file()),
+        Call::Shaders(_) => bundle::shaders(file).map_err(|error| Failure::from_bundle(source.file(), error)),
+        Call::Unbundle(options) => bundle::unbundle(&options, file),
         Call::VulkanRequirements(options) => vulkan_requirements(source, &options, file).named(source.file()),
     }
 }

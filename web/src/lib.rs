@@ -4,6 +4,7 @@
 //! `spirv-if.js` does so, and is the interface for people. A panic ends the instance, and leaves its message as the answer.
 
 mod answer;
+mod bundle;
 mod calls;
 mod request;
 

@@ -68,6 +68,10 @@ pub enum Call {
     /// The verdict of the same call.
     Compatibility(Box<Specialize>),
     Trim(Trim),
+    /// The shaders of a bundle.
+    Shaders(Shaders),
+    /// The module of a shader of a bundle.
+    Unbundle(Box<Unbundle>),
     /// The features, extensions and limits that Vulkan needs.
     VulkanRequirements(VulkanRequirements),
 }
@@ -125,6 +129,22 @@ enum DialectName {
 enum PropertyNamesName {
     Design,
     Dpcpp,
+}
+
+/// The options for the shaders of a bundle: none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shaders {}
+
+/// A shader of a bundle.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unbundle {
+    pub shader: String,
+    /// The number of its variant.
+    pub variant: Option<usize>,
+    /// The device that it is for, which chooses the variant.
+    pub specialize: Option<Specialize>,
 }
 
 #[derive(Default, Deserialize)]
