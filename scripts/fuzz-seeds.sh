@@ -10,7 +10,7 @@ most=$1
 seeds=$root/target/fuzz/seeds
 dictionaries=$root/target/fuzz/dictionaries
 rm -rf "$seeds" "$dictionaries"
-mkdir -p "$seeds"/{modules,programs,select,properties,tables,annotations,devices,reports,conditions,series} "$dictionaries"
+mkdir -p "$seeds"/{modules,programs,select,properties,tables,annotations,devices,reports,conditions,series,bundle} "$dictionaries"
 cd "$root"
 
 # flat PATH: a name for a file without folders.
@@ -62,6 +62,11 @@ awk -v seeds="$seeds" '
 # What the cases of conditions ask for.
 sed -n "s/^; RUN: condition [\"']\([^\"']*\)[\"'].*/\1/p" cli/tests/cases/condition/*.cmd | awk -v seeds="$seeds" '
     { file = seeds "/conditions/" NR; printf "%s", $0 > file; close(file) }'
+# Bundles of a few modules, and modules.
+for solid in '' --solid; do
+    cargo run --quiet --locked -- --quiet bundle fixtures/merge -o "$seeds/bundle/bundle$solid" ${solid:+"$solid"}
+done
+cp fixtures/merge/*.spv "$seeds/bundle/"
 printf '\001\005\377\001\006' >"$seeds/series/short"
 
 # words FILE...: the words in files, as a dictionary.
