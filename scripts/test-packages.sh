@@ -35,8 +35,9 @@ fi
 
 # What is not committed yet is packaged too, so that this can run before. In a folder of its own: what it builds would pass for builds of the
 # checkout, and then nobody builds those again.
-cargo package --quiet --locked --allow-dirty --package spirv-if --package spirv-if-cli --target-dir target/packages ||
-    die "what \`include\` in Cargo.toml and cli/Cargo.toml takes does not build"
+cargo package --quiet --locked --allow-dirty --package spirv-if --package spirv-if-bundle --package spirv-if-cli \
+    --target-dir target/packages ||
+    die "what \`include\` in Cargo.toml, bundle/Cargo.toml and cli/Cargo.toml takes does not build"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
 size=$(stat -c %s "target/packages/package/spirv-if-$version.crate")
 ((size <= max_size)) || die "the package has $size bytes, more than $max_size: see \`include\` in Cargo.toml"
@@ -49,9 +50,11 @@ trap 'rm -rf "$user"' EXIT
 package=$user/package
 mkdir "$user/src"
 cp -r "target/packages/package/spirv-if-$version" "$package"
+cp -r "target/packages/package/spirv-if-bundle-$version" "$user/bundle"
 cp -r "target/packages/package/spirv-if-cli-$version" "$user/cli"
 # The library is not in the registry yet. What is resolved is on this machine already.
-cargo install --quiet --offline --debug --path "$user/cli" --config "patch.crates-io.spirv-if.path='$package'" --root "$user/installed" \
+cargo install --quiet --offline --debug --path "$user/cli" --config "patch.crates-io.spirv-if.path='$package'" \
+    --config "patch.crates-io.spirv-if-bundle.path='$user/bundle'" --root "$user/installed" \
     --target-dir target/packages
 cp fixtures/glsl/reduce.spv "$user"
 cat >"$user/Cargo.toml" <<MANIFEST
