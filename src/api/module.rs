@@ -23,6 +23,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use wildmatch::WildMatch;
 
 use super::error::{Error, RequestErrorKind};
+use crate::analysis::conditions::multi_target;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader::{self, OffloadImage};
@@ -197,6 +198,24 @@ impl<'m> Module<'m> {
             None => analyses,
         }
     }
+}
+
+/// True if words declare conditional code, as a packed module does, or one that is multi-target by other means. A driver without support for it
+/// rejects such a module until it is specialized.
+///
+/// Reads only the capabilities, for callers that leave all other modules alone. The words may be of either byte order, and of anything.
+///
+/// ```
+/// use spirv_if::module::declares_conditional_code;
+/// use spirv_if::{Module, PackOptions, pack};
+/// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+/// let module = Module::from_bytes(&bytes)?;
+/// assert!(!declares_conditional_code(module.words()));
+/// assert!(declares_conditional_code(&pack(&module, &PackOptions::new())?.words));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn declares_conditional_code(words: &[u32]) -> bool {
+    multi_target::declares_conditional_code(words)
 }
 
 /// A possible module in the bytes of a file.

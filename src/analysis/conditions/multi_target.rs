@@ -1,9 +1,9 @@
 //! The conditional constructs of a module that is already multi-target (SPV_INTEL_function_variants).
 
-use spirv::{Decoration, Op};
+use spirv::{Capability, Decoration, Op};
 use thiserror::Error;
 
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{HEADER_WORDS, Instruction, Module, views};
 
 /// The extension's name, as OpExtension declares it.
 pub const EXTENSION: &str = "SPV_INTEL_function_variants";
@@ -11,6 +11,9 @@ pub const EXTENSION: &str = "SPV_INTEL_function_variants";
 pub const DRAFT_EXTENSION: &str = "SPV_INTEL_spec_conditional";
 /// OpDeviceRegistryVersion, which the Khronos headers do not have (SPV_INTEL_function_variants, revision 0.13).
 pub const OP_DEVICE_REGISTRY_VERSION: u16 = 6260;
+
+/// The capabilities of the extension.
+const CAPABILITIES: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
 
 /// A contradiction between the conditional constructs of a module.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -194,6 +197,26 @@ impl MultiTarget {
     }
 }
 
+/// True if the words of a module declare a capability of the extension, as every module with conditional constructs must. Reads only the
+/// capabilities, which come first.
+pub fn declares_conditional_code(words: &[u32]) -> bool {
+    let is_swapped = words.first() == Some(&spirv::MAGIC_NUMBER.swap_bytes());
+    let word = |index: usize| words.get(index).map(|&word| if is_swapped { word.swap_bytes() } else { word });
+    let mut offset = HEADER_WORDS;
+    while let Some(first) = word(offset) {
+        let declared = match first & 0xffff {
+            opcode if opcode == Op::Capability as u32 => word(offset + 1),
+            opcode if opcode == Op::ConditionalCapabilityINTEL as u32 => None,
+            _ => return false,
+        };
+        if declared.is_some_and(|number| CAPABILITIES.iter().any(|&capability| number == capability as u32)) {
+            return true;
+        }
+        offset += (first >> 16).max(1) as usize;
+    }
+    false
+}
+
 /// True if a module declares the extension, as every module with conditional constructs must.
 pub fn declares_extension(module: &Module) -> bool {
     let mut extensions = module.extensions().filter(|extension| extension.condition().is_none());
@@ -226,10 +249,8 @@ fn kind(inst: Instruction) -> Option<MultiTargetKind> {
         | Op::SpecConstantArchitectureINTEL
         | Op::SpecConstantCapabilitiesINTEL => Some(MultiTargetKind::DeviceConstant),
         Op::Capability => {
-            let conditional_capabilities =
-                [spirv::Capability::SpecConditionalINTEL, spirv::Capability::FunctionVariantsINTEL];
             let declared = views::Capability(inst).capability();
-            conditional_capabilities
+            CAPABILITIES
                 .iter()
                 .any(|&capability| declared == capability as u32)
                 .then_some(MultiTargetKind::Declaration)

@@ -42,6 +42,29 @@ fn modules_are_found_wherever_they_are() {
 }
 
 #[test]
+fn packed_modules_are_known_by_their_capabilities() {
+    use crate::module::declares_conditional_code;
+    use crate::pack::Dialect;
+    for name in ["glsl/reduce.spv", "glsl/archlist.spv", "opencl/device_if.spv", "opencl/many.spv"] {
+        let bytes = fixture(name);
+        let module = Module::from_bytes(&bytes).unwrap();
+        assert!(!declares_conditional_code(module.words()), "{name}");
+        for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
+            let packed = pack(&module, &PackOptions::new().dialect(dialect)).unwrap().words;
+            let swapped: Vec<u32> = packed.iter().map(|word| word.swap_bytes()).collect();
+            assert!(declares_conditional_code(&packed) && declares_conditional_code(&swapped), "{name}");
+            // Words that end too early, or say that they have no length.
+            for end in 0..32 {
+                declares_conditional_code(&packed[..end]);
+            }
+        }
+    }
+    let capability = spirv::Op::Capability as u32;
+    assert!(!declares_conditional_code(&[0, 0, 0, 0, 0, capability, capability]));
+    assert!(!declares_conditional_code(&[0, 0, 0, 0, 0, 0xffff << 16 | capability]));
+}
+
+#[test]
 fn results_are_shared_by_equal_modules_with_equal_annotations() {
     let module = fixture("annotations/guarded.spv");
     let file = [b"odd", &module[..], &module].concat();
