@@ -5,6 +5,7 @@
 #
 # runs the program at that path so that it sees no driver but this. NAME begins with `opencl-` or `vulkan-`; cli/tests/all/drivers runs
 # its cases with every one of that folder. clinfo and vulkaninfo come too: target/tools/root/usr/bin/clinfo is a PROGRAM.
+# target/tools/layers/vulkan-lavapipe runs it with that driver and the layers that VK_LAYER_PATH and VK_INSTANCE_LAYERS name (scripts/test-layers.sh).
 #
 # Programs run with the C library that the drivers were built for, so the system's own may be older. All drivers here use the
 # processor alone. Intel's is for x86_64.
@@ -19,22 +20,22 @@ debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-opencl-icd l
 # Intel's OpenCL for processors, with the libraries that it needs.
 intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0 tcmlib==1.6.0)
 
-# driver NAME FOLDERS [VARIABLE=VALUE...]: writes drivers/NAME, which runs a program with VARIABLEs set and looks for libraries in
+# driver PATH FOLDERS [VARIABLE=VALUE...]: writes PATH below the tools, which runs a program with VARIABLEs set and looks for libraries in
 # FOLDERS too, each with a colon before it. %tools is the folder of the tools, and in VARIABLEs %root that of the unpacked packages.
 driver() {
-    local name=$1 folders=$2 variables
+    local path=$1 folders=$2 variables
     shift 2
     # The loaders take these for drivers that cannot be opened, unless VARIABLEs name real ones.
     printf -v variables ' "%s"' OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES=/dev/null VK_LOADER_LAYERS_DISABLE='~all~' "$@"
     variables=${variables//%root/\$root}
-    mkdir -p "$tools/drivers"
-    cat >"$tools/drivers/$name" <<WRAPPER
+    mkdir -p "$tools/${path%/*}"
+    cat >"$tools/$path" <<WRAPPER
 #!/bin/sh
 tools=\$(cd "\${0%/*}/.." && pwd)
 root=\$tools/root
 exec env${variables//%tools/\$tools} "\$root/$loader" --library-path "\$root/usr/lib/$triplet${folders//%tools/\$tools}" "\$@"
 WRAPPER
-    chmod +x "$tools/drivers/$name"
+    chmod +x "$tools/$path"
 }
 
 # run_by_loader NAME PROGRAM: writes drivers/libexec/NAME, which runs PROGRAM, a path below the unpacked root.
@@ -65,19 +66,21 @@ pocl=usr/lib/$triplet/libpocl.so.2
 llvm_spirv=$(grep -ao 'usr/bin/llvm-spirv-[0-9]*' "$unpacked/$pocl") || die "$pocl calls no llvm-spirv"
 run_by_loader llvm-spirv "${llvm_spirv%%$'\n'*}"
 run_by_loader ld usr/bin/ld
-driver opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
+driver drivers/opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
     POCL_KERNEL_CACHE=0 POCL_CACHE_DIR=%tools/pocl-cache \
     POCL_PATH_LLVM_SPIRV=%tools/drivers/libexec/llvm-spirv "PATH=%tools/drivers/libexec:\$PATH"
 # Mesa's OpenCL, on its renderer for processors. It has the folder of its built-in functions built in: a copy looks behind a descriptor instead,
 # which its program opens.
 rusticl=usr/lib/$triplet/libRusticlOpenCL.so.1
 sed 's#/usr/lib/clc/#/dev/fd/9////#g' "$unpacked/$rusticl" >"$tools/drivers/libexec/rusticl.so"
-driver opencl-rusticl '' OCL_ICD_VENDORS=%tools/drivers/libexec/rusticl.so RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true \
+driver drivers/opencl-rusticl '' OCL_ICD_VENDORS=%tools/drivers/libexec/rusticl.so RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true \
     LP_NATIVE_VECTOR_WIDTH=128
 sed -i 's#^exec .*#& 9<"$root/usr/lib/clc"#' "$tools/drivers/opencl-rusticl"
-# The validation says if a module needs what was not enabled, which lavapipe itself does not mind. It compiles faster for narrow vectors.
-driver vulkan-lavapipe '' VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true \
-    LP_NATIVE_VECTOR_WIDTH=128 \
+# It compiles faster for narrow vectors.
+lavapipe=(VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true LP_NATIVE_VECTOR_WIDTH=128)
+driver layers/vulkan-lavapipe '' "${lavapipe[@]}" 'VK_LOADER_LAYERS_DISABLE=~implicit~'
+# The validation says if a module needs what was not enabled, which lavapipe itself does not mind.
+driver drivers/vulkan-lavapipe '' "${lavapipe[@]}" \
     VK_LAYER_PATH=%root/usr/share/vulkan/explicit_layer.d 'VK_LOADER_LAYERS_ENABLE=*validation' \
     'VK_LOADER_LAYERS_ALLOW=*validation'
 if [[ $(uname -m) == x86_64 ]]; then
@@ -87,6 +90,6 @@ if [[ $(uname -m) == x86_64 ]]; then
         intel_folders+=:%tools/$folder
         if [[ -e $tools/$folder/libintelocl.so ]]; then intel_library=$folder/libintelocl.so; fi
     done
-    driver opencl-intel "$intel_folders" "OCL_ICD_VENDORS=%tools/$intel_library"
+    driver drivers/opencl-intel "$intel_folders" "OCL_ICD_VENDORS=%tools/$intel_library"
 fi
 say "drivers are in $tools/drivers: $(cd "$tools/drivers" && echo *-*)"

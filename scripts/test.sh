@@ -69,5 +69,6 @@ SPIRV_IF_TOOLS=hidden step cargo test --locked --lib
 # Proofs over folders of modules are run by soak.sh.
 step cargo test --locked --lib -- --ignored --skip ::folders
 step cargo test --locked --bins --test '*'
+step cargo test --locked --package spirv-if-vulkan-layer -- --include-ignored
 joined
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"

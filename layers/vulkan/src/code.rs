@@ -1,0 +1,216 @@
+//! Code of shaders: which modules are specialized, and for what.
+
+use ash::vk;
+use spirv_if::module::declares_conditional_code;
+use spirv_if::specialize::{SpecValue, SpecializeReport, Specialized, UndecidedPolicy};
+use spirv_if::{Device, Error, Module, Prepared, Settings};
+
+use crate::interface::list;
+use crate::messages::Severity;
+use crate::settings::LayerSettings;
+
+/// Everything that decides what becomes of a module.
+pub struct Specializer {
+    /// The device with what the application enabled; the reason, if that cannot be said.
+    pub device: Result<Device, String>,
+    pub settings: LayerSettings,
+}
+
+/// Code that replaces the application's.
+pub struct SpecializedCode {
+    pub words: Vec<u32>,
+    /// True if the values of specialization constants decide a condition.
+    pub depends_on_values: bool,
+}
+
+/// Sends a message.
+pub type SendMessage<'a> = &'a dyn Fn(Severity, &str);
+
+impl Specializer {
+    /// True if code may be replaced, by a look at its first words.
+    fn may_replace(&self, code: &[u32]) -> bool {
+        self.settings.adapt || self.settings.work_around.is_some() || declares_conditional_code(code)
+    }
+
+    /// Returns the code that replaces a module: a packed one, or one of which the settings require changes; `None` if it stays as it is.
+    ///
+    /// `values` are those of specialization constants, where they are known already.
+    ///
+    /// # Errors
+    /// If a packed module cannot be specialized. A message says why.
+    pub fn specialize(
+        &self,
+        code: &[u32],
+        values: Option<&vk::SpecializationInfo>,
+        send: SendMessage,
+    ) -> Result<Option<SpecializedCode>, vk::Result> {
+        if !self.may_replace(code) {
+            return Ok(None);
+        }
+        let is_packed = declares_conditional_code(code);
+        let failed = |reason: &dyn std::fmt::Display| {
+            let size = 4 * code.len();
+            if is_packed {
+                send(Severity::Error, &format!("refused a packed module of {size} bytes: {reason}"));
+                return Err(vk::Result::ERROR_UNKNOWN);
+            }
+            send(Severity::Warning, &format!("left a module of {size} bytes as it is: {reason}"));
+            Ok(None)
+        };
+        let device = match &self.device {
+            Ok(device) => device,
+            Err(reason) => return failed(reason),
+        };
+        match self.specialize_for(device, code, values) {
+            Ok((result, _)) if result.words == code => Ok(None),
+            Ok((result, depends_on_values)) => {
+                describe(code, &result, send);
+                Ok(Some(SpecializedCode { words: result.words, depends_on_values }))
+            }
+            Err(reason) => failed(&reason),
+        }
+    }
+
+    /// Returns the result, and true if values of specialization constants decide a condition.
+    fn specialize_for(
+        &self,
+        device: &Device,
+        code: &[u32],
+        values: Option<&vk::SpecializationInfo>,
+    ) -> Result<(Specialized, bool), Error> {
+        let module = Module::from_words(code)?;
+        let prepared = Prepared::new(&module)?;
+        let settings = Settings::new()
+            .adapt(self.settings.adapt)
+            .work_around(self.settings.work_around)
+            .undecided(UndecidedPolicy::Error);
+        let open = match prepared.specialize(device, &settings) {
+            Err(Error::Undecided(open)) => open,
+            result => return Ok((result?, false)),
+        };
+        let mut settings = settings.undecided(UndecidedPolicy::Default);
+        for constant in &open.constants {
+            let bytes = values.and_then(|values| value(values, constant.spec_id.into()));
+            if let Some(bytes) = bytes {
+                settings = match constant.condition {
+                    Some(_) => settings.set(constant.spec_id, bytes.iter().any(|&byte| byte != 0)),
+                    None => settings.set(constant.spec_id, integer(&bytes)),
+                };
+            }
+        }
+        Ok((prepared.specialize(device, &settings)?, true))
+    }
+}
+
+/// Says what became of a module.
+fn describe(code: &[u32], result: &Specialized, send: SendMessage) {
+    let SpecializeReport { kept_parts, removed_parts, removed, adapted, not_known, .. } = &result.report;
+    let (size, rest) = (4 * code.len(), 4 * result.words.len());
+    let mut message = format!("{rest} of {size} bytes of a module stay");
+    if kept_parts + removed_parts > 0 {
+        message += &format!(": {kept_parts} conditional parts kept, {removed_parts} removed");
+    }
+    if !removed.is_empty() {
+        message += &format!("; no longer required: {}", removed.join(", "));
+    }
+    for change in adapted {
+        message += &format!("; {change}");
+    }
+    send(Severity::Info, &message);
+    for device in not_known {
+        send(Severity::Warning, &format!("a module of {size} bytes {device}"));
+    }
+}
+
+/// Returns the bytes of the value of a specialization constant, if the application gives one.
+fn value(values: &vk::SpecializationInfo, spec_id: u32) -> Option<Vec<u8>> {
+    // SAFETY: the application's structure has as many entries and bytes as it says, until the call returns that it is for.
+    let (entries, data) = unsafe {
+        let data = match values.p_data.is_null() {
+            true => &[],
+            false => std::slice::from_raw_parts(values.p_data.cast::<u8>(), values.data_size),
+        };
+        (list(values.p_map_entries, values.map_entry_count), data)
+    };
+    let entry = entries.iter().find(|entry| entry.constant_id == spec_id)?;
+    let start = entry.offset as usize;
+    data.get(start..start.checked_add(entry.size)?).map(<[u8]>::to_vec)
+}
+
+/// Returns the integer in bytes of a value.
+fn integer(bytes: &[u8]) -> SpecValue {
+    let mut all = [0; 8];
+    let count = bytes.len().min(8);
+    // SPIR-V has values of up to 64 bits. Vulkan's are in the byte order of the host.
+    let place = if cfg!(target_endian = "little") { 0 } else { 8 - count };
+    all[place..place + count].copy_from_slice(&bytes[..count]);
+    SpecValue::U64(u64::from_ne_bytes(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use spirv_if::{PackOptions, pack};
+
+    use super::*;
+
+    fn specializer(device: &str) -> Specializer {
+        Specializer {
+            device: Device::embedded(device).map_err(|error| error.to_string()),
+            settings: LayerSettings::default(),
+        }
+    }
+
+    fn words(fixture: &str) -> Vec<u32> {
+        let bytes = std::fs::read(format!("../../fixtures/{fixture}.spv")).unwrap();
+        Module::from_bytes(&bytes).unwrap().words().to_vec()
+    }
+
+    fn packed(fixture: &str) -> Vec<u32> {
+        pack(&Module::from_words(words(fixture)).unwrap(), &PackOptions::new()).unwrap().words
+    }
+
+    #[test]
+    fn only_packed_modules_are_replaced() {
+        let specializer = specializer("nvidia_gpu_sm_50");
+        let plain = words("glsl/reduce");
+        let send = |_: Severity, message: &str| panic!("{message}");
+        assert!(specializer.specialize(&plain, None, &send).unwrap().is_none());
+        assert!(specializer.specialize(&[], None, &send).unwrap().is_none());
+        // Nobody reads it, so nobody complains of it.
+        assert!(specializer.specialize(&plain[..plain.len() - 1], None, &send).unwrap().is_none());
+        let replaced = specializer.specialize(&packed("glsl/reduce"), None, &|_, _| ()).unwrap().unwrap();
+        assert!(!declares_conditional_code(&replaced.words) && !replaced.depends_on_values);
+    }
+
+    #[test]
+    fn a_refused_module_is_an_error_with_its_reason() {
+        let mut specializer = specializer("nvidia_gpu_sm_50");
+        let messages = RefCell::new(Vec::new());
+        let send =
+            |severity: Severity, message: &str| messages.borrow_mut().push((severity, message.to_owned()));
+        // A word is missing at the end.
+        let packed = packed("glsl/reduce");
+        let result = specializer.specialize(&packed[..packed.len() - 1], None, &send);
+        assert_eq!(result.err(), Some(vk::Result::ERROR_UNKNOWN));
+        specializer.device = Err("no version".to_owned());
+        assert_eq!(specializer.specialize(&packed, None, &send).err(), Some(vk::Result::ERROR_UNKNOWN));
+        let messages = messages.into_inner();
+        assert!(messages.iter().all(|(severity, _)| *severity == Severity::Error), "{messages:?}");
+        assert!(messages[0].1.starts_with("refused a packed module of "), "{messages:?}");
+        assert!(messages[1].1.ends_with(" bytes: no version"), "{messages:?}");
+    }
+
+    #[test]
+    fn values_of_the_application_have_the_size_of_their_entry() {
+        let data = [1u8, 2, 0, 0, 0, 3, 0, 0, 0];
+        let entry = |constant_id, offset, size| vk::SpecializationMapEntry { constant_id, offset, size };
+        let entries = [entry(7, 0, 1), entry(9, 1, 4), entry(3, 5, 8)];
+        let info = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
+        assert_eq!(value(&info, 7), Some(vec![1]));
+        assert_eq!(value(&info, 9).map(|bytes| integer(&bytes)), Some(SpecValue::U64(2)));
+        assert_eq!(value(&info, 3), None, "there are fewer bytes");
+        assert_eq!(value(&info, 1), None);
+    }
+}

@@ -1,0 +1,347 @@
+//! The layer between Vulkan's loader and a driver, by an application that knows nothing of spirv-if (examples/application).
+//!
+//! The driver is lavapipe, or the program that `SPIRV_IF_LAYER_DRIVER` names, with the validation in `VK_LAYER_PATH` (scripts/drivers-elsewhere.sh).
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use spirv_if::device::DeviceParts;
+use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
+
+const LAYER: &str = "VK_LAYER_SPIRVIF_specialize";
+const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
+/// Factors of which the kernel `chain` writes the product, 0xa68890826e568a85.
+const FACTORS: &str = "input=3000000019,4000000007";
+
+/// The files of the tests.
+struct Files {
+    modules: PathBuf,
+    layers: String,
+    application: PathBuf,
+}
+
+/// The checkout, which may be a copy on another machine.
+fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
+    let is_checkout = |folder: &&Path| folder.join("fixtures").is_dir();
+    Path::new(&package).ancestors().find(is_checkout).unwrap().to_owned()
+}
+
+/// The driver of another machine, whose extensions are not known.
+fn other_driver() -> Option<PathBuf> {
+    std::env::var_os("SPIRV_IF_LAYER_DRIVER").map(PathBuf::from)
+}
+
+fn files() -> &'static Files {
+    static FILES: OnceLock<Files> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let folder = root().join("target/layer-tests");
+        fs::create_dir_all(&folder).unwrap();
+        let program = std::env::current_exe().unwrap();
+        // Both lie where cargo builds them for this test.
+        let (libraries, built) = (program.parent().unwrap(), program.ancestors().nth(2).unwrap());
+        let name =
+            format!("{}vk_layer_spirv_if{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        let library = libraries.join(name);
+        assert!(library.is_file(), "{} is not built", library.display());
+        let manifest = fs::read_to_string(root().join("layers/vulkan/VkLayer_spirv_if.json.in")).unwrap();
+        let manifest = manifest.replace("@SPIRV_IF_LAYER_LIBRARY@", library.to_str().unwrap());
+        fs::write(folder.join("VkLayer_spirv_if.json"), manifest).unwrap();
+        for fixture in ["vulkan/chain", "layers/way", "layers/rays", "decisions/glsldecisions"] {
+            let words = pack(&module(fixture), &PackOptions::new()).unwrap().words;
+            let name = fixture.rsplit('/').next().unwrap();
+            write(&folder, name, &words);
+            // The same module as the application's developer could have specialized it, for a device without features.
+            let packed = Module::from_words(&words).unwrap();
+            let device = DeviceParts::new().capabilities("Shader,RayTracingKHR").to_device(None).unwrap();
+            let settings = Settings::new().undecided(spirv_if::specialize::UndecidedPolicy::Default);
+            let plain = Prepared::new(&packed).unwrap().specialize(&device, &settings).unwrap().words;
+            write(&folder, &format!("{name}-plain"), &plain);
+            // It requires a feature for nothing.
+            let capability = [2 << 16 | 17, 9];
+            write(&folder, &format!("{name}-superfluous"), &[&plain[..5], &capability, &plain[5..]].concat());
+            // The end is missing.
+            write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
+        }
+        write(&folder, "triangle", module("layers/triangle").words());
+        let validation = match std::env::var("VK_LAYER_PATH") {
+            Ok(path) if other_driver().is_some() => path,
+            _ => root().join("target/tools/root/usr/share/vulkan/explicit_layer.d").display().to_string(),
+        };
+        Files {
+            layers: format!("{}:{validation}", folder.display()),
+            modules: folder,
+            application: built.join("examples/application"),
+        }
+    })
+}
+
+fn module(fixture: &str) -> Module<'static> {
+    let bytes = fs::read(root().join("fixtures").join(fixture).with_extension("spv")).unwrap();
+    Module::from_words(Module::from_bytes(&bytes).unwrap().words().to_vec()).unwrap()
+}
+
+fn write(folder: &Path, name: &str, words: &[u32]) {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(folder.join(name).with_extension("spv"), bytes).unwrap();
+}
+
+/// A run of the application.
+struct Run {
+    command: Command,
+}
+
+impl Run {
+    /// A run with these layers, from the application to the driver.
+    fn new(layers: &[&str], entrance: &str, module: &str) -> Run {
+        let files = files();
+        let driver = other_driver().unwrap_or_else(|| root().join("target/tools/layers/vulkan-lavapipe"));
+        let mut command = Command::new(driver);
+        let path = |name: &str| files.modules.join(name).with_extension("spv").display().to_string();
+        command
+            .arg(&files.application)
+            .args([format!("entrance={entrance}"), format!("module={}", path(module))])
+            .args([format!("vertex={}", path("triangle")), FACTORS.to_owned()])
+            .current_dir(&files.modules)
+            .env("VK_LAYER_PATH", &files.layers)
+            .env("VK_INSTANCE_LAYERS", layers.join(":"))
+            .env("XDG_DATA_HOME", &files.modules);
+        Run { command }
+    }
+
+    fn arg(mut self, argument: &str) -> Run {
+        self.command.arg(argument);
+        self
+    }
+
+    fn variable(mut self, name: &str, value: &str) -> Run {
+        self.command.env(name, value);
+        self
+    }
+
+    fn output(mut self) -> Output {
+        self.command.output().unwrap()
+    }
+
+    /// The printed lines, without those of the loader. The application has no errors, and the validation finds none.
+    fn lines(self) -> Vec<String> {
+        let output = self.output();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{printed}{errors}");
+        assert!(!printed.contains("Validation") && !errors.contains("Validation"), "{printed}{errors}");
+        printed.lines().map(str::to_owned).collect()
+    }
+
+    /// The error with which the application ends, and everything that it printed.
+    fn error(self) -> (String, String) {
+        let output = self.output();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{printed}{errors}");
+        (errors, printed)
+    }
+}
+
+/// True if the driver has the extensions that an entrance needs. Without them the application ends in the same way with the layer.
+fn has_extensions(entrance: &str, module: &str) -> bool {
+    if other_driver().is_none() && entrance != "compute-identified" {
+        return true;
+    }
+    let plain = Run::new(&[], entrance, &format!("{module}-plain")).output();
+    if plain.status.success() {
+        return true;
+    }
+    let error = String::from_utf8_lossy(&plain.stderr).into_owned();
+    assert!(error.contains("_NOT_PRESENT"), "{error}");
+    assert_eq!(Run::new(&[LAYER], entrance, module).error().0, error);
+    false
+}
+
+/// Features, and the way that a device with them takes.
+const WAYS: [(&str, u32); 3] = [("", 3), ("shaderInt16", 2), ("shaderInt64", 1)];
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn packed_compute_shaders_run_by_each_entrance() {
+    for entrance in ["compute-module", "compute-chained", "compute-object"] {
+        for (features, way) in WAYS.into_iter().filter(|_| has_extensions(entrance, "chain")) {
+            let run = Run::new(&[LAYER, VALIDATION], entrance, "chain").arg(&format!("features={features}"));
+            let lines = run.lines();
+            assert_eq!(lines[1..], ["binding 1: 0x6e568a85 0xa6889082", &format!("binding 2: {way:#x} 0x0")]);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn packed_fragment_shaders_run_by_each_entrance() {
+    for entrance in ["graphics-module", "graphics-chained", "graphics-library"] {
+        for (features, way) in [WAYS[0], WAYS[2]].into_iter().filter(|_| has_extensions(entrance, "way")) {
+            let run = Run::new(&[LAYER, VALIDATION], entrance, "way").arg(&format!("features={features}"));
+            assert_eq!(run.lines(), [format!("pixel: {way}")], "{entrance}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn packed_ray_generation_shaders_run_by_each_entrance() {
+    for entrance in ["rays-module", "rays-chained", "rays-deferred"] {
+        for (features, way) in [WAYS[0], WAYS[2]].into_iter().filter(|_| has_extensions(entrance, "rays")) {
+            let run = Run::new(&[LAYER, VALIDATION], entrance, "rays").arg(&format!("features={features}"));
+            assert_eq!(run.lines()[2], format!("binding 2: {way:#x} 0x0"), "{entrance}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn the_driver_takes_no_packed_module_without_the_layer() {
+    for (entrance, module, function) in [
+        ("compute-module", "chain", "vkCreateComputePipelines"),
+        ("compute-chained", "chain", "vkCreateComputePipelines"),
+        ("compute-object", "chain", "vkCreateShadersEXT"),
+        ("graphics-module", "way", "vkCreateGraphicsPipelines"),
+        ("rays-chained", "rays", "vkCreateRayTracingPipelinesKHR"),
+    ] {
+        let (error, _) = Run::new(&[], entrance, module).error();
+        assert!(error.contains(&format!("{function}: ERROR_")), "{error}");
+    }
+}
+
+/// A decision of the host (SpecId 1) is made by the values that an application sets, which are known with the module, or later.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn values_of_constants_decide() {
+    for entrance in ["compute-module", "compute-chained", "compute-object"] {
+        for (constants, product) in [("", 21.0f32), ("1:0", 21.0), ("1:1", 14.0), ("0:1,1:1", 14.0)] {
+            let run = Run::new(&[LAYER, VALIDATION], entrance, "glsldecisions");
+            let run = run.arg("input=0x3f800000").arg(&format!("constants={constants}"));
+            let expected = format!("binding 0: {:#x} 0x0", product.to_bits());
+            assert_eq!(run.lines()[0], expected, "{entrance} {constants}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn a_refused_module_is_an_error_with_messages() {
+    for (entrance, fixture, module, function) in [
+        ("compute-module", "chain", "chain-truncated", "vkCreateShaderModule"),
+        ("compute-chained", "chain", "chain-truncated", "vkCreateComputePipelines"),
+        ("compute-object", "chain", "chain-truncated", "vkCreateShadersEXT"),
+        ("graphics-chained", "way", "way-truncated", "vkCreateGraphicsPipelines"),
+        ("rays-chained", "rays", "rays-truncated", "vkCreateRayTracingPipelinesKHR"),
+        // The device is not created with the extensions.
+        ("compute-chained", "chain", "rays", "vkCreateComputePipelines"),
+    ] {
+        if !has_extensions(entrance, fixture) {
+            continue;
+        }
+        let (error, printed) = Run::new(&[LAYER, VALIDATION], entrance, module).arg("messenger=1").error();
+        let reason =
+            if module == "rays" { "which does not accept RayTracingKHR" } else { "truncated module" };
+        let is_said = |line: &str| line.contains("refused a packed module of ") && line.contains(reason);
+        assert!(error.contains(&format!("{function}: ERROR_UNKNOWN")), "{error}");
+        let in_errors =
+            error.lines().any(|line| line.starts_with(&format!("{LAYER}: error: ")) && is_said(line));
+        let start = format!("messenger: {LAYER}: ");
+        assert!(
+            in_errors && printed.lines().any(|line| line.starts_with(&start) && is_said(line)),
+            "{error}{printed}"
+        );
+    }
+}
+
+/// An application sees of a packed module what it sees of the specialized one.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn pipeline_caches_and_compile_required_are_the_drivers() {
+    let plain = Run::new(&[], "compute-cached", "chain-plain").lines();
+    assert!(plain[0].starts_with("the cache "), "{plain:?}");
+    assert_eq!(Run::new(&[LAYER, VALIDATION], "compute-cached", "chain").lines(), plain);
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn identifiers_are_those_of_the_specialized_module() {
+    if has_extensions("compute-identified", "chain") {
+        let plain = Run::new(&[], "compute-identified", "chain-plain").lines();
+        assert_eq!(plain[0], "one identifier: true");
+        assert_eq!(Run::new(&[LAYER, VALIDATION], "compute-identified", "chain").lines(), plain);
+    }
+}
+
+/// Looks at messages of the layer on stderr.
+fn reported(run: Run) -> String {
+    let output = run.output();
+    assert!(output.status.success());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn modules_that_are_not_packed_are_left_alone() {
+    let layers = [LAYER, VALIDATION];
+    for (entrance, module) in [
+        ("compute-module", "chain-plain"),
+        ("compute-chained", "chain-plain"),
+        ("compute-object", "chain-plain"),
+        ("graphics-chained", "way-plain"),
+        ("rays-chained", "rays-plain"),
+    ] {
+        if !has_extensions(entrance, module.trim_end_matches("-plain")) {
+            continue;
+        }
+        let with = Run::new(&layers, entrance, module).lines();
+        assert_eq!(with, Run::new(&[VALIDATION], entrance, module).lines());
+        assert_eq!(reported(Run::new(&layers, entrance, module).arg("settings=report:info")), "");
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn settings_come_from_all_places() {
+    let run = || Run::new(&[LAYER], "compute-module", "chain");
+    let specialized = format!("{LAYER}: info: ");
+    assert_eq!(reported(run()), "");
+    assert!(reported(run().arg("settings=report:info")).starts_with(&specialized));
+    assert!(reported(run().variable("VK_SPIRVIF_SPECIALIZE_REPORT", "info")).starts_with(&specialized));
+    let folder = files().modules.join("settings");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("vk_layer_settings.txt"), "spirvif_specialize.report = info\n").unwrap();
+    let in_file = || run().variable("VK_LAYER_SETTINGS_PATH", folder.to_str().unwrap());
+    assert!(reported(in_file().arg("settings=report:none")).starts_with(&specialized));
+    assert_eq!(reported(in_file().variable("VK_SPECIALIZE_REPORT", "error")), "");
+    let invalid = reported(run().variable("VK_SPIRVIF_SPECIALIZE_ADAPT", "perhaps"));
+    assert!(
+        invalid.starts_with(&format!("{LAYER}: warning: invalid value 'perhaps' of the environment ")),
+        "{invalid}"
+    );
+}
+
+/// The validation complains about a capability whose feature is not enabled, until the layer removes it.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn modules_are_adapted_by_a_setting() {
+    let run = || Run::new(&[LAYER, VALIDATION], "compute-module", "chain-superfluous");
+    let output = run().output();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Validation Error"), "{output:?}");
+    let lines = run().arg("settings=adapt:true").lines();
+    assert_eq!(lines[1..], ["binding 1: 0x6e568a85 0xa6889082", "binding 2: 0x3 0x0"]);
+    let message = reported(run().variable("VK_ADAPT", "1").variable("VK_REPORT", "info"));
+    assert!(message.contains("no longer required: Float16"), "{message}");
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn several_threads_instances_and_devices() {
+    for layers in [&[LAYER, VALIDATION][..], &[LAYER]] {
+        assert_eq!(Run::new(layers, "many", "chain").lines(), ["all done"]);
+    }
+}
