@@ -1,9 +1,17 @@
 #!/usr/bin/env bash
 # Brings what builds and tests the C interface into target/tools, as setup-tools.sh brings tools: CMake, Ninja and Meson from PyPI, the
 # headers of Vulkan and OpenCL from Debian, and cbindgen, which is built in a minute, from crates.io.
+#
+#   scripts/setup-build-tools.sh            everything
+#   scripts/setup-build-tools.sh --cmake    what is from PyPI
 set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+
+case ${1:-} in
+'' | --cmake) ;;
+*) die "unknown option $1 (there is only --cmake)" ;;
+esac
 
 python_packages=(cmake==4.4.4 ninja==1.13.2 meson==1.12.1)
 debian_packages=(libvulkan-dev opencl-c-headers)
@@ -25,6 +33,7 @@ WRAPPER
     chmod +x "$tools/bin/meson"
     mark_done build-python "${python_packages[@]}"
 fi
+if [[ ${1:-} == --cmake ]]; then exit; fi
 if ! is_done build-headers "${debian_packages[@]}"; then
     prepare_apt
     bring "${debian_packages[@]}"
