@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests of Vulkan drivers on another machine, which has a GPU and its driver, and needs neither cargo nor a network.
 #
-#   scripts/drivers-elsewhere.sh build [--gains]  here: brings all that the tests need together in target/elsewhere.tar.gz; with --gains also
-#                                                 the benchmark of pipelines, which takes minutes to build
+#   scripts/drivers-elsewhere.sh build [--gains] [--layer]
+#                                                 here: brings all that the tests need together in target/elsewhere.tar.gz; with --gains also
+#                                                 the benchmark of pipelines, and with --layer the Vulkan layer; each takes minutes to build
 #   scripts/drivers-elsewhere.sh run NAME [ICD] [--search MINUTES SEED]
 #                                                 there: in a copy of this checkout and of that file, runs the tests with the driver
 #                                                 that the file ICD describes, and writes a record to target/elsewhere/NAME.md; then
@@ -10,6 +11,8 @@
 #   scripts/drivers-elsewhere.sh gains NAME [ICD] [OPTION...]
 #                                                 there, in the same way: runs that benchmark with its OPTIONs, and writes the table of
 #                                                 docs/gains.md to target/elsewhere/NAME.gains.md and all figures to NAME.gains.csv
+#   scripts/drivers-elsewhere.sh layer NAME [ICD] there, in the same way: runs the tests of the Vulkan layer, and measures what it takes for modules
+#                                                 that it leaves alone
 #   scripts/drivers-elsewhere.sh test             here: builds, unpacks the file in a copy of the checkout with another path, and runs
 #                                                 everything there once, with lavapipe
 #
@@ -54,8 +57,14 @@ for line in sys.stdin:
 }
 
 build() {
-    local name gains=${1:-}
-    [[ -z $gains || $gains == --gains ]] || die "unknown option $gains (there is only --gains)"
+    local name option gains='' layer=''
+    for option; do
+        case $option in
+        --gains) gains=yes ;;
+        --layer) layer=yes ;;
+        *) die "unknown option $option (there are --gains and --layer)" ;;
+        esac
+    done
     "$root/scripts/setup-tools.sh" --glslang
     "$root/scripts/setup-drivers.sh"
     "$root/scripts/setup-ggml.sh"
@@ -81,6 +90,16 @@ build() {
         say "building the benchmark"
         strip "$(executable pipelines bench --bench pipelines)" -o "$elsewhere/built/pipelines"
     fi
+    if [[ -n $layer ]]; then
+        say "building the layer"
+        mkdir "$elsewhere"/{built/deps,layers}
+        cargo build --quiet --locked --package spirv-if-vulkan-layer --example application
+        cargo rustc --quiet --locked --package spirv-if-vulkan-layer --lib --crate-type cdylib --profile capi
+        strip target/debug/examples/application -o "$elsewhere/built/examples/application"
+        strip "$(executable layer test --package spirv-if-vulkan-layer --test layer)" -o "$elsewhere/built/deps/layer-tests"
+        cp target/capi/libvk_layer_spirv_if.so "$elsewhere/built/deps"
+        cp "$unpacked/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" "$elsewhere/layers"
+    fi
     cd "$root"
     rm -r "$checkout"
     cp -rL target/ggml "$elsewhere/ggml"
@@ -89,6 +108,7 @@ build() {
     cp -L "$unpacked/$loader" "$elsewhere/lib/loader"
     cp "$unpacked/usr/bin/vulkaninfo" "$elsewhere/built"
     libraries_of "$elsewhere"/built/{tests,spirv-if,vulkaninfo}
+    if [[ -n $layer ]]; then opened+=(libVkLayer_khronos_validation.so); fi
     for name in "${opened[@]}"; do
         cp -L "$unpacked/usr/lib/$triplet/$name" "$elsewhere/lib"
         libraries_of "$unpacked/usr/lib/$triplet/$name"
@@ -215,6 +235,29 @@ gains() {
         --driver "$root/target/tools/drivers/$name" --csv "$result.csv" "$@" | tee "$result.md"
 }
 
+# The layer's tests say what they find; those that fail are for a person to judge, as drivers have other extensions.
+layer() {
+    local name=$1 status=0 module driver
+    prepare "$name" "${2:-}"
+    [[ -x $elsewhere/built/deps/layer-tests ]] || die "$elsewhere.tar.gz has no layer: run '${0##*/} build --layer'"
+    # The tests say which layers there are.
+    driver=$root/target/tools/layers/$name
+    mkdir -p "${driver%/*}"
+    sed "s/'~all~'/'~implicit~'/" "$root/target/tools/drivers/$name" >"$driver"
+    chmod +x "$driver"
+    export VK_LAYER_PATH=$elsewhere/layers
+    # A driver may take packed modules, and compute something wrong.
+    CARGO_MANIFEST_DIR="$root" SPIRV_IF_LAYER_DRIVER="$driver" "$elsewhere/built/deps/layer-tests" --include-ignored \
+        --skip without_the_layer || status=$?
+    VK_LAYER_PATH=$root/target/layer-tests
+    for module in rms_norm mul_mat_vec_q4_0; do
+        say "$module"
+        "$driver" "$elsewhere/built/examples/application" entrance=overhead layers=VK_LAYER_SPIRVIF_specialize \
+            "module=$root/target/ggml/$module.spv" features=shaderInt16 rounds=300 || status=$?
+    done
+    return "$status"
+}
+
 run() {
     local name=$1 icd='' search='' record=$elsewhere/$1.md status=0
     shift
@@ -267,8 +310,9 @@ test_it() {
 
 case ${1:-} in
 build) build "${@:2}" ;;
+layer) layer "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
 gains) gains "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
 test) test_it ;;
 run) run "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
-*) die "what: build [--gains], test, gains NAME [ICD] [OPTION...], or run NAME [ICD] [--search MINUTES SEED]?" ;;
+*) die "what: build [--gains] [--layer], test, gains NAME [ICD] [OPTION...], layer NAME [ICD], or run NAME [ICD] [--search MINUTES SEED]?" ;;
 esac
