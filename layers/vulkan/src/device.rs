@@ -15,6 +15,9 @@ use crate::messages::Severity;
 use crate::pipelines;
 use crate::registry::Registry;
 
+#[cfg(test)]
+mod tests;
+
 /// The devices that exist.
 static DEVICES: Registry<LayerDevice> = Registry::new();
 
