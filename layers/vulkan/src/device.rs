@@ -10,7 +10,7 @@ use spirv_if::Device;
 use crate::boundary::guarded;
 use crate::code::{SpecializedCode, Specializer};
 use crate::instance::LayerInstance;
-use crate::interface::{GetDeviceProcAddr, dispatch_key, list};
+use crate::interface::{CreatePipelineBinaries, GetDeviceProcAddr, GetPipelineKey, dispatch_key, list};
 use crate::messages::Severity;
 use crate::pipelines;
 use crate::registry::Registry;
@@ -35,10 +35,10 @@ pub struct LayerDevice {
 
 /// Declares the next layer's functions. Those of extensions that are not enabled do not exist.
 macro_rules! next_functions {
-    ($($field:ident: $type:ident = $name:literal,)*) => {
+    ($($field:ident: $type:ty = $name:literal,)*) => {
         /// The next layer's functions for a device.
         pub struct NextFunctions {
-            $(pub $field: Option<vk::$type>,)*
+            $(pub $field: Option<$type>,)*
         }
 
         impl NextFunctions {
@@ -49,7 +49,7 @@ macro_rules! next_functions {
                 unsafe {
                     NextFunctions {
                         $($field: get(device, $name.as_ptr()).map(|function| {
-                            std::mem::transmute::<unsafe extern "system" fn(), vk::$type>(function)
+                            std::mem::transmute::<unsafe extern "system" fn(), $type>(function)
                         }),)*
                     }
                 }
@@ -59,14 +59,16 @@ macro_rules! next_functions {
 }
 
 next_functions! {
-    destroy_device: PFN_vkDestroyDevice = c"vkDestroyDevice",
-    create_shader_module: PFN_vkCreateShaderModule = c"vkCreateShaderModule",
-    destroy_shader_module: PFN_vkDestroyShaderModule = c"vkDestroyShaderModule",
-    identify_shader_module: PFN_vkGetShaderModuleCreateInfoIdentifierEXT = c"vkGetShaderModuleCreateInfoIdentifierEXT",
-    create_compute_pipelines: PFN_vkCreateComputePipelines = c"vkCreateComputePipelines",
-    create_graphics_pipelines: PFN_vkCreateGraphicsPipelines = c"vkCreateGraphicsPipelines",
-    create_ray_tracing_pipelines: PFN_vkCreateRayTracingPipelinesKHR = c"vkCreateRayTracingPipelinesKHR",
-    create_shaders: PFN_vkCreateShadersEXT = c"vkCreateShadersEXT",
+    destroy_device: vk::PFN_vkDestroyDevice = c"vkDestroyDevice",
+    create_shader_module: vk::PFN_vkCreateShaderModule = c"vkCreateShaderModule",
+    destroy_shader_module: vk::PFN_vkDestroyShaderModule = c"vkDestroyShaderModule",
+    identify_shader_module: vk::PFN_vkGetShaderModuleCreateInfoIdentifierEXT = c"vkGetShaderModuleCreateInfoIdentifierEXT",
+    create_compute_pipelines: vk::PFN_vkCreateComputePipelines = c"vkCreateComputePipelines",
+    create_graphics_pipelines: vk::PFN_vkCreateGraphicsPipelines = c"vkCreateGraphicsPipelines",
+    create_ray_tracing_pipelines: vk::PFN_vkCreateRayTracingPipelinesKHR = c"vkCreateRayTracingPipelinesKHR",
+    create_shaders: vk::PFN_vkCreateShadersEXT = c"vkCreateShadersEXT",
+    get_pipeline_key: GetPipelineKey = c"vkGetPipelineKeyKHR",
+    create_pipeline_binaries: CreatePipelineBinaries = c"vkCreatePipelineBinariesKHR",
 }
 
 /// Keeps what the layer needs of a new device.
@@ -274,6 +276,8 @@ pub fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
         b"vkCreateComputePipelines" => pipelines::create_compute_pipelines as *const (),
         b"vkCreateGraphicsPipelines" => pipelines::create_graphics_pipelines as *const (),
         b"vkCreateRayTracingPipelinesKHR" => pipelines::create_ray_tracing_pipelines as *const (),
+        b"vkGetPipelineKeyKHR" => pipelines::get_pipeline_key as *const (),
+        b"vkCreatePipelineBinariesKHR" => pipelines::create_pipeline_binaries as *const (),
         b"vkCreateShadersEXT" => pipelines::create_shaders as *const (),
         _ => return None,
     };

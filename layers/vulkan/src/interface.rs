@@ -77,6 +77,30 @@ impl Link for DeviceLink {
     }
 }
 
+/// Describes binaries of pipelines (VkPipelineBinaryCreateInfoKHR, of VK_KHR_pipeline_binary, which is newer than ash).
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PipelineBinaryCreateInfo {
+    pub s_type: vk::StructureType,
+    pub p_next: *const c_void,
+    pub keys_and_data: *const c_void,
+    pub pipeline: vk::Pipeline,
+    /// A structure whose chain describes a pipeline (VkPipelineCreateInfoKHR); null without one.
+    pub pipeline_info: *const vk::BaseInStructure<'static>,
+}
+
+/// The type of vkGetPipelineKeyKHR. The last one is a VkPipelineBinaryKeyKHR.
+pub type GetPipelineKey =
+    unsafe extern "system" fn(vk::Device, *const vk::BaseInStructure<'static>, *mut c_void) -> vk::Result;
+
+/// The type of vkCreatePipelineBinariesKHR. The last one is a VkPipelineBinaryHandlesInfoKHR.
+pub type CreatePipelineBinaries = unsafe extern "system" fn(
+    vk::Device,
+    *const PipelineBinaryCreateInfo,
+    *const vk::AllocationCallbacks<'_>,
+    *mut c_void,
+) -> vk::Result;
+
 /// Takes this layer's link from the chain of a structure that the loader passes. The next layer then finds its own there.
 ///
 /// # Safety

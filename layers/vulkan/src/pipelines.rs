@@ -1,13 +1,14 @@
 //! Creation of pipelines and shader objects: code in the structures of stages is specialized, and modules whose conditions depend on values of
 //! specialization constants. Everything else, such as handles of modules, goes to the next layer as it is.
 
+use std::any::Any;
 use std::ffi::c_void;
 
 use ash::vk;
 
 use crate::boundary::guarded;
 use crate::device::{LayerDevice, code_of, find};
-use crate::interface::{self, list};
+use crate::interface::{self, PipelineBinaryCreateInfo, list};
 
 type Stage = vk::PipelineShaderStageCreateInfo<'static>;
 
@@ -99,6 +100,8 @@ struct ReplacedStages<'d> {
     modules: Vec<vk::ShaderModule>,
     stages: Vec<Vec<Stage>>,
     structures: Vec<Vec<u64>>,
+    /// Descriptions of pipelines in chains.
+    infos: Vec<Box<dyn Any>>,
 }
 
 impl Drop for ReplacedStages<'_> {
@@ -112,7 +115,13 @@ impl Drop for ReplacedStages<'_> {
 
 impl<'d> ReplacedStages<'d> {
     fn new(device: &'d LayerDevice) -> ReplacedStages<'d> {
-        ReplacedStages { device, modules: Vec::new(), stages: Vec::new(), structures: Vec::new() }
+        ReplacedStages {
+            device,
+            modules: Vec::new(),
+            stages: Vec::new(),
+            structures: Vec::new(),
+            infos: Vec::new(),
+        }
     }
 
     /// Returns descriptions of pipelines with specialized modules; `None` if they stay as they are.
@@ -130,6 +139,47 @@ impl<'d> ReplacedStages<'d> {
             }
         }
         Ok(replaced)
+    }
+
+    /// Like [`ReplacedStages::replace`], for a pipeline that the chain of another structure describes.
+    ///
+    /// # Safety
+    /// See [`ReplacedStages::replace`].
+    unsafe fn replace_described(
+        &mut self,
+        info: *const vk::BaseInStructure<'static>,
+    ) -> Result<Option<vk::BaseInStructure<'static>>, vk::Result> {
+        // SAFETY: the caller's. The number stands for the type.
+        unsafe {
+            let Some(info) = info.as_ref().filter(|info| !info.p_next.is_null()) else { return Ok(None) };
+            let described = info.p_next;
+            let replaced = match (*described).s_type {
+                vk::StructureType::COMPUTE_PIPELINE_CREATE_INFO => {
+                    self.replace_one(&*described.cast::<vk::ComputePipelineCreateInfo>())?
+                }
+                vk::StructureType::GRAPHICS_PIPELINE_CREATE_INFO => {
+                    self.replace_one(&*described.cast::<vk::GraphicsPipelineCreateInfo>())?
+                }
+                vk::StructureType::RAY_TRACING_PIPELINE_CREATE_INFO_KHR => {
+                    self.replace_one(&*described.cast::<vk::RayTracingPipelineCreateInfoKHR>())?
+                }
+                _ => None,
+            };
+            Ok(replaced.map(|p_next| vk::BaseInStructure { p_next, ..*info }))
+        }
+    }
+
+    /// # Safety
+    /// See [`ReplacedStages::replace`].
+    unsafe fn replace_one<I: PipelineInfo + 'static>(
+        &mut self,
+        info: &I,
+    ) -> Result<Option<*const vk::BaseInStructure<'static>>, vk::Result> {
+        // SAFETY: the caller's.
+        let Some(replaced) = unsafe { self.replace(std::slice::from_ref(info)) }? else { return Ok(None) };
+        let start = replaced.as_ptr().cast();
+        self.infos.push(Box::new(replaced));
+        Ok(Some(start))
     }
 
     /// # Safety
@@ -292,6 +342,46 @@ pub unsafe extern "system" fn create_ray_tracing_pipelines(
             let status = next(device, none, cache, count, replaced.as_ptr(), allocator, pipelines);
             let is_deferred = deferred != none && status == vk::Result::SUCCESS;
             Ok(if is_deferred { vk::Result::OPERATION_NOT_DEFERRED_KHR } else { status })
+        })
+    }
+}
+
+/// vkGetPipelineKeyKHR: the key is that of the pipeline that is created. Without a pipeline it is the driver's.
+pub unsafe extern "system" fn get_pipeline_key(
+    device: vk::Device,
+    info: *const vk::BaseInStructure<'static>,
+    key: *mut c_void,
+) -> vk::Result {
+    // SAFETY: the caller's.
+    unsafe {
+        create("vkGetPipelineKeyKHR", (std::ptr::dangling_mut::<u8>(), 0), || {
+            let found = find(device)?;
+            let next = found.next.get_pipeline_key.ok_or(vk::Result::ERROR_UNKNOWN)?;
+            let mut stages = ReplacedStages::new(&found);
+            let replaced = stages.replace_described(info)?;
+            Ok(next(device, replaced.as_ref().map_or(info, |replaced| replaced), key))
+        })
+    }
+}
+
+/// vkCreatePipelineBinariesKHR: a pipeline of which the driver is to have binaries is the one that is created.
+pub unsafe extern "system" fn create_pipeline_binaries(
+    device: vk::Device,
+    info: *const PipelineBinaryCreateInfo,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    binaries: *mut c_void,
+) -> vk::Result {
+    // SAFETY: the caller's.
+    unsafe {
+        create("vkCreatePipelineBinariesKHR", (std::ptr::dangling_mut::<u8>(), 0), || {
+            let found = find(device)?;
+            let next = found.next.create_pipeline_binaries.ok_or(vk::Result::ERROR_UNKNOWN)?;
+            let mut stages = ReplacedStages::new(&found);
+            let Some(replaced) = stages.replace_described((*info).pipeline_info)? else {
+                return Ok(next(device, info, allocator, binaries));
+            };
+            let info = PipelineBinaryCreateInfo { pipeline_info: &replaced, ..*info };
+            Ok(next(device, &info, allocator, binaries))
         })
     }
 }

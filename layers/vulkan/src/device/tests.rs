@@ -1,12 +1,14 @@
 //! Functions of devices before a driver that only records its calls: what real drivers do not show.
 
 use std::cell::RefCell;
+use std::ffi::c_void;
 
 use ash::vk::Handle;
 use spirv_if::device::DeviceParts;
 use spirv_if::{Module, PackOptions, pack};
 
 use super::*;
+use crate::interface::PipelineBinaryCreateInfo;
 use crate::settings::LayerSettings;
 
 /// A call of the driver.
@@ -21,6 +23,8 @@ enum Call {
     Compute(u64),
     /// vkCreateRayTracingPipelinesKHR, with the deferred operation, the module, and true if the stage has a chain.
     Rays(u64, u64, bool),
+    /// vkGetPipelineKeyKHR or vkCreatePipelineBinariesKHR, with the module and true if the stage has a chain; without a pipeline, nothing.
+    Described(Option<(u64, bool)>),
 }
 
 thread_local! {
@@ -97,6 +101,36 @@ unsafe extern "system" fn create_rays(
     if deferred.is_null() { vk::Result::SUCCESS } else { vk::Result::OPERATION_DEFERRED_KHR }
 }
 
+/// Records the compute pipeline that a VkPipelineCreateInfoKHR describes.
+unsafe fn described(info: *const vk::BaseInStructure<'static>) -> vk::Result {
+    // SAFETY: as above.
+    let stage = unsafe {
+        let pipeline = info.as_ref().map(|info| info.p_next.cast::<vk::ComputePipelineCreateInfo>());
+        pipeline.and_then(|pipeline| pipeline.as_ref()).map(|pipeline| pipeline.stage)
+    };
+    record(Call::Described(stage.map(|stage| (stage.module.as_raw(), !stage.p_next.is_null()))));
+    vk::Result::SUCCESS
+}
+
+unsafe extern "system" fn get_key(
+    _: vk::Device,
+    info: *const vk::BaseInStructure<'static>,
+    _: *mut c_void,
+) -> vk::Result {
+    // SAFETY: as above.
+    unsafe { described(info) }
+}
+
+unsafe extern "system" fn create_binaries(
+    _: vk::Device,
+    info: *const PipelineBinaryCreateInfo,
+    _: *const vk::AllocationCallbacks<'_>,
+    _: *mut c_void,
+) -> vk::Result {
+    // SAFETY: as above.
+    unsafe { described((*info).pipeline_info) }
+}
+
 unsafe extern "system" fn find_function(_: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
     // SAFETY: names end in 0, and each function has the type that its name stands for.
     unsafe {
@@ -106,6 +140,8 @@ unsafe extern "system" fn find_function(_: vk::Device, name: *const c_char) -> v
             b"vkGetShaderModuleCreateInfoIdentifierEXT" => identify as *const (),
             b"vkCreateComputePipelines" => create_compute as *const (),
             b"vkCreateRayTracingPipelinesKHR" => create_rays as *const (),
+            b"vkGetPipelineKeyKHR" => get_key as *const (),
+            b"vkCreatePipelineBinariesKHR" => create_binaries as *const (),
             _ => return None,
         };
         Some(std::mem::transmute::<*const (), unsafe extern "system" fn()>(function))
@@ -223,4 +259,43 @@ fn values_decide_only_in_modules_that_exist() {
     assert_eq!(calls[1..], [Call::Compute(MODULE), Call::Destroy(MODULE)]);
     // The driver gives the handle of the module that was destroyed to this one.
     assert_eq!(create(&plain), [Call::Compute(MODULE)]);
+}
+
+#[test]
+fn keys_and_binaries_are_those_of_the_created_pipeline() {
+    let device = device("Shader");
+    let [plain, packed] = words("vulkan/chain");
+    let describe = |code: &[u32]| {
+        let mut chained = info(code);
+        let stage = vk::PipelineShaderStageCreateInfo::default().push_next(&mut chained);
+        let pipeline = vk::ComputePipelineCreateInfo::default().stage(stage);
+        // VkPipelineCreateInfoKHR, whose number the layer does not look at.
+        let info = vk::BaseInStructure {
+            s_type: vk::StructureType::from_raw(0),
+            p_next: (&raw const pipeline).cast(),
+            _marker: Default::default(),
+        };
+        let binaries = PipelineBinaryCreateInfo {
+            s_type: vk::StructureType::from_raw(0),
+            p_next: std::ptr::null(),
+            keys_and_data: std::ptr::null(),
+            pipeline: vk::Pipeline::null(),
+            pipeline_info: &info,
+        };
+        // SAFETY: the pointers are valid.
+        unsafe {
+            let null = std::ptr::null_mut();
+            assert_eq!(pipelines::get_pipeline_key(device, &info, null), vk::Result::SUCCESS);
+            let created = pipelines::create_pipeline_binaries(device, &binaries, std::ptr::null(), null);
+            assert_eq!(created, vk::Result::SUCCESS);
+        }
+        recorded()
+    };
+    let calls = describe(&packed);
+    let one = [Call::Described(Some((MODULE, false))), Call::Destroy(MODULE)];
+    assert_eq!((&calls[1..3], &calls[4..]), (&one[..], &one[..]), "{calls:?}");
+    assert_eq!(describe(&plain), vec![Call::Described(Some((0, true))); 2]);
+    // SAFETY: without a pipeline, the key is that of the driver.
+    let status = unsafe { pipelines::get_pipeline_key(device, std::ptr::null(), std::ptr::null_mut()) };
+    assert_eq!((status, recorded()), (vk::Result::SUCCESS, vec![Call::Described(None)]));
 }
