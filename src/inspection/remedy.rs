@@ -84,7 +84,7 @@ impl InspectContext<'_, '_> {
             let on_device: Vec<&Compatibility> = results.iter().map(|results| &results[at]).collect();
             for remedy in DeviceRemedy::ALL {
                 let may_help = |root: &usize| {
-                    remedies[*root][at].is_none() && self.may_help(remedy, &on_device[*root].missing)
+                    remedies[*root][at].is_none() && self.may_help(remedy, on_device[*root], &on_device)
                 };
                 let open: Vec<usize> = (0..results.len()).filter(may_help).collect();
                 if open.is_empty() {
@@ -108,23 +108,27 @@ impl InspectContext<'_, '_> {
         remedies
     }
 
-    /// Returns false if a remedy cannot help a device on which these features are missing, or if nothing is.
-    fn may_help(&self, remedy: DeviceRemedy, missing: &[Missing]) -> bool {
-        let adaptable = |missing: &&Missing| self.may_adapt(missing);
-        let of_code = |missing: &&Missing| {
+    /// Returns false if a remedy cannot help a device on which features are missing for an entry point, or if nothing is. `all` are those
+    /// of all entry points: what one of them requires keeps the device from running the others.
+    fn may_help(&self, remedy: DeviceRemedy, on_device: &Compatibility, all: &[&Compatibility]) -> bool {
+        let adaptable = |missing: &Missing| self.may_adapt(missing);
+        let of_code = |missing: &Missing| {
             use Missing::{Aspect, Capability, Extension, VulkanFeature};
             matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_))
         };
-        let is_adaptable = missing.iter().filter(adaptable).count();
-        match remedy {
-            DeviceRemedy::Adapt => is_adaptable > 0 && is_adaptable == missing.len(),
-            DeviceRemedy::Trap => !missing.is_empty() && missing.iter().all(|one| of_code(&one)),
-            DeviceRemedy::AdaptAndTrap => {
-                is_adaptable > 0
-                    && missing.iter().all(|one| adaptable(&one) || of_code(&one))
-                    && missing.iter().any(|one| of_code(&one))
+        let is_any =
+            |is: &dyn Fn(&Missing) -> bool| all.iter().any(|on_device| on_device.missing.iter().any(is));
+        let missing = &on_device.missing;
+        !missing.is_empty()
+            && match remedy {
+                DeviceRemedy::Adapt => missing.iter().all(adaptable),
+                DeviceRemedy::Trap => missing.iter().all(of_code),
+                DeviceRemedy::AdaptAndTrap => {
+                    missing.iter().all(|one| adaptable(one) || of_code(one))
+                        && is_any(&adaptable)
+                        && is_any(&of_code)
+                }
             }
-        }
     }
 
     /// True if adaptation may make something unnecessary: a version, or a declaration that a row of the table changes or that nothing requires.
