@@ -70,8 +70,7 @@ fn commands() -> Vec<Command> {
         }
     }
     for why in [None, Some("fp64")] {
-        let options =
-            InspectOptions::new().each_device("intel_gpu_*").api(Api::Vulkan).skip_remedies(true);
+        let options = InspectOptions::new().each_device("intel_gpu_*").api(Api::Vulkan).skip_remedies(true);
         let options = why.map_or(options.clone(), |why| options.why(why));
         commands.push(command(format!("inspect {why:?}"), move |module| inspect(module, &options).map(drop)));
     }
