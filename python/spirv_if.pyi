@@ -101,7 +101,7 @@ class Device:
     """A device, by its name in the table, part by part, or both. What is not listed is unknown.
 
     `gfx90a:xnack+:sramecc-` is a processor of AMD in modes. `provider_features` are those such as `amdgpu:gfx12-insts`; after `!` those
-    that it does not have, and `!amdgpu:*` for all others of a provider.
+    that it does not have, and `!amdgpu:*` for all others of a provider. `limits` are numbers such as `subgroup_size=32`.
     """
 
     def __new__(
@@ -117,6 +117,7 @@ class Device:
         aspects: Sequence[str] | None = None,
         extensions: Sequence[str] | None = None,
         provider_features: Sequence[str] | None = None,
+        limits: Sequence[str] | None = None,
     ) -> Device: ...
     @staticmethod
     def from_yaml(text: str, name: str) -> Device:

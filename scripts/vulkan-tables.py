@@ -198,6 +198,8 @@ RENAMED = {
 }
 # vulkan-limits.csv is written by hand; what it names must exist.
 LIMITS = [line.split(",") for line in (TABLES / "vulkan-limits.csv").read_text().splitlines() if not line.startswith("#")][1:]
+# Likewise numbers.csv; the other structures that it names are asked for what the tables name anyway.
+NUMBERS = [line.split(",") for line in (TABLES / "numbers.csv").read_text().splitlines() if not line.startswith("#")][1:]
 # What is asked beside what the other tables name: sizes of sub-groups, and limits.
 ASKED_BESIDE = [
     ("VkPhysicalDeviceVulkan11Properties", "subgroupSize"),
@@ -210,7 +212,10 @@ ASKED_BESIDE = [
 # What of VkPhysicalDeviceProperties is of use.
 CORE = [
     ("VkPhysicalDeviceProperties", ("vendorID", "deviceID", "deviceType")),
-    ("VkPhysicalDeviceLimits", tuple(limit for structure, limit, *_ in LIMITS if structure == "VkPhysicalDeviceLimits")),
+    ("VkPhysicalDeviceLimits", tuple(dict.fromkeys(
+        [limit for structure, limit, *_ in LIMITS if structure == "VkPhysicalDeviceLimits"]
+        + [member for _, structure, member, *_ in NUMBERS if structure == "VkPhysicalDeviceLimits"]
+    ))),
 ]
 # The enumerations whose values members of ours have.
 VALUES = ["VkSubgroupFeatureFlagBits", "VkShaderStageFlagBits", "VkPhysicalDeviceType"]
@@ -358,6 +363,8 @@ depends: what must hold beside: versions, extensions and features; a plus is `an
     for structure, limit, _, _, _, source in LIMITS:
         assert limit.split("[")[0] in registry.structures[structure], limit
         assert source in rules, source
+    for _, structure, member, *_ in NUMBERS:
+        assert not structure or member.split("[")[0] in registry.structures[structure], member
 
 
 main()

@@ -39,6 +39,7 @@ pub extern "C" fn spvif_parts_create() -> *mut Parts {
 /// - "extensions": SPIR-V extensions that it accepts besides those that it lists, names or globs
 /// - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; after "!" those that it does not have, and "!amdgpu:*" for
 ///   all others of a provider
+/// - "limits": numbers, such as "subgroup_size=32,max_shared_memory=49152"
 /// - "architecture", such as "intel_gpu_pvc"
 /// - "category", "family", "target", "features": of the device registry
 ///
@@ -69,12 +70,13 @@ type SetPart = fn(DeviceParts, String) -> DeviceParts;
 
 /// Returns the function that sets the part with a name.
 fn setter(name: &str) -> Result<SetPart, Error> {
-    let setters: [(&str, SetPart); 10] = [
+    let setters: [(&str, SetPart); 11] = [
         ("device", DeviceParts::device),
         ("capabilities", DeviceParts::capabilities),
         ("aspects", DeviceParts::aspects),
         ("extensions", DeviceParts::extensions),
         ("provider-features", DeviceParts::provider_features),
+        ("limits", DeviceParts::limits),
         ("architecture", DeviceParts::architecture),
         ("category", DeviceParts::category),
         ("family", DeviceParts::family),

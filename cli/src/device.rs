@@ -53,6 +53,10 @@ pub struct DeviceArgs {
     /// feature; `!amdgpu:*` means that it has no others of this provider
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     provider_features: Option<String>,
+    /// Numbers of the device, such as `subgroup_size=32,max_shared_memory=49152`. A size of sub-groups that the host chooses for pipelines
+    /// is given in this way, too
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    limits: Option<String>,
 }
 
 /// The device configuration.
@@ -113,7 +117,7 @@ impl DeviceArgs {
 
     /// The device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
-        let options: [(&Option<String>, SetPart); 9] = [
+        let options: [(&Option<String>, SetPart); 10] = [
             (&self.category, DeviceParts::category),
             (&self.family, DeviceParts::family),
             (&self.architecture, DeviceParts::architecture),
@@ -123,6 +127,7 @@ impl DeviceArgs {
             (&self.aspects, DeviceParts::aspects),
             (&self.extensions, DeviceParts::extensions),
             (&self.provider_features, DeviceParts::provider_features),
+            (&self.limits, DeviceParts::limits),
         ];
         let options = options.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
         options.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value))

@@ -32,6 +32,12 @@
 #define IF_DEVICE_HAS_FEATURE(provider, feature, name) \
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n11_##provider##_n11_##feature##_n11_, name)
 
+// The function that is called where a number of the device reaches a bound: IF_DEVICE_REACHES(device, subgroup_size, 32, name). The provider `device`
+// has the numbers that text names without a provider; those of Vulkan are IF_DEVICE_REACHES(vulkan, maxComputeWorkGroupInvocations, 512, name).
+// Versions are 0x10000 times the major and 0x100 times the minor number: 66560 is 1.4.
+#define IF_DEVICE_REACHES(provider, number, bound, name) \
+    SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n11_##provider##_n11_##number##X3EX3D##bound##_n11_, name)
+
 // The function that is called where it does not.
 #define UNLESS_DEVICE_HAS(aspect, name) \
     SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n1_, SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect), name)
@@ -47,6 +53,9 @@
 #define UNLESS_DEVICE_HAS_FEATURE(provider, feature, name) \
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n3_n11_##provider##_n11_##feature##_n11_, name)
 
+#define UNLESS_DEVICE_REACHES(provider, number, bound, name) \
+    SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n3_n11_##provider##_n11_##number##X3EX3D##bound##_n11_, name)
+
 // The function that is called where any condition holds, made of those below.
 #define IF_DEVICE(condition, name) SPIRV_IF_PASTE_3(call_if_on_device_conditionally_, condition, name)
 
@@ -56,6 +65,7 @@
 #define DEVICE_ACCEPTS(extension) n7_##extension##_n7
 #define HOST_DECIDES(decision) n8_##decision##_n8
 #define DEVICE_HAS_FEATURE(provider, feature) n11_##provider##_n11_##feature##_n11
+#define DEVICE_REACHES(provider, number, bound) n11_##provider##_n11_##number##X3EX3D##bound##_n11
 #define DEVICE_NOT(condition) SPIRV_IF_PASTE_2(n3_, condition)
 #define DEVICE_AND(first, second) SPIRV_IF_PASTE_3(n4_, first, second)
 #define DEVICE_OR(first, second) SPIRV_IF_PASTE_3(n5_, first, second)

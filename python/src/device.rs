@@ -76,7 +76,7 @@ impl Device {
     #[new]
     #[pyo3(signature = (
         name=None, *, category=None, family=None, architecture=None, target=None, features=None, capabilities=None, aspects=None,
-        extensions=None, provider_features=None
+        extensions=None, provider_features=None, limits=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
@@ -91,9 +91,10 @@ impl Device {
         aspects: Option<Vec<String>>,
         extensions: Option<Vec<String>>,
         provider_features: Option<Vec<String>>,
+        limits: Option<Vec<String>>,
     ) -> PyResult<Device> {
         let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
-        let parts: [(Option<String>, SetPart); 10] = [
+        let parts: [(Option<String>, SetPart); 11] = [
             (name, DeviceParts::device),
             (category, DeviceParts::category),
             (family, DeviceParts::family),
@@ -104,6 +105,7 @@ impl Device {
             (list(aspects), DeviceParts::aspects),
             (list(extensions), DeviceParts::extensions),
             (list(provider_features), DeviceParts::provider_features),
+            (list(limits), DeviceParts::limits),
         ];
         let parts = parts.into_iter().filter_map(|(value, set)| Some((value?, set)));
         let parts = parts.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));

@@ -71,7 +71,7 @@ impl Missing {
 
     /// Returns the limit of Vulkan that a device does not have.
     pub(crate) fn vulkan_limit(row: &LimitRow, at_least: u64, device: &Device) -> Missing {
-        let has = device.vulkan_limits.get(row.limit).copied();
+        let has = device.limits.get(row.limit).copied();
         Missing::VulkanLimit { limit: row.limit.to_owned(), at_least, has }
     }
 

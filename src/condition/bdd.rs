@@ -3,8 +3,9 @@
 //! A node decides one leaf and leads to a lower node for either value. Leaves are decided in their order, so
 //! architectures come first. A device is of at most one architecture, and nodes are made accordingly: once
 //! one architecture holds, no other one is decided. So the architecture nodes of a function form a single
-//! chain along their low edges. Two functions are the same node exactly if they have the same value on all
-//! devices.
+//! chain along their low edges. Likewise, once a number of the device is below a bound, no greater bound of
+//! it is decided: its nodes form a chain along their high edges, up to other leaves. Two functions are the
+//! same node exactly if they have the same value on all devices.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -229,8 +230,8 @@ impl Conditions {
         Architectures { otherwise, each }
     }
 
-    /// Returns leaves of a device on which the condition is the constant `end`. Each leaf has the value
-    /// `preferred` if possible. The condition must not be the other constant.
+    /// Returns leaves of a device on which the condition is the constant `end`, with those that follow from
+    /// them. Each leaf has the value `preferred` if possible. The condition must not be the other constant.
     pub(super) fn path(
         &self,
         condition: ConditionId,
@@ -246,7 +247,8 @@ impl Conditions {
             rest = if value == preferred { first } else { second };
             path.insert(leaf, value);
         }
-        path
+        let known = LeafValues { values: path, architecture: None };
+        self.leaves(condition).into_iter().filter_map(|leaf| Some((leaf, known.value(leaf)?))).collect()
     }
 
     /// Returns the condition with values for some leaves, none of them an architecture.
@@ -271,14 +273,14 @@ impl Conditions {
         while let Some(condition) = rest.pop() {
             match self.node(condition) {
                 None if condition == end => {}
-                Some(node) if node.leaf == leaf => rest.push(if value { node.high } else { node.low }),
-                Some(node) if node.leaf < leaf => {
-                    if seen.insert(condition) {
-                        rest.extend([node.low, node.high]);
-                    }
-                }
-                // The other constant, or a function that this leaf does not decide.
-                _ => return false,
+                Some(node) => match node.leaf.follows_from(leaf, value) {
+                    Some(value) => rest.push(if value { node.high } else { node.low }),
+                    None if node.leaf > leaf => return false,
+                    None if seen.insert(condition) => rest.extend([node.low, node.high]),
+                    None => {}
+                },
+                // The other constant.
+                None => return false,
             }
         }
         true
@@ -296,22 +298,27 @@ impl Conditions {
             Some(node) if node.leaf == leaf => (node.low, node.high),
             // No other architecture holds if this one does.
             _ if leaf.is_architecture() => (condition, self.without_architecture(condition)),
-            _ => (condition, condition),
+            // No greater bound is reached if this one is not.
+            _ => (self.below(leaf, condition), condition),
         }
     }
 
-    /// Returns the function that decides `leaf` first. Above an architecture, `high` must not depend on any.
+    /// Returns the function that decides `leaf` first. Above an architecture, `high` must not depend on any;
+    /// above a limit, `low` must not depend on greater bounds of it.
     pub(super) fn make(
         &mut self,
         leaf: Leaf,
         low: ConditionId,
         high: ConditionId,
     ) -> Result<ConditionId, ConditionError> {
-        // `high` must differ from this function: if an architecture holds, those that `low` depends on do
-        // not.
-        let same = if leaf.is_architecture() { self.without_architecture(low) } else { low };
-        if high == same {
-            return Ok(low);
+        // The function that does not decide the leaf differs from this one: if an architecture holds, those
+        // that `low` depends on do not; if a bound is not reached, neither are those that `high` depends on.
+        let (undecided, same) = match leaf.is_architecture() {
+            true => (low, self.without_architecture(low) == high),
+            false => (high, self.below(leaf, high) == low),
+        };
+        if same {
+            return Ok(undecided);
         }
         let node = BddNode { leaf, low, high };
         if let Some(&handle) = self.handles.get(&node) {
@@ -341,6 +348,17 @@ impl Conditions {
     fn without_architecture(&self, mut condition: ConditionId) -> ConditionId {
         while let Some(BddNode { leaf: Leaf::Architecture(_), low, .. }) = self.node(condition) {
             condition = low;
+        }
+        condition
+    }
+
+    /// Returns the condition on a device on which `leaf` does not hold. The condition decides the leaf first,
+    /// or leaves that follow it.
+    fn below(&self, leaf: Leaf, mut condition: ConditionId) -> ConditionId {
+        while let Some(node) = self.node(condition)
+            && node.leaf.follows_from(leaf, false) == Some(false)
+        {
+            condition = node.low;
         }
         condition
     }
@@ -444,7 +462,7 @@ impl Conditions {
         memo: &mut HashMap<ConditionId, ConditionId>,
     ) -> Result<ConditionId, ConditionError> {
         let Some(BddNode { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
-        if known.values.last_key_value().is_none_or(|(&last, _)| last < leaf) {
+        if known.decides_none_from(leaf) {
             return Ok(condition);
         }
         if let Some(&result) = memo.get(&condition) {
@@ -494,8 +512,20 @@ impl LeafValues {
     fn value(&self, leaf: Leaf) -> Option<bool> {
         match (leaf, self.architecture) {
             (Leaf::Architecture(number), Some(known)) => Some(number == known),
-            _ => self.values.get(&leaf).copied(),
+            _ => {
+                // The nearest leaves of this kind: a bound that is reached, or one that is not.
+                let above = self.values.range(leaf..).next();
+                let below = self.values.range(..=leaf).next_back();
+                let mut nearest = above.into_iter().chain(below);
+                nearest.find_map(|(&other, &value)| leaf.follows_from(other, value))
+            }
         }
+    }
+
+    /// True if no leaf from this one on, in their order, has a known value.
+    fn decides_none_from(&self, leaf: Leaf) -> bool {
+        let last = self.values.last_key_value();
+        last.is_none_or(|(&last, &value)| last < leaf && leaf.follows_from(last, value).is_none())
     }
 }
 

@@ -194,8 +194,15 @@ impl Conditions {
 impl Products {
     /// Adds the common literals as a product. False if there are too many literals.
     fn add(&mut self) -> bool {
-        self.literals += self.common.len();
-        self.products.push(self.common.clone());
+        // Of several bounds of one number, the strictest imply the others.
+        let implied = |&(leaf, value): &Literal| {
+            let follows =
+                |&(other, holds): &Literal| other != leaf && leaf.follows_from(other, holds) == Some(value);
+            self.common.iter().any(follows)
+        };
+        let product: Vec<Literal> = self.common.iter().filter(|literal| !implied(literal)).copied().collect();
+        self.literals += product.len();
+        self.products.push(product);
         self.literals <= MAX_NODES
     }
 
@@ -259,7 +266,7 @@ impl Chain {
         if flat.len() > MAX_DEPTH {
             return Err(ConditionError::TooDeep);
         }
-        flat.sort();
+        flat.sort_by(|a, b| (compared(a), a).cmp(&(compared(b), b)));
         let last = flat.pop().unwrap_or(neutral);
         Ok(flat.into_iter().rfold(last, |rest, part| match self {
             Chain::And => Expr::And(Box::new(part), Box::new(rest)),
@@ -270,6 +277,15 @@ impl Chain {
 
 fn literal((leaf, value): Literal) -> Expr {
     if value { leaf.into() } else { Expr::Not(Box::new(leaf.into())) }
+}
+
+/// Returns the expression by which a part is sorted. A negated limit is a comparison too, and stands beside
+/// others of its number.
+fn compared(part: &Expr) -> &Expr {
+    match part {
+        Expr::Not(operand) if matches!(**operand, Expr::Leaf(Leaf::Limit(_))) => operand,
+        _ => part,
+    }
 }
 
 /// Returns the number of leaves in an expression, counted with repetition.

@@ -167,6 +167,10 @@ pub enum ConditionError {
 
 fn expected_name(kind: &LeafKind) -> String {
     match kind {
+        LeafKind::Limit => format!(
+            "the provider, `:` and the number, as in `limit(vulkan:maxComputeWorkGroupInvocations) >= 512`; letters, digits, `_`, `-` and `.`, \
+             at most {MAX_NAME} of them each"
+        ),
         LeafKind::Feature => format!(
             "the provider, `:` and the feature, as in `amdgpu:gfx12-insts`; letters, digits, `_`, and in the feature `-` and `.`, at most \
              {MAX_NAME} of them each"
@@ -178,9 +182,9 @@ fn expected_name(kind: &LeafKind) -> String {
 fn expected_words(kind: &LeafKind) -> String {
     let name = format!("its number of characters, up to {MAX_NAME}, and these, four to an integer");
     match kind {
-        LeafKind::Feature => format!(
-            "for the provider and for the feature {name}, and then 0; another number needs a newer spirv-if"
-        ),
+        LeafKind::Feature | LeafKind::Limit => {
+            format!("for the provider and for the feature {name}, and then 0, or the bound of a number")
+        }
         _ => name,
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use spirv::Op;
 
-use super::{ConditionError, FeatureName, Name, Numbers};
+use super::{ConditionError, FeatureName, Limit, Name, Numbers};
 
 /// Maximum depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads
 /// or creates expressions respects it, so that walking and dropping them fits any thread's stack.
@@ -38,6 +38,9 @@ pub enum Leaf {
     Comparison(Numbers),
     /// The device has a feature of a provider, such as those of AMD's processors (this project's addition).
     Feature(FeatureName),
+    /// A number of the device is at least a constant (this project's addition). Limits with the same name are
+    /// not independent.
+    Limit(Limit),
     /// A Boolean specialization constant with unknown meaning, by its result id. It occurs only in modules
     /// that were already multi-target, and has no series.
     Constant(u32),
@@ -63,6 +66,8 @@ pub enum LeafKind {
     Comparison,
     /// See [`Leaf::Feature`].
     Feature,
+    /// See [`Leaf::Limit`].
+    Limit,
     /// See [`Leaf::Constant`].
     Constant,
 }
@@ -79,6 +84,7 @@ impl Leaf {
             Leaf::Target(_) => LeafKind::Target,
             Leaf::Comparison(_) => LeafKind::Comparison,
             Leaf::Feature(_) => LeafKind::Feature,
+            Leaf::Limit(_) => LeafKind::Limit,
             Leaf::Constant(_) => LeafKind::Constant,
         }
     }
@@ -91,20 +97,24 @@ impl Leaf {
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
             | Leaf::Constant(number) => Some(number),
-            Leaf::Extension(_) | Leaf::Host(_) | Leaf::Target(_) | Leaf::Comparison(_) | Leaf::Feature(_) => {
-                None
-            }
+            Leaf::Extension(_)
+            | Leaf::Host(_)
+            | Leaf::Target(_)
+            | Leaf::Comparison(_)
+            | Leaf::Feature(_)
+            | Leaf::Limit(_) => None,
         }
     }
 
     /// Returns the words after the kind in a series and in property sets. These are the number, the
-    /// [name](Name::to_words), the count of [`Numbers`] followed by them, or the [names of a
-    /// feature](FeatureName::to_words).
+    /// [name](Name::to_words), the count of [`Numbers`] followed by them, or the [names of a feature or
+    /// limit](FeatureName::to_words) followed by its bound, which is 0 for a feature.
     pub fn to_words(self) -> Vec<u32> {
         match self {
             Leaf::Extension(name) | Leaf::Host(name) => name.to_words(),
             Leaf::Target(numbers) | Leaf::Comparison(numbers) => numbers.to_words(),
-            Leaf::Feature(name) => name.to_words(),
+            Leaf::Feature(name) => [name.to_words(), vec![0]].concat(),
+            Leaf::Limit(limit) => [limit.name().to_words(), vec![limit.at_least()]].concat(),
             Leaf::Architecture(number)
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
@@ -114,6 +124,15 @@ impl Leaf {
 
     pub(super) fn is_architecture(self) -> bool {
         self.kind() == LeafKind::Architecture
+    }
+
+    /// Returns the value of this leaf if that of `other` is `holds`; `None` if it may be either. Architectures
+    /// are left to the caller.
+    pub(super) fn follows_from(self, other: Leaf, holds: bool) -> Option<bool> {
+        match (self, other) {
+            (Leaf::Limit(limit), Leaf::Limit(other)) => limit.follows_from(other, holds),
+            _ => (self == other).then_some(holds),
+        }
     }
 }
 
@@ -129,7 +148,8 @@ impl LeafKind {
             | LeafKind::Host
             | LeafKind::Target
             | LeafKind::Comparison
-            | LeafKind::Feature => return None,
+            | LeafKind::Feature
+            | LeafKind::Limit => return None,
         })
     }
 
@@ -159,13 +179,18 @@ impl LeafKind {
     }
 
     /// Reads a leaf of this kind from the start of words in the form of [`Leaf::to_words`], and returns the
-    /// number of words read.
+    /// number of words read. Features and limits have one form, of which the last word tells the kind.
     pub fn read(self, words: &[u32]) -> Option<(Leaf, usize)> {
         if let Some(leaf) = words.first().and_then(|&number| self.leaf(number)) {
             return Some((leaf, 1));
         }
-        if self == LeafKind::Feature {
-            return FeatureName::from_words(words).map(|(name, length)| (Leaf::Feature(name), length));
+        if matches!(self, LeafKind::Feature | LeafKind::Limit) {
+            let (name, length) = FeatureName::from_words(words)?;
+            let leaf = match *words.get(length)? {
+                0 => Leaf::Feature(name),
+                at_least => Leaf::Limit(Limit::new(name, at_least)?),
+            };
+            return Some((leaf, length + 1));
         }
         if self.has_names() {
             let (name, length) = Name::from_words(words)?;
@@ -178,7 +203,7 @@ impl LeafKind {
 
     /// True if leaves of this kind have names.
     pub(super) fn has_names(self) -> bool {
-        matches!(self, LeafKind::Extension | LeafKind::Host | LeafKind::Feature)
+        matches!(self, LeafKind::Extension | LeafKind::Host | LeafKind::Feature | LeafKind::Limit)
     }
 
     /// True if leaves of this kind have several numbers.
@@ -205,6 +230,7 @@ impl fmt::Display for LeafKind {
             LeafKind::Target => "instruction set",
             LeafKind::Comparison => "comparison of architectures",
             LeafKind::Feature => "feature",
+            LeafKind::Limit => "limit",
             LeafKind::Constant => "constant",
         })
     }

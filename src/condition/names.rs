@@ -128,10 +128,9 @@ impl FeatureName {
         self.0.split_once(':').map_or("", |(_, name)| name)
     }
 
-    /// Returns the words of both names, like those of a [`Name`], followed by 0. Other numbers are reserved
-    /// for features that are compared with numbers.
+    /// Returns the words of both names, each like those of a [`Name`].
     pub fn to_words(self) -> Vec<u32> {
-        [text_words(self.provider()), text_words(self.name()), vec![0]].concat()
+        [text_words(self.provider()), text_words(self.name())].concat()
     }
 
     /// Reads the name at the start of words in the form of [`to_words`](FeatureName::to_words), and returns
@@ -139,7 +138,6 @@ impl FeatureName {
     pub fn from_words(words: &[u32]) -> Option<(FeatureName, usize)> {
         let (provider, rest) = text_of_words(words)?;
         let (name, rest) = text_of_words(rest)?;
-        let (_, rest) = rest.split_first().filter(|(comparison, _)| **comparison == 0)?;
         Some((FeatureName::new(&provider, &name)?, words.len() - rest.len()))
     }
 }

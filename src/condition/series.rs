@@ -147,7 +147,7 @@ fn leaf_series(leaf: Leaf) -> Result<Vec<i32>, ConditionError> {
         Leaf::Host(_) => HOST,
         Leaf::Target(_) => TARGET,
         Leaf::Comparison(_) => COMPARISON,
-        Leaf::Feature(_) => FEATURE,
+        Leaf::Feature(_) | Leaf::Limit(_) => FEATURE,
         Leaf::Constant(number) => return Err(ConditionError::NoSeries { kind: leaf.kind(), number }),
     };
     let integer = |number: u32| {

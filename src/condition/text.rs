@@ -2,8 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use super::limit::{Sign, is_version, number_text, parse_number};
 use super::names::is_of_feature;
-use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Numbers};
+use super::{
+    ConditionError, DEVICE, Expr, FeatureName, Leaf, LeafKind, Limit, MAX_DEPTH, MAX_NODES, Numbers,
+};
 
 /// The names of leaves with numbers. Constants have no names: they are written as ids.
 pub trait LeafNames {
@@ -20,6 +23,10 @@ pub trait LeafNames {
     fn name_of_number(&self, _kind: LeafKind, _before: &[u32], _number: u32) -> Option<String> {
         None
     }
+    /// True if devices may have a number with this name.
+    fn is_number(&self, _name: FeatureName) -> bool {
+        false
+    }
     /// Returns the leaves that stand for a name of another kind, as they are written in conditions.
     fn other_texts(&self, _name: &str) -> Vec<String> {
         Vec::new()
@@ -31,7 +38,7 @@ pub trait LeafNames {
 }
 
 /// The word before a leaf in parentheses, for each kind.
-const KINDS: [(&str, LeafKind); 9] = [
+const KINDS: [(&str, LeafKind); 10] = [
     ("arch", LeafKind::Architecture),
     ("aspect", LeafKind::Aspect),
     ("cap", LeafKind::Capability),
@@ -40,6 +47,7 @@ const KINDS: [(&str, LeafKind); 9] = [
     ("target", LeafKind::Target),
     ("architecture", LeafKind::Comparison),
     ("feature", LeafKind::Feature),
+    ("limit", LeafKind::Limit),
     ("constant", LeafKind::Constant),
 ];
 
@@ -87,6 +95,7 @@ enum Token<'a> {
     Or,
     Open,
     Close,
+    Compare(Sign),
     /// A name, a number, or `%` and a number.
     Word(&'a str),
     Other(&'a str),
@@ -106,6 +115,10 @@ impl<'a> Lexer<'a> {
         self.skip(self.rest.len() - trimmed.len());
         let column = self.column;
         let Some(first) = self.rest.chars().next() else { return (Token::End, column) };
+        if let Some((text, sign)) = Sign::TEXTS.into_iter().find(|(text, _)| self.rest.starts_with(text)) {
+            self.skip(text.len());
+            return (Token::Compare(sign), column);
+        }
         let token = |length: usize| (&self.rest[..length], length);
         let (text, length) = match self.rest.as_bytes() {
             [b'&', b'&', ..] | [b'|', b'|', ..] => token(2),
@@ -179,13 +192,14 @@ impl<'a> Parser<'a> {
                 Token::Open => self.waiting.push(PendingOperator::Open { column }),
                 Token::Word(word) => {
                     let expr = self.word(word, column)?;
-                    self.operands.push((expr, 1));
+                    let depth = depth(&expr);
+                    self.operands.push((expr, depth));
                     return Ok(());
                 }
                 other => {
                     return Err(syntax(
                         column,
-                        "an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`",
+                        "an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`",
                         other,
                     ));
                 }
@@ -257,8 +271,15 @@ impl<'a> Parser<'a> {
             "false" => return Ok(Expr::False),
             _ => {}
         }
+        let after = { self.lexer }.next().0;
+        let compared = FeatureName::new(DEVICE, word).filter(|&name| self.names.is_number(name));
+        match (compared, after) {
+            (Some(name), _) => return self.comparison(name),
+            (None, Token::Compare(_)) => return self.with_own_name(LeafKind::Limit, word, column),
+            (None, _) => {}
+        }
         // An aspect may have the name of a kind, but has no parenthesis after it.
-        let is_called = { self.lexer }.next().0 == Token::Open;
+        let is_called = after == Token::Open;
         let is_aspect = |kind: LeafKind| {
             (kind.has_names() || kind.has_numbers())
                 && !is_called
@@ -276,7 +297,9 @@ impl<'a> Parser<'a> {
         };
         match self.lexer.next() {
             (Token::Open, _) if kind.has_numbers() => return self.with_numbers(kind),
-            (Token::Open, _) if kind == LeafKind::Feature => return self.feature(),
+            (Token::Open, _) if matches!(kind, LeafKind::Feature | LeafKind::Limit) => {
+                return self.feature(kind);
+            }
             (Token::Open, _) => {}
             (other, column) => return Err(syntax(column, "`(`", other)),
         }
@@ -326,18 +349,40 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses a feature, after its opening parenthesis.
-    fn feature(&mut self) -> Result<Expr, ConditionError> {
+    /// Parses a feature or a limit, after its opening parenthesis.
+    fn feature(&mut self, kind: LeafKind) -> Result<Expr, ConditionError> {
         let (name, column) = self.lexer.feature();
         if name.is_empty() {
             let (other, column) = self.lexer.next();
             return Err(syntax(column, "a provider, `:` and the name of a feature", other));
         }
-        let expr = self.with_own_name(LeafKind::Feature, name, column)?;
-        match self.lexer.next() {
-            (Token::Close, _) => Ok(expr),
-            (other, column) => Err(syntax(column, "`)`", other)),
+        let is_limit = |&name: &FeatureName| kind == LeafKind::Limit && self.names.is_number(name);
+        let limit = FeatureName::parse(name).filter(is_limit);
+        let feature = match limit {
+            Some(_) => None,
+            None => Some(self.with_own_name(kind, name, column)?),
+        };
+        match (self.lexer.next(), limit, feature) {
+            ((Token::Close, _), Some(name), _) => self.comparison(name),
+            ((Token::Close, _), None, Some(expr)) => Ok(expr),
+            ((other, column), ..) => Err(syntax(column, "`)`", other)),
         }
+    }
+
+    /// Parses the sign and the constant after a number.
+    fn comparison(&mut self, name: FeatureName) -> Result<Expr, ConditionError> {
+        let sign = match self.lexer.next() {
+            (Token::Compare(sign), _) => sign,
+            (other, column) => {
+                return Err(syntax(column, "`==`, `!=`, `<`, `<=`, `>` or `>=` after a number", other));
+            }
+        };
+        let (text, column) = self.lexer.feature();
+        let expr = parse_number(name, text).and_then(|number| sign.compare(name, number));
+        expr.ok_or_else(|| match text {
+            "" => syntax(column, "a number", { self.lexer }.next().0),
+            _ => syntax(column, expected_bound(name), Token::Word(text)),
+        })
     }
 
     /// Returns a leaf of a kind that has names.
@@ -373,6 +418,11 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Returns the depth of a leaf, or of a comparison, which has at most three levels.
+fn depth(expr: &Expr) -> usize {
+    1 + expr.operands().into_iter().flatten().map(depth).max().unwrap_or(0)
+}
+
 fn number(kind: LeafKind, digits: &str, column: usize) -> Result<u32, ConditionError> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ConditionError::Syntax {
@@ -392,6 +442,10 @@ fn syntax(column: usize, expected: &'static str, token: Token<'_>) -> ConditionE
         Token::Or => "`||`".to_owned(),
         Token::Open => "`(`".to_owned(),
         Token::Close => "`)`".to_owned(),
+        Token::Compare(found) => {
+            let text = Sign::TEXTS.into_iter().find(|&(_, sign)| sign == found);
+            format!("`{}`", text.map_or("", |(text, _)| text))
+        }
         Token::Word(text) | Token::Other(text) => format!("`{text}`"),
     };
     ConditionError::Syntax { column, expected, found }
@@ -400,6 +454,19 @@ fn syntax(column: usize, expected: &'static str, token: Token<'_>) -> ConditionE
 struct TextForm<'a> {
     expr: &'a Expr,
     names: &'a dyn LeafNames,
+}
+
+/// Returns the number that the first two parts of a chain compare for equality, or inequality, and the chain's other parts.
+fn equality<'e>(left: &Expr, right: &'e Expr, is_and: bool) -> Option<(Limit, Option<&'e Expr>)> {
+    let (second, others) = match (right, is_and) {
+        (Expr::And(second, others), true) | (Expr::Or(second, others), false) => (&**second, Some(&**others)),
+        _ => (right, None),
+    };
+    let (reached, missed) = if is_and { (left, second) } else { (second, left) };
+    let (Expr::Leaf(Leaf::Limit(low)), Expr::Not(high)) = (reached, missed) else { return None };
+    let Expr::Leaf(Leaf::Limit(high)) = **high else { return None };
+    let (equal, missed) = if is_and { (*low, high) } else { (high, *low) };
+    (equal.next() == Some(missed)).then_some((equal, others))
 }
 
 /// Returns the precedence of an expression. An operand that binds less tightly than its operator needs
@@ -436,19 +503,47 @@ impl fmt::Display for TextForm<'_> {
                 Expr::True => f.write_str("true")?,
                 Expr::False => f.write_str("false")?,
                 Expr::Leaf(leaf) => self.leaf(*leaf, f)?,
-                Expr::Not(operand) => {
-                    f.write_str("!")?;
-                    rest.push(Part::Operand(operand, precedence));
-                }
+                Expr::Not(operand) => match **operand {
+                    Expr::Leaf(Leaf::Limit(limit)) => write_comparison(limit, "<", f)?,
+                    _ => {
+                        f.write_str("!")?;
+                        rest.push(Part::Operand(operand, precedence));
+                    }
+                },
                 Expr::And(left, right) | Expr::Or(left, right) => {
-                    let sign = if precedence == 1 { " && " } else { " || " };
-                    rest.push(Part::Operand(right, precedence));
-                    rest.push(Part::Sign(sign));
-                    rest.push(Part::Operand(left, precedence));
+                    let is_and = precedence == 1;
+                    let (sign, equal) = if is_and { (" && ", "==") } else { (" || ", "!=") };
+                    match equality(left, right, is_and) {
+                        Some((limit, others)) => {
+                            write_comparison(limit, equal, f)?;
+                            if let Some(others) = others {
+                                rest.push(Part::Operand(others, precedence));
+                                rest.push(Part::Sign(sign));
+                            }
+                        }
+                        None => {
+                            rest.push(Part::Operand(right, precedence));
+                            rest.push(Part::Sign(sign));
+                            rest.push(Part::Operand(left, precedence));
+                        }
+                    }
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Writes that a number of the device compares so with the bound of a limit.
+fn write_comparison(limit: Limit, sign: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{} {sign} {}", limit.subject(), number_text(limit.name(), limit.at_least()))
+}
+
+/// Returns the constants that can be compared with a number.
+fn expected_bound(name: FeatureName) -> &'static str {
+    match is_version(name) {
+        true => "a version, as in `1.4`",
+        false => "a decimal number up to 2147483646",
     }
 }
 
@@ -459,6 +554,7 @@ impl TextForm<'_> {
         let name = match &leaf {
             Leaf::Extension(name) | Leaf::Host(name) => Some(name.as_str()),
             Leaf::Feature(name) => return write!(f, "{word}({name})"),
+            Leaf::Limit(limit) => return write_comparison(*limit, ">=", f),
             Leaf::Target(numbers) | Leaf::Comparison(numbers) => return self.numbers(kind, *numbers, f),
             _ => self.names.name(leaf).filter(|name| is_name(name)),
         };

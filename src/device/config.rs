@@ -211,13 +211,13 @@ const KEYS: &[&str] = &[
     "extensions",
     "family",
     "features",
+    "limits",
     "max-work-group-size",
     "may-support-more",
     "provider-features",
     "spirv-versions",
     "sub-group-sizes",
     "target",
-    "vulkan-limits",
 ];
 
 impl DeviceEntry {
@@ -309,10 +309,10 @@ impl Mapping for DeviceEntry {
                     map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
                 self.device.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
             }
-            "vulkan-limits" => {
+            "limits" => {
                 let items: BTreeSet<String> =
                     map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
-                self.device.add_vulkan_limits(items.iter().map(String::as_str)).map_err(Error::custom)?;
+                self.device.add_limits(items.iter().map(String::as_str)).map_err(Error::custom)?;
             }
             "spirv-versions" => {
                 self.device.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?)

@@ -50,7 +50,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         exact_spirv_versions,
         sub_group_sizes,
         max_work_group_size,
-        vulkan_limits,
+        limits,
         may_support_more,
         target,
         features,
@@ -77,7 +77,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         }),
         sub_group_sizes: items(sub_group_sizes),
         max_work_group_size: number(max_work_group_size),
-        vulkan_limits: BTreeMap::new(),
+        limits: BTreeMap::new(),
         may_support_more: may_support_more == YES,
         category: number(category),
         family: number(family),
@@ -87,7 +87,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
     };
     // A test has parsed all of them.
     let _ = device.add_provider_features(provider_features.split_terminator(' '));
-    let _ = device.add_vulkan_limits(vulkan_limits.split_terminator(' '));
+    let _ = device.add_limits(limits.split_terminator(' '));
     device
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     const TITLES: &str = "name,architecture,unknown-architecture,category,family,registry-architecture,aspects,capabilities,\
         exact-capabilities,extensions,exact-extensions,spirv-versions,exact-spirv-versions,sub-group-sizes,max-work-group-size,\
-        vulkan-limits,may-support-more,target,features,provider-features";
+        limits,may-support-more,target,features,provider-features";
 
     fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
         items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
@@ -155,7 +155,7 @@ mod tests {
             yes(*exact_spirv_versions),
             list(sub_group_sizes),
             number(max_work_group_size),
-            list(device.vulkan_limit_items()),
+            list(device.limit_items()),
             yes(*may_support_more),
             number(target),
             option(features, |features| list(features)),
@@ -215,7 +215,7 @@ mod tests {
         };
         let mut device = device;
         device.add_provider_features(["vulkan:a", "!vulkan:b"]).unwrap();
-        device.add_vulkan_limits(["maxGeometryOutputVertices=10", "maxComputeWorkGroupSize[2]=11"]).unwrap();
+        device.add_limits(["maxGeometryOutputVertices=10", "maxComputeWorkGroupSize[2]=11"]).unwrap();
         let nothing = Device { name: "b".to_owned(), complete: true, ..Device::default() };
         for device in [device, nothing] {
             let row = row(&device);

@@ -118,8 +118,8 @@ pub struct Device {
     pub(crate) sub_group_sizes: Vec<u32>,
     /// Size of the largest work-group, in work-items.
     pub(crate) max_work_group_size: Option<u32>,
-    /// Limits of Vulkan (`spec-extensions/vulkan-limits.csv`), by name, except the size of the largest work-group.
-    pub(crate) vulkan_limits: BTreeMap<&'static str, u64>,
+    /// Other [numbers](limits::DeviceNumber) of the device, by name. Versions of APIs are words like those of SPIR-V.
+    pub(crate) limits: BTreeMap<&'static str, u64>,
     /// True if a newer device with the same name may support more.
     pub(crate) may_support_more: bool,
     /// Category in the device registry.
@@ -174,7 +174,7 @@ impl Device {
             spirv_versions,
             sub_group_sizes,
             max_work_group_size,
-            vulkan_limits,
+            limits,
             may_support_more,
             category,
             family,
@@ -197,7 +197,7 @@ impl Device {
             && added_extensions.is_empty()
             && host.is_empty()
             && provider_features.is_empty()
-            && vulkan_limits.is_empty()
+            && limits.is_empty()
             && complete_providers.is_empty()
             && sub_group_sizes.is_empty()
     }

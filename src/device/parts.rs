@@ -28,6 +28,7 @@ pub struct DeviceParts {
     pub(super) aspects: Option<String>,
     pub(super) extensions: Option<String>,
     pub(super) provider_features: Option<String>,
+    pub(super) limits: Option<String>,
 }
 
 impl DeviceParts {
@@ -101,6 +102,13 @@ impl DeviceParts {
     /// After `!` stand those that it does not have, and `!amdgpu:*` stands for all others of a provider.
     pub fn provider_features(mut self, provider_features: impl Into<String>) -> DeviceParts {
         self.provider_features = Some(provider_features.into());
+        self
+    }
+
+    /// Sets numbers of the device, such as `subgroup_size=32` or `max_shared_memory=49152`: those in the tables, and those that the host
+    /// chooses for pipelines.
+    pub fn limits(mut self, limits: impl Into<String>) -> DeviceParts {
+        self.limits = Some(limits.into());
         self
     }
 
@@ -196,6 +204,9 @@ impl Device {
         }
         if let Some(text) = &parts.provider_features {
             device.add_provider_features(tables::items(text))?;
+        }
+        if let Some(text) = &parts.limits {
+            device.add_limits(tables::items(text))?;
         }
         Ok(self)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::api::{Enable, FeatureSetting, FeatureUse, NamedFeature, named_features};
-use super::{Device, DeviceError, architectures, aspects, capabilities, registry};
+use super::{Device, DeviceError, architectures, aspects, capabilities, limits, registry};
 use crate::condition::{FeatureName, Leaf};
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, nearest};
@@ -19,6 +19,8 @@ pub const IS: &str = "is.";
 
 /// Modes of which each processor has exactly one.
 const EXCLUSIVE: [&str; 2] = ["wavefrontsize32", "wavefrontsize64"];
+/// Prefix of these modes, before the size.
+const WAVEFRONT_SIZE: &str = "wavefrontsize";
 /// Name that stands for all features missing from a device's list.
 const OTHERS: &str = "*";
 
@@ -67,22 +69,27 @@ pub fn processor(name: &str) -> Option<&'static Processor> {
     PROCESSORS.processors.iter().find(is_named)
 }
 
-/// Returns the features among these leaves that are missing from their provider's table. Providers without a
+/// Returns the features and numbers among these leaves that are missing from their provider's table. Providers without a
 /// table may have any feature.
 pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<FeatureName> {
-    let feature = |leaf| if let Leaf::Feature(feature) = leaf { Some(feature) } else { None };
-    let is_unknown = |feature: &FeatureName| match feature.provider() {
-        AMD => !PROCESSORS.features.contains(&feature.name()),
-        VULKAN => !named_features().contains_key(feature.name()),
-        _ => false,
+    let is_known = |feature: FeatureName| match feature.provider() {
+        AMD => PROCESSORS.features.contains(&feature.name()),
+        VULKAN => named_features().contains_key(feature.name()),
+        _ => true,
     };
-    leaves.into_iter().filter_map(feature).filter(is_unknown).collect()
+    let unknown = |leaf| match leaf {
+        Leaf::Feature(feature) if !is_known(feature) => Some(feature),
+        Leaf::Limit(limit) if !limits::is_possible(limit.name()) => Some(limit.name()),
+        _ => None,
+    };
+    leaves.into_iter().filter_map(unknown).collect()
 }
 
-/// Returns a sentence on a feature that is missing from its provider's table.
+/// Returns a sentence on a feature or number that is missing from its provider's table.
 pub fn describe_unknown(feature: FeatureName) -> String {
-    let nearest = did_you_mean(&similar(&feature.to_string()));
-    format!("no table has the feature `{feature}`: only devices that list it have it{nearest}")
+    let name = feature.to_string();
+    let nearest = did_you_mean(&[similar(&name), limits::similar(&name)].concat());
+    format!("no table has the feature or number `{feature}`: only devices that list it have it{nearest}")
 }
 
 /// Returns the names of features similar to an unknown one, the likeliest first.
@@ -232,6 +239,17 @@ impl Device {
             true => Some(true),
             false => answers.iter().all(|answer| *answer == Some(false)).then_some(false),
         }
+    }
+
+    /// Returns the sizes of wavefronts in which code may be compiled for the device, if it is a processor of AMD.
+    pub(super) fn wavefront_sizes(&self) -> Option<Vec<u32>> {
+        self.processor()?;
+        let is_possible = |mode: &str| {
+            let feature = FeatureName::new(AMD, mode);
+            feature.is_some_and(|feature| self.has_feature(feature) != Some(false))
+        };
+        let size = |mode: &str| mode.strip_prefix(WAVEFRONT_SIZE)?.parse().ok();
+        Some(EXCLUSIVE.into_iter().filter(|mode| is_possible(mode)).filter_map(size).collect())
     }
 
     /// Returns the device's processor of AMD.

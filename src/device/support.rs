@@ -72,7 +72,7 @@ impl Device {
 
     /// Returns true if a limit of Vulkan is at least `number` on the device, false if it is not; `None` if that is not known.
     pub(crate) fn supports_limit(&self, row: &LimitRow, number: u64) -> Option<bool> {
-        match self.vulkan_limits.get(row.limit) {
+        match self.limits.get(row.limit) {
             Some(&limit) => Some(number <= limit),
             None => (number <= row.least).then_some(true),
         }
@@ -84,7 +84,7 @@ impl Device {
     }
 
     /// True if the device takes modules of a kind, by the capability that all of them have.
-    fn takes(&self, kind: Capability) -> bool {
+    pub(super) fn takes(&self, kind: Capability) -> bool {
         self.capabilities.as_ref().is_some_and(|listed| listed.contains(&(kind as u32)))
     }
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use spirv::Op;
 
 use super::registry::List;
-use super::{DeviceError, architectures, aspects, capabilities, extensions, providers, registry};
-use crate::condition::{COMPARISONS, Leaf, LeafKind, LeafNames};
+use super::{DeviceError, architectures, aspects, capabilities, extensions, limits, providers, registry};
+use crate::condition::{COMPARISONS, FeatureName, Leaf, LeafKind, LeafNames};
 use crate::text::csv;
 use crate::text::spelling::nearest;
 
@@ -37,6 +37,7 @@ impl NumberTable {
             | LeafKind::Target
             | LeafKind::Comparison
             | LeafKind::Feature
+            | LeafKind::Limit
             | LeafKind::Constant => None,
         }
     }
@@ -148,6 +149,10 @@ impl LeafNames for DeviceNames {
         }
     }
 
+    fn is_number(&self, name: FeatureName) -> bool {
+        limits::is_possible(name)
+    }
+
     fn other_texts(&self, name: &str) -> Vec<String> {
         providers::texts_of_vulkan(name)
     }
@@ -156,6 +161,7 @@ impl LeafNames for DeviceNames {
         match kind {
             LeafKind::Extension => extensions::similar(name),
             LeafKind::Feature => providers::similar(name),
+            LeafKind::Limit => limits::similar(name),
             kind => NumberTable::for_kind(kind).map(|table| table.nearest(name)).unwrap_or_default(),
         }
     }

@@ -104,8 +104,8 @@ impl Device {
             common.may_support_more |= other.may_support_more;
             common.max_work_group_size =
                 common.max_work_group_size.into_iter().chain(other.max_work_group_size).min();
-            common.vulkan_limits.retain(|name, limit| {
-                let other = other.vulkan_limits.get(name);
+            common.limits.retain(|name, limit| {
+                let other = other.limits.get(name);
                 other.is_some_and(|&other| {
                     *limit = other.min(*limit);
                     true

@@ -54,11 +54,8 @@ impl Device {
         if let Some(size) = self.max_work_group_size {
             line("max-work-group-size", &size.to_string());
         }
-        if !self.vulkan_limits.is_empty() {
-            line(
-                "vulkan-limits",
-                &list("vulkan-limits", self.vulkan_limit_items().map(|item| scalar(&item))),
-            );
+        if !self.limits.is_empty() {
+            line("limits", &list("limits", self.limit_items().map(|item| scalar(&item))));
         }
         if self.may_support_more {
             line("may-support-more", "true");

@@ -323,6 +323,7 @@ impl<'m> InspectContext<'m, '_> {
                 | Leaf::Target(_)
                 | Leaf::Comparison(_)
                 | Leaf::Feature(_)
+                | Leaf::Limit(_)
                 | Leaf::Constant(_) => false,
             };
             if is_implied {

@@ -50,7 +50,7 @@ impl Assembly {
 
 fn leaf_name(leaf: Leaf) -> String {
     let kind = match leaf.kind() {
-        LeafKind::Target | LeafKind::Comparison | LeafKind::Feature => {
+        LeafKind::Target | LeafKind::Comparison | LeafKind::Feature | LeafKind::Limit => {
             let text = Expr::Leaf(leaf).display(&DeviceNames).to_string();
             let words =
                 text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());

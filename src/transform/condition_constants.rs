@@ -44,6 +44,7 @@ fn inexpressible(kind: &LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension => "it has no constants for SPIR-V extensions",
         LeafKind::Feature => "it has no constants for features of providers",
+        LeafKind::Limit => "it has no constants for numbers",
         _ => "the device registry has no number that is this one's alone",
     }
 }

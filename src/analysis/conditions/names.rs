@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::condition::{Expr, FeatureName, Name};
+use crate::condition::{Expr, FeatureName, Leaf, Limit, Name};
 use crate::loader::Module;
 
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
@@ -144,8 +144,8 @@ fn identifier(suffix: &str) -> CarriedCondition {
         if let (-7 | -8, Some((name, after))) = (value, name(part, rest)) {
             values.extend(name.to_words().into_iter().map(|word| word as i32));
             rest = after;
-        } else if let (-11, Some((name, after))) = (value, feature(part, rest)) {
-            values.extend(name.to_words().into_iter().map(|word| word as i32));
+        } else if let (-11, Some((leaf, after))) = (value, feature(part, rest)) {
+            values.extend(leaf.to_words().into_iter().map(|word| word as i32));
             rest = after;
         } else if operands == 0 {
             // The literals of a leaf with several follow their number.
@@ -171,9 +171,13 @@ fn name<'t>(node: &str, rest: &'t str) -> Option<(Name, &'t str)> {
     Some((Name::new(name)?, rest))
 }
 
-/// Reads the name of a feature: the provider's name and its own, each before the node of its kind: `n11_amdgpu_n11_gfx12X2Dinsts_n11`.
-/// Characters outside of identifiers are `X` and two capital hexadecimal digits.
-fn feature<'t>(node: &str, rest: &'t str) -> Option<(FeatureName, &'t str)> {
+/// Between the name of a number and its bound.
+const REACHES: &str = ">=";
+
+/// Reads a feature: the provider's name and its own, each before the node of its kind: `n11_amdgpu_n11_gfx12X2Dinsts_n11`. Characters
+/// outside of identifiers are `X` and two capital hexadecimal digits. A number and its bound stand there likewise:
+/// `n11_device_n11_subgroup_sizeX3EX3D32_n11`.
+fn feature<'t>(node: &str, rest: &'t str) -> Option<(Leaf, &'t str)> {
     let (provider, rest) = text(node, rest)?;
     let (name, rest) = text(node, rest)?;
     let mut decoded = String::new();
@@ -193,7 +197,13 @@ fn feature<'t>(node: &str, rest: &'t str) -> Option<(FeatureName, &'t str)> {
             }
         }
     }
-    Some((FeatureName::new(provider, &decoded)?, rest))
+    let leaf = match decoded.split_once(REACHES) {
+        Some((name, bound)) => {
+            Leaf::Limit(Limit::new(FeatureName::new(provider, name)?, bound.parse().ok()?)?)
+        }
+        None => Leaf::Feature(FeatureName::new(provider, &decoded)?),
+    };
+    Some((leaf, rest))
 }
 
 /// Splits a text at a node: returns the parts before and after it.

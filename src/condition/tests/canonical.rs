@@ -42,6 +42,31 @@ fn natural_results() {
             "(fp16 || fp64) && (image || aspect(9))",
             vec!["fp16 && image || fp64 && image || fp16 && aspect(9) || fp64 && aspect(9)"],
         ),
+        (
+            "size >= 32",
+            vec!["size >= 16 && size >= 32", "!(size < 32)", "size > 31", "size >= 32 || size == 77"],
+        ),
+        ("size < 16", vec!["size < 16 && size <= 40", "size <= 15", "size != 20 && !(size >= 16)"]),
+        (
+            "true",
+            vec!["size >= 16 || size < 32", "size >= 0", "size == 5 || size != 5", "size < 4 || size >= 4"],
+        ),
+        ("false", vec!["size >= 32 && size < 16", "size < 0", "size == 5 && size == 6"]),
+        ("size == 32", vec!["size >= 32 && size < 33", "size <= 32 && size > 31", "!(size != 32)"]),
+        ("size != 32", vec!["size < 32 || size > 32", "!(size == 32)"]),
+        ("size >= 16 && size < 64", vec!["size == 16 || size > 16 && size <= 63"]),
+        ("size < 16 || size >= 64", vec!["!(size >= 16 && size < 64)"]),
+        ("fp16 && size == 32", vec!["size == 32 && fp16", "size > 31 && fp16 && size < 33"]),
+        ("size == 32 && !fp16", vec!["!fp16 && size == 32"]),
+        ("spirv_version >= 1.4", vec!["spirv_version > 1.3 && spirv_version >= 1.2"]),
+        ("limit(vulkan:maxA.0) >= 512", vec!["limit( vulkan:maxA.0 )>=512"]),
+        (
+            "size >= 16 && (fp16 || fp64 && size >= 32)",
+            vec![
+                "fp16 && size >= 16 || fp64 && size >= 32",
+                "(fp16 || fp64 && size >= 32) && (size >= 32 || size >= 16)",
+            ],
+        ),
         ("fp16 && !fp64 || fp64 && !fp16", vec!["(fp16 || fp64) && !(fp16 && fp64)"]),
         (
             "cap(CooperativeMatrixKHR) && (fp16 || image && !constant(%4))",

@@ -35,6 +35,10 @@ impl LeafNames for SomeNames {
         NAMES.iter().find(|(other, _)| *other == leaf).map(|(_, name)| *name)
     }
 
+    fn is_number(&self, name: FeatureName) -> bool {
+        name.provider() != DEVICE || ["size", "spirv_version"].contains(&name.name())
+    }
+
     fn similar(&self, _kind: LeafKind, name: &str) -> Vec<String> {
         if name == "fp46" { vec!["fp64".to_owned(), "fp16".to_owned()] } else { vec![] }
     }

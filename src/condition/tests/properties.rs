@@ -6,22 +6,30 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::condition::{ConditionId, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
+use crate::condition::{
+    ConditionId, Conditions, Expr, FeatureName, Leaf, LeafKind, LeafNames, Limit, Truth, evaluate,
+};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
-static OTHERS: LazyLock<[Leaf; 6]> = LazyLock::new(|| {
+static OTHERS: LazyLock<[Leaf; 4]> = LazyLock::new(|| {
     let named = |kind: LeafKind, name| kind.named(name).unwrap();
     let extension = named(LeafKind::Extension, "SPV_KHR_a");
-    let target = LeafKind::Target.with_numbers(&[7, 1]).unwrap();
-    let feature = named(LeafKind::Feature, "amdgpu:16-bit-insts");
-    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Host, "host_decides_1"), target, feature]
+    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Feature, "amdgpu:16-bit-insts")]
+});
+/// Two numbers of devices, each with the bounds that it is compared with in ascending order.
+static NUMBERS: LazyLock<[Vec<Leaf>; 2]> = LazyLock::new(|| {
+    let limits = |name: &str, bounds: &[u32]| {
+        let name = FeatureName::parse(name).unwrap();
+        bounds.iter().map(|&bound| Leaf::Limit(Limit::new(name, bound).unwrap())).collect()
+    };
+    [limits("device:number", &[16, 32, 33]), limits("vulkan:maxA.0", &[2, 5])]
 });
 
 /// The leaves that hold on a device.
 type TrueLeaves = BTreeSet<Leaf>;
 
-/// Returns every device: one of the architectures or none, and any of the others.
-fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<TrueLeaves> {
+/// Returns every device: one of the architectures or none, any of the others, and any values of the numbers.
+fn devices(architectures: &[u32], others: &[Leaf], numbers: &[Vec<Leaf>]) -> Vec<TrueLeaves> {
     let mut devices = Vec::new();
     for architecture in [None].into_iter().chain(architectures.iter().copied().map(Some)) {
         for bits in 0..1 << others.len() {
@@ -31,11 +39,20 @@ fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<TrueLeaves> {
             devices.push(device);
         }
     }
+    for bounds in numbers {
+        // A number reaches some first bounds.
+        let reaches =
+            |device: &TrueLeaves, count: usize| device.iter().chain(&bounds[..count]).copied().collect();
+        let with_number =
+            |device: TrueLeaves| (0..=bounds.len()).map(|count| reaches(&device, count)).collect::<Vec<_>>();
+        devices = devices.into_iter().flat_map(with_number).collect();
+    }
     devices
 }
 
-fn all_devices() -> Vec<TrueLeaves> {
-    devices(&ARCHITECTURES, &*OTHERS)
+fn all_devices() -> &'static [TrueLeaves] {
+    static ALL: LazyLock<Vec<TrueLeaves>> = LazyLock::new(|| devices(&ARCHITECTURES, &*OTHERS, &*NUMBERS));
+    &ALL
 }
 
 fn holds(expr: &Expr, device: &TrueLeaves) -> bool {
@@ -66,7 +83,15 @@ fn or(left: Expr, right: Expr) -> Expr {
 }
 
 fn leaves() -> Vec<Leaf> {
-    ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(*OTHERS).collect()
+    let numbers = NUMBERS.iter().flatten().copied();
+    ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(*OTHERS).chain(numbers).collect()
+}
+
+/// Returns leaves of all kinds that have a series.
+fn leaves_of_all_kinds() -> Vec<Leaf> {
+    let host = LeafKind::Host.named("host_decides_1").unwrap();
+    let target = LeafKind::Target.with_numbers(&[7, 1]).unwrap();
+    [leaves(), vec![host, target, Leaf::Capability(5)]].concat()
 }
 
 /// Returns trees over some of the leaves and, if `constants`, the constants.
@@ -114,7 +139,7 @@ fn size(expr: &Expr) -> usize {
     }
 }
 
-/// Applies a law of Boolean algebra, or of architectures, to an expression; returns it unchanged if the law
+/// Applies a law of Boolean algebra, of architectures or of numbers to an expression; returns it unchanged if the law
 /// does not apply.
 fn apply_law(expr: &Expr, law: u8, other: &Expr) -> Expr {
     let x = || expr.clone();
@@ -144,6 +169,10 @@ fn apply_law(expr: &Expr, law: u8, other: &Expr) -> Expr {
         // No device is of two architectures.
         (9, _) => or(x(), and(Expr::Leaf(Leaf::Architecture(1)), Expr::Leaf(Leaf::Architecture(30)))),
         (10, Expr::Leaf(Leaf::Architecture(2))) => and(not(Expr::Leaf(Leaf::Architecture(1))), x()),
+        // A number that reaches a bound reaches smaller ones.
+        (11, _) => or(x(), and(not(NUMBERS[0][0].into()), NUMBERS[0][1].into())),
+        (12, Expr::Leaf(leaf)) if *leaf == NUMBERS[0][2] => and(NUMBERS[0][0].into(), x()),
+        (12, Expr::Leaf(leaf)) if *leaf == NUMBERS[1][0] => or(NUMBERS[1][1].into(), x()),
         _ => x(),
     }
 }
@@ -186,6 +215,10 @@ impl LeafNames for WordLikeNames {
     fn name(&self, leaf: Leaf) -> Option<&str> {
         NAMED.iter().find(|(other, _)| *other == leaf).map(|(_, name)| *name)
     }
+
+    fn is_number(&self, name: FeatureName) -> bool {
+        name.name() == "number" || name.provider() == "vulkan"
+    }
 }
 
 /// Partial knowledge of a device: the values of some leaves.
@@ -204,16 +237,22 @@ fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
             .prop_map(|none| none.into_iter().map(|number| (Leaf::Architecture(number), false)).collect()),
     ];
     let others = vec(any::<Option<bool>>(), OTHERS.len());
-    (architecture, others).prop_map(|(architecture, others)| {
+    // Of a number, how many bounds it reaches, and of which that is known.
+    let numbers = NUMBERS.each_ref().map(|bounds| (0..=bounds.len(), vec(any::<bool>(), bounds.len())));
+    (architecture, others, numbers).prop_map(|(architecture, others, numbers)| {
         let others =
             (*OTHERS).into_iter().zip(others).filter_map(|(leaf, value)| value.map(|value| (leaf, value)));
-        architecture.into_iter().chain(others).collect()
+        let numbers = NUMBERS.iter().zip(numbers).flat_map(|(bounds, (reached, is_known))| {
+            let values = bounds.iter().enumerate().zip(is_known).filter(|(_, is_known)| *is_known);
+            values.map(move |((at, leaf), _)| (*leaf, at < reached))
+        });
+        architecture.into_iter().chain(others).chain(numbers).collect()
     })
 }
 
 fn consistent(known: &BTreeMap<Leaf, bool>) -> Vec<TrueLeaves> {
     let agrees = |device: &TrueLeaves| known.iter().all(|(leaf, value)| device.contains(leaf) == *value);
-    all_devices().into_iter().filter(agrees).collect()
+    all_devices().iter().filter(|device| agrees(device)).cloned().collect()
 }
 
 fn truth(expr: &Expr, devices: &[TrueLeaves]) -> Truth {
@@ -249,7 +288,11 @@ proptest! {
 
     #[test]
     fn the_same_if_and_only_if_equivalent(
-        exprs in vec(tree(vec![Leaf::Architecture(1), Leaf::Architecture(2), OTHERS[0]], true, 8), 2..12)
+        exprs in vec(tree(
+            vec![Leaf::Architecture(1), Leaf::Architecture(2), OTHERS[0], NUMBERS[0][0], NUMBERS[0][1]],
+            true,
+            8,
+        ), 2..12)
     ) {
         let mut conditions = Conditions::new();
         let all: Vec<_> = exprs
@@ -276,7 +319,7 @@ proptest! {
     #[test]
     fn the_laws_change_nothing(
         expr in any_tree(),
-        steps in vec((any::<prop::sample::Index>(), 0..=10_u8, tree(leaves(), false, 3)), 1..10),
+        steps in vec((any::<prop::sample::Index>(), 0..=12_u8, tree(leaves(), false, 3)), 1..10),
     ) {
         let mut rewritten = expr.clone();
         for (place, law, other) in steps {
@@ -316,7 +359,15 @@ proptest! {
     fn restricting_leaves_what_is_not_known(expr in any_tree(), known in knowledge()) {
         let of_one = ARCHITECTURES.iter().any(|number| known.get(&Leaf::Architecture(*number)) == Some(&true));
         let excluded = |leaf: Leaf| (of_one && leaf.kind() == LeafKind::Architecture).then_some(false);
-        let lookup = |leaf| known.get(&leaf).copied().or_else(|| excluded(leaf));
+        // What is known of a number decides all of its bounds.
+        let possible = consistent(&known);
+        let decided = |leaf: Leaf| {
+            let values: BTreeSet<bool> = possible.iter().map(|device| device.contains(&leaf)).collect();
+            let value = values.first().copied().filter(|_| values.len() == 1);
+            value.filter(|_| leaf.kind() == LeafKind::Limit)
+        };
+        let lookup =
+            |leaf| known.get(&leaf).copied().or_else(|| excluded(leaf)).or_else(|| decided(leaf));
 
         let mut conditions = Conditions::new();
         let condition = conditions.of_expr(&expr).unwrap();
@@ -349,13 +400,14 @@ proptest! {
     }
 
     #[test]
-    fn text_round_trip(expr in tree([leaves(), vec![Leaf::Constant(7)]].concat(), true, 40)) {
+    fn text_round_trip(expr in tree([leaves_of_all_kinds(), vec![Leaf::Constant(7)]].concat(), true, 40)) {
         let text = expr.display(&WordLikeNames).to_string();
-        prop_assert_eq!(Expr::parse(&text, &WordLikeNames).unwrap(), nest_right(&expr), "{}", text);
+        let parsed = Expr::parse(&text, &WordLikeNames).unwrap();
+        prop_assert_eq!(nest_right(&parsed), nest_right(&expr), "{}", text);
     }
 
     #[test]
-    fn series_round_trip(expr in tree(leaves(), false, 40)) {
+    fn series_round_trip(expr in tree(leaves_of_all_kinds(), false, 40)) {
         prop_assert_eq!(Expr::from_series(&expr.to_series().unwrap()), Ok(expr));
     }
 
@@ -370,20 +422,19 @@ proptest! {
     fn any_text_is_read_or_refused(
         words in vec(prop::sample::select(vec![
             "!", "&&", "||", "(", ")", "fp16", "arch", "aspect(", "cap(Int16)", "constant(%", "7", ")", "true", "&", "é",
+            "number", "limit(vulkan:maxA.0)", " >= ", " == ", "<", "!=", "7",
         ]), 0..10)
     ) {
         let text = words.concat();
         if let Ok(expr) = Expr::parse(&text, &WordLikeNames) {
-            prop_assert_eq!(Expr::parse(&expr.display(&WordLikeNames).to_string(), &WordLikeNames), Ok(expr));
+            let again = Expr::parse(&expr.display(&WordLikeNames).to_string(), &WordLikeNames).unwrap();
+            prop_assert_eq!(nest_right(&again), nest_right(&expr));
         }
     }
 }
 
-/// Checks that every Boolean function over two architectures and two aspects has a canonical expression of
-/// its own.
-#[test]
-fn every_function_of_four_leaves() {
-    let devices = devices(&[1, 2], &OTHERS[..2]);
+/// Checks that every Boolean function over some leaves has a canonical expression of its own.
+fn every_function(leaves: [Leaf; 4], devices: &[TrueLeaves]) {
     assert_eq!(devices.len(), 12);
     let mut conditions = Conditions::new();
     let mut seen = BTreeMap::new();
@@ -392,9 +443,11 @@ fn every_function_of_four_leaves() {
         for (index, device) in devices.iter().enumerate() {
             if function >> index & 1 == 1 {
                 let literals =
-                    [Leaf::Architecture(1), Leaf::Architecture(2), OTHERS[0], OTHERS[1]].map(|leaf| {
-                        if device.contains(&leaf) { Expr::Leaf(leaf) } else { not(Expr::Leaf(leaf)) }
-                    });
+                    leaves.map(
+                        |leaf| {
+                            if device.contains(&leaf) { Expr::Leaf(leaf) } else { not(Expr::Leaf(leaf)) }
+                        },
+                    );
                 expr = or(expr, literals.into_iter().reduce(and).unwrap());
             }
         }
@@ -410,4 +463,16 @@ fn every_function_of_four_leaves() {
     let handles: BTreeSet<ConditionId> = seen.keys().map(|(handle, _)| *handle).collect();
     let exprs: BTreeSet<&Expr> = seen.keys().map(|(_, expr)| expr).collect();
     assert_eq!((handles.len(), exprs.len()), (4096, 4096));
+}
+
+#[test]
+fn every_function_of_architectures() {
+    let [first, second] = [1, 2].map(Leaf::Architecture);
+    every_function([first, second, OTHERS[0], OTHERS[1]], &devices(&[1, 2], &OTHERS[..2], &[]));
+}
+
+#[test]
+fn every_function_of_a_number() {
+    let bounds = NUMBERS[1].clone();
+    every_function([OTHERS[0], OTHERS[1], bounds[0], bounds[1]], &devices(&[], &OTHERS[..2], &[bounds]));
 }

@@ -34,9 +34,9 @@ fn errors_have_a_place() {
         (vec![5], SeriesNode { index: 0, value: 5 }),
         (vec![-4, -1, 5, 0], SeriesNode { index: 3, value: 0 }),
         (vec![-12, 1], SeriesNode { index: 0, value: -12 }),
-        // The name of a feature is missing, a comparison follows it, and a provider begins with a digit.
+        // The name of a feature is missing, its bound is negative, and a provider begins with a digit.
         (vec![-11, 1, 97, 0], SeriesName { index: 1, kind: LeafKind::Feature }),
-        (vec![-11, 1, 97, 1, 98, 1], SeriesName { index: 1, kind: LeafKind::Feature }),
+        (vec![-11, 1, 97, 1, 98, -1], SeriesName { index: 1, kind: LeafKind::Feature }),
         (vec![-11, 1, 48, 1, 98, 0], SeriesName { index: 1, kind: LeafKind::Feature }),
         (vec![-9], SeriesEnds { index: 1, expected: "numbers" }),
         (vec![-9, 0], SeriesNumbers { index: 1, kind: LeafKind::Target }),

@@ -70,12 +70,50 @@ fn features_have_a_provider() {
     }
     for (text, error) in [
         ("feature()", "column 9: expected a provider, `:` and the name of a feature, found `)`"),
-        // Comparisons with numbers are reserved.
-        ("feature(a:b >= 3)", "column 13: expected `)`, found `>`"),
-        ("feature(a:b) >= 3", "column 14: expected `&&`, `||`, `)` or the end, found `>`"),
+        ("feature(a:b >= 3)", "column 13: expected `)`, found `>=`"),
+        ("feature(a:b) >= 3", "column 14: expected `&&`, `||`, `)` or the end, found `>=`"),
         ("feature(a:b", "column 12: expected `)`, found the end"),
     ] {
         assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), error);
+    }
+}
+
+#[test]
+fn comparisons_have_a_number_and_a_constant() {
+    let reaches = |name: &str, bound| {
+        Expr::from(Leaf::Limit(Limit::new(FeatureName::parse(name).unwrap(), bound).unwrap()))
+    };
+    assert_eq!(parse("size>=32"), reaches("device:size", 32));
+    assert_eq!(parse("size > 2147483646"), reaches("device:size", i32::MAX as u32));
+    assert_eq!(parse("spirv_version >= 1.4"), reaches("device:spirv_version", 0x10400));
+    assert_eq!(parse("spirv_version > 1.4"), reaches("device:spirv_version", 0x10500));
+    assert_eq!(parse("limit( vulkan:maxA.0 ) >= 2"), reaches("vulkan:maxA.0", 2));
+    for text in
+        ["size >= 32", "size < 1", "!(size == 7) || size != 8", "spirv_version == 1.4 && limit(a:b-c) < 2"]
+    {
+        assert_eq!(show(&parse(text)), text);
+    }
+    for (text, error) in [
+        ("size", "column 5: expected `==`, `!=`, `<`, `<=`, `>` or `>=` after a number, found the end"),
+        ("size && fp16", "column 6: expected `==`, `!=`, `<`, `<=`, `>` or `>=` after a number, found `&&`"),
+        ("size >=", "column 8: expected a number, found the end"),
+        ("size >= x", "column 9: expected a decimal number up to 2147483646, found `x`"),
+        ("size > 2147483647", "column 8: expected a decimal number up to 2147483646, found `2147483647`"),
+        ("size >= 1.4", "column 9: expected a decimal number up to 2147483646, found `1.4`"),
+        ("spirv_version >= 1", "column 18: expected a version, as in `1.4`, found `1`"),
+        (
+            "limit(a:b)",
+            "column 11: expected `==`, `!=`, `<`, `<=`, `>` or `>=` after a number, found the end",
+        ),
+        ("limit(fp46) >= 2", "column 7: no limit is named `fp46`; did you mean `fp64`, `fp16`?"),
+        ("fp46 >= 2", "column 1: no limit is named `fp46`; did you mean `fp64`, `fp16`?"),
+        (
+            "32 <= size",
+            "column 1: `32` is no name of a limit: the provider, `:` and the number, as in \
+                        `limit(vulkan:maxComputeWorkGroupInvocations) >= 512`; letters, digits, `_`, `-` and `.`, at most 64 of them each",
+        ),
+    ] {
+        assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), error, "{text}");
     }
 }
 
@@ -100,17 +138,17 @@ fn errors_have_a_place_and_a_hint() {
     for (text, message) in [
         (
             "",
-            "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found the end",
+            "column 1: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found the end",
         ),
         (
             "fp16 && ",
-            "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found the end",
+            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found the end",
         ),
         ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
         ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
         (
             "fp16 || && fp64",
-            "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `&&`",
+            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found `&&`",
         ),
         ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
         ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
@@ -131,7 +169,7 @@ fn errors_have_a_place_and_a_hint() {
         ),
         (
             "fp16 &&\u{a0}ä",
-            "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `ä`",
+            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found `ä`",
         ),
     ] {
         assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), message, "{text}");

@@ -183,6 +183,7 @@ unsafe fn with_properties(
     report.set("VkPhysicalDeviceProperties", "deviceType", kind.try_into().unwrap_or_default());
     let limits = properties.limits;
     let [x, y, z] = limits.max_compute_work_group_size;
+    let counts = limits.max_compute_work_group_count;
     for (member, limit) in [
         ("maxComputeWorkGroupInvocations", limits.max_compute_work_group_invocations),
         ("maxComputeWorkGroupSize[0]", x),
@@ -191,6 +192,21 @@ unsafe fn with_properties(
         ("maxTessellationPatchSize", limits.max_tessellation_patch_size),
         ("maxGeometryOutputVertices", limits.max_geometry_output_vertices),
         ("maxGeometryShaderInvocations", limits.max_geometry_shader_invocations),
+        ("maxComputeSharedMemorySize", limits.max_compute_shared_memory_size),
+        ("maxPushConstantsSize", limits.max_push_constants_size),
+        ("maxUniformBufferRange", limits.max_uniform_buffer_range),
+        ("maxStorageBufferRange", limits.max_storage_buffer_range),
+        ("maxBoundDescriptorSets", limits.max_bound_descriptor_sets),
+        ("maxPerStageDescriptorSamplers", limits.max_per_stage_descriptor_samplers),
+        ("maxPerStageDescriptorUniformBuffers", limits.max_per_stage_descriptor_uniform_buffers),
+        ("maxPerStageDescriptorStorageBuffers", limits.max_per_stage_descriptor_storage_buffers),
+        ("maxPerStageDescriptorSampledImages", limits.max_per_stage_descriptor_sampled_images),
+        ("maxPerStageDescriptorStorageImages", limits.max_per_stage_descriptor_storage_images),
+        ("maxPerStageResources", limits.max_per_stage_resources),
+        ("maxFragmentOutputAttachments", limits.max_fragment_output_attachments),
+        ("maxComputeWorkGroupCount[0]", counts[0]),
+        ("maxComputeWorkGroupCount[1]", counts[1]),
+        ("maxComputeWorkGroupCount[2]", counts[2]),
     ] {
         report.set("VkPhysicalDeviceLimits", member, limit.into());
     }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crate::device::Device;
 use crate::device::api::{Api, FeatureSetting, Implementation};
+use crate::device::limits::OPENCL_VERSION;
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -151,6 +152,8 @@ impl OpenClReport {
         // A size_t.
         device.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
+        device.set_limits(|of| self.number(of.query));
+        device.limits.insert(OPENCL_VERSION, self.version().to_word().into());
         device.exact_capabilities = is_listed;
         device.exact_extensions = lists_extensions;
         device.infer_capabilities();

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use super::DeviceReport;
 use super::structures::{self, MemberPlace};
 use crate::device::Device;
-use crate::device::api::{Api, FeatureSetting, Implementation, dependencies, limits};
+use crate::device::api::{Api, FeatureSetting, Implementation, dependencies};
+use crate::device::limits::VULKAN_VERSION;
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -80,9 +81,8 @@ impl VulkanReport {
         device.sub_group_sizes = report.sub_group_sizes();
         device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
-        let limits = limits().iter().filter(|row| !row.is_of_all_apis());
-        device.vulkan_limits =
-            limits.filter_map(|row| Some((row.limit, number(row.structure, row.limit)?))).collect();
+        device.set_limits(|of| number(of.structure, of.member));
+        device.limits.insert(VULKAN_VERSION, report.api_version.to_word().into());
         device.infer_capabilities();
         (device.exact_capabilities, device.exact_extensions) = (true, true);
         device.set_vulkan_features(|feature| feature.ways.iter().any(|way| way.holds(&report)));

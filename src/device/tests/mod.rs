@@ -199,7 +199,7 @@ fn all_keys() {
                 capabilities: [CooperativeMatrixKHR, 65]\n  extensions: [SPV_KHR_cooperative_matrix]\n  \
                 spirv-versions: [1.0, 1.4, \"1.6\"]\n  sub-group-sizes: [16]\n  max-work-group-size: 1024\n  \
                 may-support-more: true\n  target: x86_64\n  features: [avx2, 3]\n  \
-                vulkan-limits: [\"maxComputeWorkGroupSize[2]=64\", maxGeometryOutputVertices=256]\nsame: *new\n\
+                limits: [\"maxComputeWorkGroupSize[2]=64\", maxGeometryOutputVertices=256]\nsame: *new\n\
                 more: {aspects: [*a, cpu]}\n";
     let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
     let new = config.get("new").unwrap();
@@ -208,7 +208,7 @@ fn all_keys() {
     assert_eq!(new.has_capabilities(&[65, 6, Capability::CooperativeMatrixKHR as u32]), Some(true));
     assert_eq!(new.extensions, Some(BTreeSet::from(["SPV_KHR_cooperative_matrix".to_owned()])));
     let limits = BTreeMap::from([("maxComputeWorkGroupSize[2]", 64), ("maxGeometryOutputVertices", 256)]);
-    assert_eq!(new.vulkan_limits, limits);
+    assert_eq!(new.limits, limits);
     assert_eq!(new.spirv_versions, Some(BTreeSet::from([0, 4, 6].map(|minor| Version::new(1, minor)))));
     assert_eq!((new.max_work_group_size, new.may_support_more), (Some(1024), true));
     assert_eq!((new.target, new.features.clone()), (Some(4), Some(BTreeSet::from([11, 3]))));

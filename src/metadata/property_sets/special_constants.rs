@@ -18,6 +18,9 @@ const LISTS: [(&str, LeafKind); 8] = [
     ("features", LeafKind::Feature),
 ];
 
+/// Limits stand in the list of features: both have names with providers.
+const LIMITS: (LeafKind, LeafKind) = (LeafKind::Limit, LeafKind::Feature);
+
 /// The specialization constants that a runtime or the host sets: each SpecId with the leaf that it stands
 /// for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,7 +68,8 @@ impl SpecialConstants {
         let mut set = PropertySet::new(SPECIAL_CONSTANTS);
         for (property, kind) in LISTS {
             let mut words = Vec::new();
-            for (spec_id, leaf) in self.leaves().filter(|(_, leaf)| leaf.kind() == kind) {
+            let is_listed = |leaf: &Leaf| leaf.kind() == kind || (leaf.kind(), kind) == LIMITS;
+            for (spec_id, leaf) in self.leaves().filter(|(_, leaf)| is_listed(leaf)) {
                 words.push(spec_id);
                 words.extend(leaf.to_words());
             }
@@ -101,7 +105,7 @@ fn malformed(kind: LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension | LeafKind::Host => "not a series of SpecIds with names",
         LeafKind::Feature => {
-            "not a series of SpecIds with names of providers and features, and 0; another number needs a newer spirv-if"
+            "not a series of SpecIds with names of providers and features, and 0 or the bound of a number"
         }
         LeafKind::Target | LeafKind::Comparison => "not a series of SpecIds with literals",
         _ => "not a series of pairs",

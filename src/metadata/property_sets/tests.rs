@@ -1,5 +1,5 @@
 use super::*;
-use crate::condition::{FeatureName, Leaf};
+use crate::condition::{FeatureName, Leaf, Limit};
 
 fn message(text: &str) -> String {
     PropertySets::parse("a.prop", text).unwrap_err().to_string()
@@ -136,23 +136,20 @@ fn special_constants() {
     );
 }
 
-/// Checks that the number after a feature's names is reserved for comparisons.
+/// Checks that features and limits stand in one list, told apart by the number after their names.
 #[test]
-fn compared_features_need_a_newer_program() {
-    let feature = Leaf::Feature(FeatureName::parse("vulkan:maxX").unwrap());
-    let words = [&[3], &feature.to_words()[..]].concat();
-    let of = |words: &[u32]| {
-        let mut set = PropertySet::new(SPECIAL_CONSTANTS);
-        set.push("features", Property::from_u32s(words));
-        SpecialConstants::from_set(&set)
-    };
-    assert_eq!(of(&words).unwrap(), SpecialConstants::new([(3, feature)]));
-    let compared = [&words[..words.len() - 1], &[1, 64]].concat();
-    let error = of(&compared).unwrap_err().to_string();
-    assert!(
-        error.ends_with("names of providers and features, and 0; another number needs a newer spirv-if"),
-        "{error}"
-    );
+fn limits_are_listed_with_features() {
+    let name = FeatureName::parse("vulkan:maxX").unwrap();
+    let (feature, limit) = (Leaf::Feature(name), Leaf::Limit(Limit::new(name, 64).unwrap()));
+    let constants = SpecialConstants::new([(3, feature), (4, limit)]);
+    let set = constants.to_set();
+    assert_eq!(SpecialConstants::from_set(&set).unwrap(), constants);
+    let words = [&[3], &feature.to_words()[..], &[4], &limit.to_words()[..]].concat();
+    assert_eq!(set.u32s("features", set.get("features").unwrap()).unwrap(), words);
+    let mut malformed = PropertySet::new(SPECIAL_CONSTANTS);
+    malformed.push("features", Property::from_u32s(&[&words[..words.len() - 1], &[1 << 31]].concat()));
+    let error = SpecialConstants::from_set(&malformed).unwrap_err().to_string();
+    assert!(error.ends_with("names of providers and features, and 0 or the bound of a number"), "{error}");
 }
 
 #[test]

@@ -111,6 +111,7 @@ fn promises_capability(leaf: Leaf, capability: u32) -> bool {
         Leaf::Feature(name) => {
             named_features().get(name.name()).is_some_and(|known| known.capabilities.contains(&capability))
         }
+        Leaf::Limit(_) => false,
         Leaf::Host(_) | Leaf::Constant(_) | Leaf::Target(_) | Leaf::Comparison(_) => true,
     }
 }

@@ -1,6 +1,6 @@
 ; A limit that is misspelled is an error that names the likeliest.
 ; FILE: %t.yaml
 ;   phone:
-;     vulkan-limits: [maxGeometryOutputVertexes=256]
+;     limits: [maxGeometryOutputVertexes=256]
 ; RUN: devices --device-config %t.yaml
 ; EXIT: 1

@@ -63,7 +63,7 @@ fn profiles() {
     assert!(has(base, "Float64") && has(base, "Float16") && !has(base, "Int64") && !has(base, "Int16"));
     assert!(has(base, "GroupNonUniformVote") && !has(base, "GroupNonUniformBallot"));
     assert_eq!(base.device().max_work_group_size, Some(256));
-    let limits: Vec<String> = base.device().vulkan_limits.iter().map(|limit| format!("{limit:?}")).collect();
+    let limits: Vec<String> = base.device().limits.iter().map(|limit| format!("{limit:?}")).collect();
     assert_eq!(
         limits,
         [
@@ -71,6 +71,7 @@ fn profiles() {
             r#"("maxComputeWorkGroupSize[1]", 128)"#,
             r#"("maxComputeWorkGroupSize[2]", 64)"#,
             r#"("maxGeometryOutputVertices", 512)"#,
+            r#"("vulkan_version", 66048)"#,
         ]
     );
     assert_eq!(base.device().sub_group_sizes, [0; 0], "a lower limit is no size");
