@@ -13,7 +13,7 @@ use crate::loader::Version;
 use crate::text::csv;
 use crate::text::spelling::nearest;
 
-/// Names of the numbers that are not in the list of limits, since devices have lists of them.
+/// Names of the numbers of which devices have lists. A size of sub-groups among the limits is the one that the host chooses.
 const SUBGROUP_SIZE: &str = "subgroup_size";
 const SPIRV_VERSION: &str = "spirv_version";
 /// Name of the size of the largest work-group, in work-items.
@@ -112,7 +112,7 @@ impl Device {
         let bound = limit.at_least();
         let number = number(limit.name())?;
         match number.name {
-            SUBGROUP_SIZE => {
+            SUBGROUP_SIZE if !self.limits.contains_key(SUBGROUP_SIZE) => {
                 let wavefronts = self.wavefront_sizes();
                 let sizes = wavefronts.as_ref().unwrap_or(&self.sub_group_sizes);
                 agreement(sizes.iter().map(|&size| size >= bound))
@@ -165,10 +165,6 @@ impl Device {
 
     fn set_number(&mut self, name: &'static str, value: u32) -> Result<(), DeviceError> {
         let before = match name {
-            SUBGROUP_SIZE => {
-                self.sub_group_sizes = vec![value];
-                None
-            }
             SPIRV_VERSION => {
                 let version = Version::from_word(value);
                 self.spirv_versions.get_or_insert_default().insert(version);
@@ -287,15 +283,9 @@ mod tests {
     #[test]
     fn malformed_numbers_are_refused() {
         for (items, error) in [
-            (
-                "max_shared_memory",
-                "unknown limit `max_shared_memory`; did you mean `max_shared_memory=256`?",
-            ),
+            ("max_shared_memory", "unknown limit `max_shared_memory`; did you mean `max_shared_memory=256`?"),
             ("max_shared=1", "unknown limit `max_shared=1`; did you mean `max_shared_memory`?"),
-            (
-                "vulkan_version=13",
-                "unknown limit `vulkan_version=13`; did you mean `vulkan_version=1.3`?",
-            ),
+            ("vulkan_version=13", "unknown limit `vulkan_version=13`; did you mean `vulkan_version=1.3`?"),
             (
                 "max_shared_memory=1,max_shared_memory=2",
                 "a device has one limit: `max_shared_memory=1` or `max_shared_memory=2`?",

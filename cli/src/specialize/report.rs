@@ -205,7 +205,8 @@ pub fn ways_to_decide(undecided: &Undecided) -> String {
         ways.push("name the file of its properties with --properties".to_owned());
     } else {
         ways.push(
-            "describe the device further, as with --aspects, --capabilities and --architecture".to_owned(),
+            "describe the device further, as with --aspects, --capabilities, --limits and --architecture"
+                .to_owned(),
         );
     }
     ways.push("keep it conditional with --unset keep".to_owned());

@@ -12,6 +12,7 @@ mod ggml;
 mod ggml_shaders;
 mod interpreted;
 mod kernels;
+mod numbers;
 mod programs;
 pub mod runner;
 mod traps;
@@ -53,6 +54,7 @@ pub fn cases() -> Vec<DriverCase> {
     }
     cases.push(DriverCase::example(|| shown(programs::example())));
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
+    cases.push(DriverCase::new("numbers".to_owned(), || shown(numbers::runs())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
     for fixture in traps::FIXTURES {
         cases.push(DriverCase::new(format!("traps::{}", fixture.0), move || shown(traps::runs(fixture))));

@@ -129,6 +129,11 @@ impl Vulkan {
         unsafe { Device::from_vulkan(&self.instance, self.physical, API) }.unwrap()
     }
 
+    pub fn limits(&self) -> vk::PhysicalDeviceLimits {
+        // SAFETY: the physical device is the instance's.
+        unsafe { self.instance.get_physical_device_properties(self.physical) }.limits
+    }
+
     /// Returns the size of a subgroup and the supported operations.
     pub fn subgroups(&self) -> (u32, vk::SubgroupFeatureFlags) {
         let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();

@@ -1,0 +1,2 @@
+; RUN: condition 'subgroup_size'
+; EXIT: 2

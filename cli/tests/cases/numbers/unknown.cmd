@@ -1,0 +1,2 @@
+; RUN: condition 'subgroup_siz >= 8'
+; EXIT: 2
