@@ -15,9 +15,9 @@ use crate::text::spelling::nearest;
 
 /// Names of the numbers of which devices have lists. A size of sub-groups among the limits is the one that the host chooses.
 const SUBGROUP_SIZE: &str = "subgroup_size";
-const SPIRV_VERSION: &str = "spirv_version";
+pub const SPIRV_VERSION: &str = "spirv_version";
 /// Name of the size of the largest work-group, in work-items.
-const MAX_WORK_GROUP_SIZE: &str = "max_work_group_size";
+pub const MAX_WORK_GROUP_SIZE: &str = "max_work_group_size";
 /// Name of the version of Vulkan.
 pub(super) const VULKAN_VERSION: &str = "vulkan_version";
 /// Name of the version of OpenCL.

@@ -29,7 +29,7 @@ pub(crate) mod extensions;
 mod generate;
 #[rustfmt::skip]
 mod generated;
-mod limits;
+pub(crate) mod limits;
 mod names;
 mod parts;
 #[cfg(feature = "probe")]

@@ -11,10 +11,12 @@ use super::question::WhySubject;
 use super::remedy::{Remedy, SpecializeWithRemedy, specialize_with};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
-use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
+use crate::analysis::{
+    DeviceRequirement, ModuleRoot, SourceLocation, fixed_limits, has_own_work_group_limit,
+};
 use crate::compatibility::{ClauseCounts, Compatibility, DeviceResults, Missing, clause};
-use crate::condition::{ConditionError, ConditionId, Expr, Leaf};
-use crate::device::{Aspect, Capability, DeviceNames, capabilities};
+use crate::condition::{ConditionError, ConditionId, Expr, FeatureName, Leaf, Limit};
+use crate::device::{Aspect, Capability, DeviceNames, capabilities, limits};
 
 /// A rule that a module breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,7 +60,22 @@ struct Clause {
     /// Condition of the devices that meet the requirement.
     met: ConditionId,
     /// Subject of the requirement.
-    question: WhySubject,
+    subject: ClauseSubject,
+}
+
+/// Subject of a requirement.
+enum ClauseSubject {
+    /// A feature that code requires.
+    Feature(WhySubject),
+    /// A number that the device must reach.
+    Number(Limit),
+}
+
+impl Clause {
+    /// Returns the requirement of a feature; `None` if all devices meet it.
+    fn of_feature(met: ConditionId, question: WhySubject) -> Option<Clause> {
+        (!met.is_true()).then_some(Clause { met, subject: ClauseSubject::Feature(question) })
+    }
 }
 
 impl<'m> InspectContext<'m, '_> {
@@ -117,8 +134,10 @@ impl<'m> InspectContext<'m, '_> {
         let (title, text) = (root_title(report), &denied.text);
         let mut cause = None;
         for culprit in culprits {
-            if cause.is_none() {
-                cause = causes.find(self, root, &culprit.question)?.into_iter().next();
+            if cause.is_none()
+                && let ClauseSubject::Feature(question) = &culprit.subject
+            {
+                cause = causes.find(self, root, question)?.into_iter().next();
             }
         }
         let names: Vec<String> = culprits.iter().map(subject).collect();
@@ -260,10 +279,10 @@ impl<'m> InspectContext<'m, '_> {
                 let when = self.in_device_terms(when)?;
                 let leaf = self.conditions.leaf(Leaf::Aspect(aspect))?;
                 let met = self.implication(when, leaf)?;
-                clauses
-                    .extend((!met.is_true()).then_some(Clause { met, question: WhySubject::Aspect(aspect) }));
+                clauses.extend(Clause::of_feature(met, WhySubject::Aspect(aspect)));
             }
         }
+        clauses.extend(self.clauses_of_numbers(root, leaves)?);
         Ok(clauses)
     }
 
@@ -291,6 +310,38 @@ impl<'m> InspectContext<'m, '_> {
         Ok(clauses)
     }
 
+    /// Returns the numbers that a device must reach to run a root, whatever the host sets, in terms of these leaves.
+    fn clauses_of_numbers(
+        &mut self,
+        root: &ModuleRoot<'m>,
+        leaves: &BTreeSet<Leaf>,
+    ) -> Result<Vec<Clause>, InspectionError> {
+        let names = leaves.iter().filter_map(|leaf| match leaf {
+            Leaf::Limit(limit) => Some(limit.name()),
+            _ => None,
+        });
+        let names: BTreeSet<FeatureName> = names.collect();
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let of_modes = fixed_limits(self.analyses, root).into_iter().map(|(row, number)| (row.limit, number));
+        let size = self.sizes.get(root.function()).filter(|_| !has_own_work_group_limit(root));
+        let size = size.and_then(|sizes| sizes.fixed_work_items());
+        let version = (limits::SPIRV_VERSION, self.module.version().to_word().into());
+        let required: Vec<(&str, u64)> =
+            of_modes.chain(size.map(|size| (limits::MAX_WORK_GROUP_SIZE, size))).chain([version]).collect();
+        let mut clauses = Vec::new();
+        for name in names {
+            let key = limits::number(name).map(|number| number.name);
+            let of_name = required.iter().find(|(other, _)| Some(*other) == key);
+            let number = of_name.and_then(|(_, number)| u32::try_from(*number).ok());
+            let Some(limit) = number.and_then(|number| Limit::new(name, number)) else { continue };
+            let met = self.conditions.leaf(Leaf::Limit(limit))?;
+            clauses.push(Clause { met, subject: ClauseSubject::Number(limit) });
+        }
+        Ok(clauses)
+    }
+
     fn clause_of_extension(
         &mut self,
         name: String,
@@ -301,7 +352,7 @@ impl<'m> InspectContext<'m, '_> {
         let Some(&leaf) = leaves.iter().find(is_own) else { return Ok(None) };
         let (when, leaf) = (self.in_device_terms(when)?, self.conditions.leaf(leaf)?);
         let met = self.implication(when, leaf)?;
-        Ok((!met.is_true()).then_some(Clause { met, question: WhySubject::Extension(name) }))
+        Ok(Clause::of_feature(met, WhySubject::Extension(name)))
     }
 
     fn clause_of_capability(
@@ -332,7 +383,7 @@ impl<'m> InspectContext<'m, '_> {
             }
         }
         let met = self.implication(when, has)?;
-        Ok((!met.is_true()).then_some(Clause { met, question: WhySubject::Capability(number) }))
+        Ok(Clause::of_feature(met, WhySubject::Capability(number)))
     }
 
     /// Returns the condition that a requirement does not apply or is met.
@@ -450,10 +501,13 @@ fn root_title(report: &EntryPointReport) -> String {
 
 /// Returns the name of a requirement, with its kind.
 fn subject(clause: &Clause) -> String {
-    match &clause.question {
-        WhySubject::Aspect(aspect) => format!("aspect '{}'", Aspect::from(*aspect)),
-        WhySubject::Capability(number) => format!("capability '{}'", capability_name(*number)),
-        WhySubject::Extension(name) => format!("extension '{name}'"),
+    match &clause.subject {
+        ClauseSubject::Feature(WhySubject::Aspect(aspect)) => format!("aspect '{}'", Aspect::from(*aspect)),
+        ClauseSubject::Feature(WhySubject::Capability(number)) => {
+            format!("capability '{}'", capability_name(*number))
+        }
+        ClauseSubject::Feature(WhySubject::Extension(name)) => format!("extension '{name}'"),
+        ClauseSubject::Number(limit) => Expr::from(Leaf::Limit(*limit)).display(&DeviceNames).to_string(),
     }
 }
 
