@@ -17,6 +17,7 @@ mod cases;
 mod common;
 mod designs;
 mod drivers;
+mod ggml_tiles;
 mod interpreter;
 mod merge;
 mod peers;

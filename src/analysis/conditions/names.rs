@@ -374,6 +374,7 @@ mod tests {
                 "call_if_on_device_conditionally_n3_n11_ab_n11_cX2Dd_n11_sum",
                 &[-3, -11, 2, 0x6261, 3, 0x64_2d63, 0],
             ),
+            ("call_if_on_device_conditionally_n11_ab_n11_cX3EX3D64_n11_sum", &[-11, 2, 0x6261, 1, 0x63, 64]),
             ("call_if_on_device_conditionally_n11_ab_n11_9X2_n11", &[-11, 2, 0x6261, 3, 0x32_5839, 0]),
             (
                 "call_if_on_device_conditionally_n4_n9_2_7_3_n10_4_2_3_174_60_9th",
@@ -389,10 +390,12 @@ mod tests {
             ("call_if_on_device_conditionally_n4_n1_5_sum", "sum"),
             ("call_if_on_device_conditionally_n3_n12_5_sum", "n12_5_sum"),
             ("call_if_on_device_conditionally_n11_ab_n11_sum", "ab_n11_sum"),
-            // There is room for `maxX>=64`.
+            // No bound, one that is always reached, and one that does not fit.
+            ("call_if_on_device_conditionally_n11_ab_n11_maxX3EX3D_n11_sum", "ab_n11_maxX3EX3D_n11_sum"),
+            ("call_if_on_device_conditionally_n11_ab_n11_maxX3EX3D0_n11_sum", "ab_n11_maxX3EX3D0_n11_sum"),
             (
-                "call_if_on_device_conditionally_n11_ab_n11_maxXX3EX3D64_n11_sum",
-                "ab_n11_maxXX3EX3D64_n11_sum",
+                "call_if_on_device_conditionally_n11_ab_n11_maxX3EX3D2147483648_n11_sum",
+                "ab_n11_maxX3EX3D2147483648_n11_sum",
             ),
             ("call_if_on_device_conditionally_n9_2_7_sum", "sum"),
             ("call_if_on_device_conditionally_n9_2147483647_7", ""),

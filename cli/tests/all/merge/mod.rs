@@ -2,6 +2,7 @@
 //! choose, or is refused like the variant.
 
 mod canonical;
+mod ggml;
 mod proof;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -447,6 +448,7 @@ pub fn trials() -> Vec<Trial> {
         trial(module_path!(), "builds_of_tables_come_back", builds_of_tables_come_back),
         trial(module_path!(), "conditional_variants_come_back", conditional_variants_come_back),
     ];
+    trials.extend(ggml::trials());
     trials.extend(proof::trials());
     trials
 }

@@ -9,6 +9,7 @@
 pub mod adapted;
 mod features;
 mod ggml;
+mod ggml_merged;
 mod ggml_shaders;
 mod interpreted;
 mod kernels;
@@ -67,6 +68,7 @@ pub fn cases() -> Vec<DriverCase> {
         let name = format!("adapted::{}", case.name);
         cases.push(DriverCase::new(name, move || shown(adapted::check(&case))));
     }
+    cases.push(DriverCase::new("ggml::merged".to_owned(), || shown(ggml_merged::runs())));
     for shader in ggml_shaders::SHADERS {
         cases.push(DriverCase::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
