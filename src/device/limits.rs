@@ -284,7 +284,7 @@ mod tests {
     fn malformed_numbers_are_refused() {
         for (items, error) in [
             ("max_shared_memory", "unknown limit `max_shared_memory`; did you mean `max_shared_memory=256`?"),
-            ("max_shared=1", "unknown limit `max_shared=1`; did you mean `max_shared_memory`?"),
+            ("max_shared_memor=1", "unknown limit `max_shared_memor=1`; did you mean `max_shared_memory`?"),
             ("vulkan_version=13", "unknown limit `vulkan_version=13`; did you mean `vulkan_version=1.3`?"),
             (
                 "max_shared_memory=1,max_shared_memory=2",

@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_from_names() {
-        let series: [(&str, &[i32]); 22] = [
+        let series: [(&str, &[i32]); 23] = [
             ("_ZN8spirv_if6detail31call_if_on_device_conditionallyIJLin1ELi5EEZ1kE3$_0EEvRT0_", &[-1, 5]),
             ("_Z31call_if_on_device_conditionallyIJLin3ELin2ELi20EEiEvRT0_", &[-3, -2, 20]),
             ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_", &[-1, 5]),

@@ -11,10 +11,10 @@ use crate::condition::{
 };
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
-static OTHERS: LazyLock<[Leaf; 4]> = LazyLock::new(|| {
+static OTHERS: LazyLock<[Leaf; 3]> = LazyLock::new(|| {
     let named = |kind: LeafKind, name| kind.named(name).unwrap();
     let extension = named(LeafKind::Extension, "SPV_KHR_a");
-    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Feature, "amdgpu:16-bit-insts")]
+    [Leaf::Aspect(5), Leaf::Aspect(6), extension]
 });
 /// Two numbers of devices, each with the bounds that it is compared with in ascending order.
 static NUMBERS: LazyLock<[Vec<Leaf>; 2]> = LazyLock::new(|| {
@@ -91,7 +91,8 @@ fn leaves() -> Vec<Leaf> {
 fn leaves_of_all_kinds() -> Vec<Leaf> {
     let host = LeafKind::Host.named("host_decides_1").unwrap();
     let target = LeafKind::Target.with_numbers(&[7, 1]).unwrap();
-    [leaves(), vec![host, target, Leaf::Capability(5)]].concat()
+    let feature = LeafKind::Feature.named("amdgpu:16-bit-insts").unwrap();
+    [leaves(), vec![host, target, feature, Leaf::Capability(5)]].concat()
 }
 
 /// Returns trees over some of the leaves and, if `constants`, the constants.
