@@ -27,7 +27,7 @@ checkout=$root/target/elsewhere-checkout
 # What NVIDIA's libraries need and a machine without displays may not have.
 window_packages=(libxext6 libglvnd0)
 # What the tests start, by itself with the libraries that were brought.
-programs=(spirv-val spirv-dis spirv-opt glslangValidator)
+programs=(spirv-val spirv-as spirv-dis spirv-opt glslangValidator)
 # Libraries that programs and drivers open when they run, or that NVIDIA's need.
 opened=(libvulkan.so.1 libX11.so.6 libXext.so.6 libGLdispatch.so.0)
 
