@@ -396,7 +396,7 @@ proptest! {
                 .map_or(architectures.otherwise, |(_, residual)| *residual);
             let residual = conditions.expr_of(residual).unwrap();
             prop_assert!(residual.leaves().iter().all(|leaf| leaf.kind() != LeafKind::Architecture));
-            prop_assert_eq!(holds(&residual, &device), holds(&expr, &device));
+            prop_assert_eq!(holds(&residual, device), holds(&expr, device));
         }
     }
 
