@@ -256,16 +256,29 @@ say "the README's ways in"
 # block LANGUAGE FILE: the block of a file in that language.
 block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$2"; }
 readme=$work/readme
-mkdir -p "$readme/target" "$readme/src"
+mkdir -p "$readme/src/bin"
 ln -sfn "$root/fixtures" "$readme/fixtures"
-"$program" pack -q fixtures/glsl/reduce.spv -o "$readme/target/reduce.spv"
+"$program" pack -q fixtures/glsl/reduce.spv -o "$readme/packed.spv"
 says="$(stat -c %s "$expected/reduce.intel_gpu_bmg_g21.spv") of $(stat -c %s "$expected/reduce.packed.spv") bytes"
-block cpp README.md >"$readme/readme.cpp"
+# What the README shows, as a function that a program calls.
+{
+    printf '#include <%s>\n' fstream iostream iterator spvif.hpp
+    echo 'static std::vector<uint32_t> failed(const spvif::Error &error) { std::cerr << error.message() << "\n"; return {}; }'
+    block cpp README.md
+    echo 'int main() {'
+    echo '    std::ifstream file("packed.spv", std::ios::binary);'
+    echo '    const std::vector<char> packed{std::istreambuf_iterator<char>(file), {}};'
+    echo '    const auto device = spvif::Device::by_name("intel_gpu_bmg_g21");'
+    echo '    const auto words = words_for(packed, *device);'
+    echo '    std::cout << 4 * words.size() << " of " << packed.size() << " bytes\n";'
+    echo '    return words.empty();'
+    echo '}'
+} >"$readme/readme.cpp"
 c++ -std=c++17 -Wall -Wextra -Werror "$readme/readme.cpp" -I "$prefix/include" -L "$prefix/lib" -lspvif "-Wl,-rpath,$prefix/lib" -o "$readme/readme"
 expect "$(cd "$readme" && ./readme)" "$says"
 status=0
-printed=$(cd "$work" && "$readme/readme" 2>&1) || status=$?
-[[ $status == 1 && $printed == 'target/reduce.spv: the input is empty'* ]] || die "without its module the README's program ends with $status: $printed"
+printed=$(cd "$readme/src" && "$readme/readme" 2>&1) || status=$?
+[[ $status == 1 && $printed == 'the input is empty'* ]] || die "without its module the README's program ends with $status: $printed"
 # What docs/c.md shows, as a function.
 {
     echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
@@ -273,10 +286,15 @@ printed=$(cd "$work" && "$readme/readme" 2>&1) || status=$?
     echo 'int run(const std::vector<char> &bytes, spvif_vulkan_get_instance_proc_addr vkGetInstanceProcAddr, void *instance, void *physical,'
     echo 'const Info &create_info) {' && block cpp docs/c.md && echo 'return words.data ? 0 : 1; }'
 } | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
-{ echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust README.md && echo 'Ok(()) }'; } >"$readme/src/main.rs"
+# rust_program FILE END: the block of a page as a program, with a last line.
+rust_program() { echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust "$1" && echo "$2 Ok(()) }"; }
+rust_program README.md 'println!("{} of {} bytes", 4 * words.len(), packed.len());' >"$readme/src/bin/readme.rs"
+rust_program docs/rust.md '' >"$readme/src/bin/guide.rs"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.toml >"$readme/Cargo.toml"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.lock >"$readme/Cargo.lock"
-expect "$(cd "$readme" && cargo run --quiet --locked --target-dir "$root/target/example")" "$says"
+for name in readme guide; do
+    expect "$(cd "$readme" && cargo run --quiet --locked --target-dir "$root/target/example" --bin "$name")" "$says"
+done
 
 say "build systems"
 scripts/test-build-systems.sh "$prefix" "$program"

@@ -1,9 +1,14 @@
 //! The commands of the README and of similar pages print the quoted output, and the commands of the index of examples succeed.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
+use super::headers::built::{By, compilers, folder_of, trials_of};
 use crate::common::root;
+use crate::registry::trial;
 
 /// A command with its quoted output.
 #[derive(Debug, PartialEq)]
@@ -18,18 +23,10 @@ fn blocks(text: &str) -> Vec<Vec<&str>> {
     parts.skip(1).step_by(2).map(|block| block.lines().skip(1).collect()).collect()
 }
 
-/// The commands of a text: after `$ `, or one that runs the program with cargo, whose output is the next block.
+/// The commands of a text: after `$ `.
 fn commands(text: &str) -> Vec<Shown> {
-    let blocks = blocks(text);
     let mut shown: Vec<Shown> = Vec::new();
-    for (at, lines) in blocks.iter().enumerate() {
-        if let [line] = lines[..]
-            && let Some(arguments) = line.strip_prefix("cargo run --release -- ")
-        {
-            let output = blocks[at + 1].iter().map(|line| format!("{line}\n")).collect();
-            shown.push(Shown { command: format!("spirv-if {arguments}"), output });
-            continue;
-        }
+    for lines in blocks(text) {
         let mut in_command = false;
         for (number, line) in lines.iter().enumerate() {
             match (line.strip_prefix("$ "), shown.last_mut()) {
@@ -57,7 +54,10 @@ fn needs_more(command: &str) -> bool {
     starts || command.contains("libggml")
 }
 
-/// A folder in which commands run as in a checkout.
+/// The shader that the README shows.
+const SHADER: &str = "fixtures/glsl/tint.comp";
+
+/// A folder in which commands run as in a checkout, with the README's shader beside.
 struct CheckoutShell {
     place: tempfile::TempDir,
     path: std::ffi::OsString,
@@ -66,17 +66,23 @@ struct CheckoutShell {
 impl CheckoutShell {
     fn new() -> CheckoutShell {
         let place = tempfile::tempdir().unwrap();
-        let fixtures = root().join("fixtures");
-        std::os::unix::fs::symlink(fixtures, place.path().join("fixtures")).unwrap();
+        for (target, link) in [("fixtures", "fixtures"), ("include", "include"), (SHADER, "tint.comp")] {
+            std::os::unix::fs::symlink(root().join(target), place.path().join(link)).unwrap();
+        }
         std::fs::create_dir(place.path().join("target")).unwrap();
         let program = PathBuf::from(env!("CARGO_BIN_EXE_spirv-if"));
+        let compilers = folder_of("glslangValidator");
+        let folders = [program.parent().unwrap().to_owned()].into_iter().chain(compilers);
         let inherited = std::env::var_os("PATH").unwrap();
-        let folders = [program.parent().unwrap().to_owned()];
-        let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&inherited)));
+        let path = std::env::join_paths(folders.chain(std::env::split_paths(&inherited)));
         CheckoutShell { place, path: path.unwrap() }
     }
 
-    fn run(&self, command: &str) -> std::process::Output {
+    /// Runs a command and returns its output. Without compilers, the fixture takes the place of a compiled module.
+    fn run(&self, by: By, command: &str) -> std::process::Output {
+        let compiled = format!("cp {} tint.spv", SHADER.replace(".comp", ".spv"));
+        let is_replaced = matches!(by, By::Us) && compilers(command).next().is_some();
+        let command = if is_replaced { &compiled } else { command };
         let mut shell = Command::new("bash");
         shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(self.place.path());
         shell.env("PATH", &self.path).output().unwrap()
@@ -84,34 +90,53 @@ impl CheckoutShell {
 }
 
 /// The pages whose commands run, and how many each has at least.
-const PAGES: [(&str, usize); 4] =
-    [("README.md", 8), ("docs/amd.md", 5), ("docs/add-on-images.md", 6), ("docs/ci.md", 2)];
+const PAGES: [(&str, usize); 8] = [
+    ("README.md", 7),
+    ("docs/add-on-images.md", 6),
+    ("docs/amd.md", 5),
+    ("docs/ci.md", 2),
+    ("docs/specialization-constants.md", 6),
+    ("docs/toolchains.md", 5),
+    ("docs/troubleshooting.md", 8),
+    ("docs/vulkan-engines.md", 7),
+];
 
 /// The text of a page.
 fn page(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap()
 }
 
-fn commands_print_what_stands_there() {
+fn commands_print_what_stands_there(by: By) {
     for (path, least) in PAGES {
         let mut run = commands(&page(path));
         run.retain(|shown| !needs_more(&shown.command));
-        assert!(run.len() >= least, "{run:?}");
-        print_what_stands_there(run);
+        assert!(run.len() >= least, "{path}: {run:?}");
+        let named: BTreeSet<&str> = run.iter().flat_map(|shown| compilers(&shown.command)).collect();
+        if matches!(by, By::Compiler(compiler) if !named.contains(compiler)) {
+            continue;
+        }
+        print_what_stands_there(by, path, run);
     }
 }
 
 /// In a folder of their own, one after the other.
-fn print_what_stands_there(commands: Vec<Shown>) {
+fn print_what_stands_there(by: By, path: &str, commands: Vec<Shown>) {
     let shell = CheckoutShell::new();
     for Shown { command, output } in commands {
-        let printed = String::from_utf8(shell.run(&command).stdout).unwrap();
+        let printed = String::from_utf8(shell.run(by, &command).stdout).unwrap();
         // The output begins with the lines above `...`.
         match output.strip_suffix("...\n") {
-            Some(first) => assert_eq!(printed.get(..first.len()), Some(first), "$ {command}"),
-            None => assert_eq!(printed, output, "$ {command}"),
+            Some(first) => assert_eq!(printed.get(..first.len()), Some(first), "{path}: $ {command}"),
+            None => assert_eq!(printed, output, "{path}: $ {command}"),
         }
     }
+}
+
+/// The README shows the shader as its fixture has it, without the lines that say how to build it.
+fn the_readme_shows_its_shader() {
+    let fixture = page(SHADER);
+    let code = &fixture[fixture.find("#version").unwrap()..];
+    assert!(page("README.md").contains(&format!("\n```glsl\n{code}```\n")), "{SHADER} is not in README.md");
 }
 
 /// Runs the commands between backticks in the index of examples. Answers of drivers depend on the machine.
@@ -122,18 +147,28 @@ fn examples_succeed() {
     assert!(commands.len() >= 20, "{commands:?}");
     let shell = CheckoutShell::new();
     for command in commands {
-        let output = shell.run(command);
+        let output = shell.run(By::Us, command);
         assert!(output.status.success(), "$ {command}\n{}", String::from_utf8_lossy(&output.stdout));
     }
 }
 
 fn commands_are_found() {
-    let text = "a\n```\ncargo run --release -- pack x\n```\nb\n\n```\nnote: y\n```\n\n```rust\nlet a;\n```\n\n```\n$ spirv-if a \\\n  b\nout\n$ cat c\n```\n";
+    let text = "a\n```rust\nlet a;\n```\n\n```\n$ spirv-if a \\\n  b\nout\n$ cat c\n```\n";
     let shown =
         |command: &str, output: &str| Shown { command: command.to_owned(), output: output.to_owned() };
-    let expected =
-        [shown("spirv-if pack x", "note: y\n"), shown("spirv-if a \\\n  b", "out\n"), shown("cat c", "")];
-    assert_eq!(commands(text), expected);
+    assert_eq!(commands(text), [shown("spirv-if a \\\n  b", "out\n"), shown("cat c", "")]);
 }
 
-tests![commands_print_what_stands_there, examples_succeed, commands_are_found];
+/// The tests of this module.
+pub fn trials() -> Vec<Trial> {
+    let module = module_path!();
+    let compilers = ["glslangValidator"].into();
+    let mut trials =
+        trials_of(module, "commands_print_what_stands_there", &compilers, commands_print_what_stands_there);
+    trials.extend([
+        trial(module, "the_readme_shows_its_shader", the_readme_shows_its_shader),
+        trial(module, "examples_succeed", examples_succeed),
+        trial(module, "commands_are_found", commands_are_found),
+    ]);
+    trials
+}
