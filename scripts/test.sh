@@ -21,6 +21,7 @@ bring() {
 
 # What else builds. Documents are tested and made.
 build_others() {
+    step scripts/build-book.sh
     step cargo build --benches --locked
     # Each feature that selects modules builds alone, and so does the library without any.
     local feature

@@ -12,7 +12,7 @@
 //! own, in which every pipeline is created once and runs once: some drivers compile only then. Cold rounds have no cache on disk, and modules
 //! that no other round has. Warm rounds have the driver's own cache, which a round before them has filled. No round has a VkPipelineCache.
 //!
-//! `docs/gains.md` has results.
+//! `docs/results/gains.md` has results.
 
 // Modules of the tests, of which a part is used, and which may unwrap.
 #![allow(dead_code, clippy::unwrap_used)]
@@ -405,7 +405,7 @@ fn csv(rows: &PipelineRows) -> String {
     text
 }
 
-/// The table of `docs/gains.md`: the shortest times until a pipeline has run once.
+/// The table of `docs/results/gains.md`: the shortest times until a pipeline has run once.
 fn table(rows: &PipelineRows, rounds: usize) -> String {
     let mut text = format!("{}; shortest of {rounds} rounds, in ms\n\n", rows.device);
     text += "| module | setting | remains | specialize | again | original | result | gain | warm: original | result | gain |\n";

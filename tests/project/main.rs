@@ -7,6 +7,8 @@ mod citations;
 mod coverage;
 mod dependencies;
 mod fixtures;
+mod pages;
 mod public_items;
 mod sources;
+mod vulkan_names;
 mod words;
