@@ -41,7 +41,25 @@ if(SPIRV_IF_BUILD_PROGRAM)
     add_dependencies(spirv-if-program spirv-if-libraries)
     add_dependencies(spirv-if-everything spirv-if-program)
     install(PROGRAMS ${program} DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # The program writes its man pages and completions; one that is built for another system does not run here.
+    if(UNIX AND NOT CMAKE_CROSSCOMPILING)
+        set(shell ${CMAKE_CURRENT_BINARY_DIR}/shell)
+        file(MAKE_DIRECTORY ${shell})
+        add_custom_target(spirv-if-shell
+            COMMAND ${program} man ${shell}/man1
+            COMMAND ${program} completions bash >${shell}/spirv-if
+            COMMAND ${program} completions fish >${shell}/spirv-if.fish
+            COMMAND ${program} completions zsh >${shell}/_spirv-if)
+        add_dependencies(spirv-if-shell spirv-if-program)
+        add_dependencies(spirv-if-everything spirv-if-shell)
+        install(DIRECTORY ${shell}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+        install(FILES ${shell}/spirv-if DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+        install(FILES ${shell}/spirv-if.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+        install(FILES ${shell}/_spirv-if DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    endif()
 endif()
+
+install(FILES ../LICENSE-APACHE ../LICENSE-MIT ../CHANGELOG.md ../README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spirv-if)
 set(paths CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR SPIRV_IF_SHARED SPIRV_IF_STATIC)

@@ -74,12 +74,28 @@ impl ManPages {
 
 /// Adds the pages of a command and of its subcommands: the name of each file, and its text.
 fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> anyhow::Result<()> {
-    let page = Man::new(command.clone());
+    // A page has the help of options that the short help leaves out.
+    let page = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false)));
     let mut text = Vec::new();
     page.render(&mut text)?;
-    pages.push((page.get_filename(), String::from_utf8(text)?));
+    pages.push((page.get_filename(), with_examples(&String::from_utf8(text)?)));
     for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
         add_pages(subcommand, pages)?;
     }
     Ok(())
+}
+
+/// Keeps the lines of examples as they are: those that are indented. Others are filled.
+fn with_examples(page: &str) -> String {
+    let mut text = String::new();
+    let mut is_example = false;
+    for line in page.lines() {
+        if line.starts_with("    ") != is_example {
+            is_example = !is_example;
+            text += if is_example { ".nf\n" } else { ".fi\n" };
+        }
+        text += line;
+        text.push('\n');
+    }
+    text
 }

@@ -173,6 +173,16 @@ fn short_names(device: &str) -> impl Iterator<Item = &str> {
     ends.filter(|end| end.starts_with(|first: char| first.is_ascii_alphabetic()))
 }
 
+impl Device {
+    /// Returns the names of products that are this device.
+    pub(crate) fn products(&self) -> impl Iterator<Item = &'static str> {
+        let is_product = |[name, device, source]: &[&str; 3]| {
+            *device == self.name && !name.contains('*') && !OF_COMPILERS.contains(source)
+        };
+        rows().filter(is_product).map(|[name, ..]| name)
+    }
+}
+
 impl DeviceConfig {
     /// Returns the device with this short name.
     pub(super) fn by_short_name(&self, name: &str) -> Option<&Device> {

@@ -13,7 +13,7 @@ pub fn text(device: &Device, style: &TextStyle) -> String {
     text
 }
 
-fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
+fn rows(device: &Device) -> [(&'static str, Vec<String>); 14] {
     let architecture = device.architecture.and_then(architectures::by_value);
     let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
     let aliases = aliases.into_iter().flatten().filter(|alias| *alias != device.name);
@@ -27,6 +27,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
     [
         ("architecture", architecture.map(number).or_else(|| unknown(device)).into_iter().collect()),
         ("other names", aliases.map(str::to_owned).collect()),
+        ("products", device.products().map(str::to_owned).collect()),
         ("registry", registry(device).into_iter().collect()),
         ("target", target.unwrap_or_default()),
         ("features", features.unwrap_or_default()),

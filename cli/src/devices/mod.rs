@@ -26,8 +26,10 @@ mod probe;
 ///     spirv-if devices
 ///     spirv-if devices --aspect fp64 --aspect atomic64
 ///
-///   Everything about two of them:
+///   Everything about two of them, about a family, and about a product:
 ///     spirv-if devices intel_gpu_pvc intel_gpu_12_60_7
+///     spirv-if devices 'intel_gpu_bmg_*'
+///     spirv-if devices rtx4090
 ///
 ///   The devices of this machine, and a device configuration with them:
 ///     spirv-if devices probe
@@ -45,7 +47,7 @@ mod probe;
 pub struct DevicesArgs {
     #[command(subcommand)]
     command: Option<DevicesCommand>,
-    /// The devices to show in full
+    /// The devices to show in full, by their names, globs of names, or products
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// List only devices that have this aspect; may be given several times

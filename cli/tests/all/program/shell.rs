@@ -72,9 +72,32 @@ fn every_command_has_a_man_page() {
     assert!(pages.join("spirv-if.1").is_file());
 }
 
+/// Lines of examples stay as they are, and every option has its help.
+fn man_pages_have_examples_and_help() {
+    let folder = tempfile::tempdir().unwrap();
+    run(&["man", folder.path().to_str().unwrap()]);
+    let mut count = 0;
+    for name in commands() {
+        let page = std::fs::read_to_string(folder.path().join(format!("spirv-if-{name}.1"))).unwrap();
+        let page = page.replace(r"\-", "-").replace(r"\*(Aq", "'").replace(r"\\", r"\");
+        let parts = page.split("\n.nf\n").skip(1).map(|part| part.split_once("\n.fi\n").unwrap().0);
+        let kept: Vec<&str> = parts.flat_map(str::lines).collect();
+        let help = run(&["help", &name]);
+        // A command with commands of its own has none.
+        let examples = help.split_once("\nExamples:\n").map_or("", |(_, examples)| examples);
+        for line in examples.lines().filter(|line| line.starts_with("    spirv-if ")) {
+            count += 1;
+            assert!(kept.contains(&line), "{name}: {line} in {kept:?}");
+        }
+        assert!(!page.contains("\\fR\n\n.TP"), "{name}: an option without help: {page}");
+    }
+    assert!(count >= 20, "{count} examples");
+}
+
 tests![
     bash_completes,
     completions_have_every_command,
     every_command_has_a_man_page,
     help_of_a_command_is_its_help,
+    man_pages_have_examples_and_help,
 ];
