@@ -7,6 +7,7 @@
 mod annotations;
 mod bundle;
 mod check;
+mod complete;
 mod condition;
 mod device;
 mod devices;
@@ -111,6 +112,7 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 
 /// Runs the program.
 fn main() -> ExitCode {
+    complete::answer();
     let program = match CommandLine::try_parse_from(sycl::spelt_out(std::env::args_os())) {
         Ok(program) => program,
         Err(error) => return reject(&error),

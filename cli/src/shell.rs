@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Command, CommandFactory};
-use clap_complete::{Shell, generate};
+use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::CommandLine;
 use super::io::{self, Data, DepfileArg, Destination};
+use super::{CommandLine, complete};
 
 /// Print completions for a shell
 ///
-/// Write the script to the file in which the shell looks for completions:
+/// The script asks the program, which completes commands, options, and the names of
+/// devices, aspects, capabilities and of the specialization constants of the modules on
+/// the command line. Write it to the file in which the shell looks for completions:
 ///
 ///   bash:        ~/.local/share/bash-completion/completions/spirv-if
 ///   elvish:      appended to ~/.config/elvish/rc.elv
@@ -54,9 +56,7 @@ pub struct ManPages {
 
 impl Completions {
     pub fn run(self) -> anyhow::Result<()> {
-        let mut script = Vec::new();
-        generate(self.shell, &mut CommandLine::command(), "spirv-if", &mut script);
-        io::print(&script)
+        io::print(&complete::script(self.shell)?)
     }
 }
 

@@ -225,6 +225,20 @@ number! {
     Capability
 }
 
+impl Aspect {
+    /// Returns the names of all aspects, deprecated ones last.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        aspects::names()
+    }
+}
+
+impl Capability {
+    /// Returns the names of all capabilities, without aliases.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        capabilities::names()
+    }
+}
+
 impl FromStr for Aspect {
     type Err = DeviceError;
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::root;
+
 fn run(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_spirv-if")).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -26,37 +28,54 @@ fn help_of_a_command_is_its_help() {
     assert_eq!(run(&["help", "sycl", "filter"]), run(&["sycl", "filter", "--help"]));
 }
 
-fn completions_have_every_command() {
+fn scripts_ask_the_program() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = run(&["completions", shell]);
-        for name in commands() {
-            assert!(script.contains(&name), "{shell}: {name}");
-        }
-        assert!(script.contains("require-devices"), "{shell}");
+        assert!(script.contains("SPIRV_IF_COMPLETE") && script.contains(shell), "{shell}: {script}");
+        let mut asked = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+        asked.args(["--", "spirv-if", "inspect", "--devices", "x86"]).env("SPIRV_IF_COMPLETE", shell);
+        let output = asked.env("_CLAP_COMPLETE_INDEX", "3").output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "x86_64", "{shell}");
     }
 }
 
-/// Returns the words that bash suggests after others.
-fn suggested(folder: &Path, words: &[&str]) -> String {
+/// Returns the words that bash suggests in place of the last one, in the folder of fixtures.
+fn suggested(words: &[&str]) -> Vec<String> {
     let count = words.len() - 1;
     let (word, before) = (words[count], words[count - 1]);
     let text = format!(
-        "source {}; COMP_WORDS=({}); COMP_CWORD={count}; \
-         $(complete -p spirv-if | sed 's/.*-F \\([^ ]*\\).*/\\1/') spirv-if '{word}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
-        folder.join("spirv-if").display(),
+        "source <(spirv-if completions bash); COMP_WORDS=({}); COMP_CWORD={count}; \
+         $(complete -p spirv-if | sed 's/.*-F \\([^ ]*\\).*/\\1/') spirv-if '{word}' '{before}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
         words.join(" ")
     );
-    let output = Command::new("bash").args(["--norc", "-c", &text]).output().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_spirv-if")).parent().unwrap().to_owned();
+    let inherited = std::env::var_os("PATH").unwrap();
+    let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited))).unwrap();
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &text]).env("PATH", path).current_dir(root().join("fixtures"));
+    let output = bash.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
 fn bash_completes() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("spirv-if"), run(&["completions", "bash"])).unwrap();
-    assert_eq!(suggested(folder.path(), &["spirv-if", "insp"]), "inspect");
-    assert_eq!(suggested(folder.path(), &["spirv-if", "check", "--deny"]), "--deny-warnings");
-    assert_eq!(suggested(folder.path(), &["spirv-if", "inspect", "--format", "sa"]), "sarif");
+    let cases: [(&[&str], &[&str]); 10] = [
+        (&["spirv-if", "insp"], &["inspect"]),
+        (&["spirv-if", "check", "--deny"], &["--deny-warnings"]),
+        (&["spirv-if", "inspect", "--format", "sa"], &["sarif"]),
+        (&["spirv-if", "pack", "glsl/tin"], &["glsl/tint.comp", "glsl/tint.spv"]),
+        (&["spirv-if", "inspect", "--devices", "intel_gpu_bmg"], &["intel_gpu_bmg_g21", "intel_gpu_bmg_g31"]),
+        (&["spirv-if", "inspect", "--require-devices", "x86_64,intel_gpu_dg"], &["x86_64,intel_gpu_dg1"]),
+        (&["spirv-if", "specialize", "--capabilities", "Shader,Float16B"], &["Shader,Float16Buffer"]),
+        (&["spirv-if", "devices", "--aspect", "fp1"], &["fp16"]),
+        (&["spirv-if", "specialize", "spec/precision.spv", "--set", "use_"], &["use_double:", "use_half:"]),
+        (&["spirv-if", "specialize", "spec/precision.spv", "--leave", "1"], &["1", "10", "11"]),
+    ];
+    for (words, expected) in cases {
+        let mut suggested = suggested(words);
+        suggested.sort();
+        assert_eq!(suggested, expected, "{words:?}");
+    }
 }
 
 fn every_command_has_a_man_page() {
@@ -96,8 +115,8 @@ fn man_pages_have_examples_and_help() {
 
 tests![
     bash_completes,
-    completions_have_every_command,
     every_command_has_a_man_page,
     help_of_a_command_is_its_help,
     man_pages_have_examples_and_help,
+    scripts_ask_the_program,
 ];
