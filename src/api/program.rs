@@ -25,6 +25,7 @@ use super::condition::Condition;
 use super::error::{Error, Missing, RequestErrorKind};
 use super::module::Module;
 use super::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, UndecidedPolicy};
+use crate::analysis::FunctionName;
 use crate::compatibility::{Compatibility, Refused, Verdict};
 use crate::device::Device;
 use crate::metadata::property_sets::PropertySets;
@@ -97,9 +98,18 @@ impl ProgramImage {
     }
 }
 
+/// Returns the name of a kernel as its source has it: `Stores` of `_ZTS6Stores`. Any other name is as it is; one of more than 256 bytes is cut.
+///
+/// ```
+/// assert_eq!(spirv_if::program::source_name("_ZTS6Stores"), "Stores");
+/// ```
+pub fn source_name(kernel: &str) -> String {
+    FunctionName::new(kernel).to_string()
+}
+
 impl Program {
     /// Reads a file table with the properties and symbols of its images, and no code. Files are named relative to the working directory, or
-    /// absolutely, and are within the folder of the table.
+    /// absolutely, and are within the folder of the table. Instead of a table, an executable or a library may be given that DPC++ linked.
     ///
     /// # Errors
     /// If a file cannot be read, is malformed, or is outside of that folder.

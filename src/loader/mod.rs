@@ -16,6 +16,7 @@ mod operands;
 mod other_formats;
 mod parts;
 mod sets;
+mod sycl_images;
 #[cfg(test)]
 mod tests;
 mod version;
@@ -33,5 +34,6 @@ pub(crate) use module::{HEADER_WORDS, MAX_BOUND};
 pub use offload::{OffloadImage, offload_images};
 pub use operands::Visitor;
 pub use sets::SetKind;
+pub use sycl_images::{ImageProperty, SyclImage, is_elf, sycl_images};
 pub use version::{Version, VersionError};
 pub use word_layout::{WordKind, WordLayout};

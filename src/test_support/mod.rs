@@ -6,6 +6,7 @@
 // functions.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod linked;
 pub mod program;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -2,6 +2,7 @@
 
 mod add_on;
 pub(crate) mod carried;
+mod linked;
 mod merge;
 mod requirements;
 mod special_constants;
@@ -353,7 +354,11 @@ fn encode(bits: u64, bytes: &[u8]) -> String {
 }
 
 fn decode(text: &str) -> Result<Property, String> {
-    let mut bytes = decode_base64(text)?;
+    from_prefixed(decode_base64(text)?)
+}
+
+/// Makes a byte array of bytes that begin with its length in bits.
+fn from_prefixed(mut bytes: Vec<u8>) -> Result<Property, String> {
     let (prefix, data) = bytes.split_first_chunk().ok_or("a byte array starts with its length in 8 bytes")?;
     let length = u64::from_le_bytes(*prefix);
     let actual = data.len() as u64;

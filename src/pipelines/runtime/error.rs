@@ -22,6 +22,12 @@ pub enum RuntimeError {
         /// The cause.
         error: io::Error,
     },
+    /// A linked file has no SPIR-V images with a description that is known.
+    #[error("{}: it has no SPIR-V images of DPC++: name a file table, or a program or library that DPC++ linked with -fsycl", .path.display())]
+    NoImages {
+        /// The file.
+        path: PathBuf,
+    },
     /// The table is malformed.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -210,7 +216,7 @@ impl From<RuntimeError> for PipelineError {
     fn from(error: RuntimeError) -> PipelineError {
         match error {
             RuntimeError::UnknownKernel { .. } => PipelineError::request(RequestErrorKind::Kernel, error),
-            RuntimeError::File { .. } | RuntimeError::Table(_) => {
+            RuntimeError::File { .. } | RuntimeError::NoImages { .. } | RuntimeError::Table(_) => {
                 PipelineError::module(ModuleErrorKind::File, error)
             }
             _ => PipelineError::module(ModuleErrorKind::Program, error),

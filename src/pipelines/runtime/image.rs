@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs, io};
 
-use super::RuntimeError;
+use super::{RuntimeError, linked};
 use crate::condition::Expr;
+use crate::loader;
 use crate::metadata::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImages, AddOnRecord, DEVICE_REQUIREMENTS, DeviceRequirements,
     IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
@@ -101,7 +102,7 @@ fn read<T: Default>(
     set.map_or(Ok(T::default()), from)
 }
 
-/// Reads file tables, and their property and symbol files. Reads no code.
+/// Reads file tables, and their property and symbol files, or the images in executables and libraries that DPC++ linked. Reads no code.
 ///
 /// # Errors
 /// If a file cannot be read or is malformed, or is outside its table's folder and that is not allowed.
@@ -113,10 +114,17 @@ pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ImageSource>,
     Ok(images)
 }
 
-/// Reads one file table of a program.
+/// Reads one file table of a program, or one linked file.
 fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
     let name = table.display().to_string();
-    let rows = FileTable::parse(&name, &text(table)?)?;
+    let error = |error| RuntimeError::File { path: table.to_owned(), error };
+    let bytes = fs::read(table).map_err(error)?;
+    if loader::is_elf(&bytes) {
+        return linked::images(table, &bytes, of);
+    }
+    let text_of_table =
+        String::from_utf8(bytes).map_err(|text| error(io::Error::new(io::ErrorKind::InvalidData, text)))?;
+    let rows = FileTable::parse(&name, &text_of_table)?;
     let column = |column, reason| {
         let error = RuntimeError::Column { table: name.clone(), column, reason };
         rows.column(column).ok_or(error)

@@ -6,6 +6,7 @@ mod error;
 mod exports;
 mod image;
 mod link;
+mod linked;
 mod plain;
 mod select;
 mod stubs;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use spirv_if::Device;
 use spirv_if::error::Missing;
-use spirv_if::program::Program;
+use spirv_if::program::{Program, source_name};
 use spirv_if::specialize::Verdict;
 
 use crate::counted;
@@ -128,6 +128,10 @@ pub fn to_text(lists: &[DeviceSelection]) -> String {
         for kernel in &list.kernels {
             let verdict = kernel.verdict.unwrap_or("cannot be loaded");
             let _ = writeln!(text, "  {}: {verdict}", kernel.kernel);
+            let name = source_name(&kernel.kernel);
+            if name != kernel.kernel {
+                let _ = writeln!(text, "    in source: {name}");
+            }
             for image in &kernel.images {
                 let _ = writeln!(text, "    {}: {}", image.image, image.reasons.join("; "));
             }

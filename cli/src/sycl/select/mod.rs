@@ -23,7 +23,8 @@ use super::super::{ExitFailure, counted, usage};
 /// are the image with the kernel, the images that export its imports, and of each
 /// pair of add-on images the one for the device. Links and specializes them to one
 /// plain module, without imports, exports or conditional code. A program of several
-/// link units has a table for each.
+/// link units has a table for each. Instead of a table, an executable or library
+/// that DPC++ linked may be given: its images have their property sets inside.
 ///
 /// Images are selected by their property sets and symbols. A device that does not
 /// meet the requirements of all selected images is refused before any code is read.
@@ -42,6 +43,9 @@ use super::super::{ExitFailure, counted, usage};
 ///   A kernel of a program with a separately compiled library:
 ///     spirv-if sycl select app.table library.table --kernel sum --device probe:0 -o sum.spv
 ///
+///   Which kernels of a library run on the devices of this machine?
+///     spirv-if sycl select libapp.so --list --device 'probe:*'
+///
 ///   For a driver that links SPIR-V itself, the images as they are:
 ///     spirv-if sycl select app.table --kernel sum --device probe:0 --no-link -o out/
 ///
@@ -53,7 +57,7 @@ use super::super::{ExitFailure, counted, usage};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct SelectArgs {
-    /// The file tables: one for each link unit of the program
+    /// The file tables, or linked executables and libraries: one for each link unit of the program
     #[arg(value_name = "TABLE", required = true)]
     tables: Vec<PathBuf>,
     /// The kernel, by the name of its entry point
@@ -233,9 +237,9 @@ fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Re
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let (mut staged, mut files) = (Vec::new(), HashMap::new());
     for (number, image) in selection.images().iter().enumerate() {
-        let file = Path::new(&image.name).file_name();
+        let file = file_of(&image.name);
         let file = file.ok_or_else(|| anyhow!("`{}` is the name of no file", image.name))?;
-        if let Some(other) = files.insert(file.to_owned(), &image.name) {
+        if let Some(other) = files.insert(file.clone(), &image.name) {
             return Err(anyhow!(
                 "{other} and {} would both be written as {}: name the tables of their link units differently",
                 image.name,
@@ -250,6 +254,13 @@ fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Re
     }
     io::spare_inputs(&staged, "choose another folder")?;
     Ok(staged)
+}
+
+/// Returns the name of the file for an image: its own, or that of the linked file that has the image, and the offset.
+fn file_of(image: &str) -> Option<PathBuf> {
+    let name = Path::new(image).file_name()?;
+    let part = name.to_str().and_then(|name| name.rsplit_once(":0x"));
+    Some(part.map_or_else(|| name.into(), |(file, offset)| format!("{file}.0x{offset}.spv").into()))
 }
 
 /// A refusal has an exit status of its own, and a name that does not exist is the command line's fault.

@@ -14,6 +14,7 @@ mod inspect;
 #[cfg(target_os = "linux")]
 mod killed;
 mod library;
+mod linked;
 mod parts;
 mod post_link;
 #[cfg(all(feature = "probe", target_os = "linux"))]
@@ -43,6 +44,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(inspect::trials());
     #[cfg(target_os = "linux")]
     trials.extend(killed::trials());
+    trials.extend(linked::trials());
     trials.extend(parts::trials());
     trials.extend(post_link::trials());
     #[cfg(all(feature = "probe", target_os = "linux"))]

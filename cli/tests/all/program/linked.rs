@@ -1,0 +1,124 @@
+//! Executables and libraries that DPC++ linked have the images of a program, as a file table does.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use spirv_if::property_sets::{Property, PropertySets};
+
+use crate::common::linked::{LinkedImage, LinkedValue, linked};
+use crate::common::root;
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spirv-if")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns a value as a linked file has it: byte arrays begin with their length in bits.
+fn value(property: &Property) -> LinkedValue {
+    let prefixed = |length: u64, bytes: &[u8]| [&length.to_le_bytes(), bytes].concat();
+    match property {
+        Property::U32(number) => LinkedValue::Number(*number),
+        Property::Bytes(bytes) => LinkedValue::Bytes(prefixed(8 * bytes.len() as u64, bytes)),
+        Property::Bits { length, bytes } => LinkedValue::Bytes(prefixed(*length, bytes)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Writes an executable with the images of a file table.
+fn link(folder: &Path, table: &str, executable: &str) {
+    let text = fs::read_to_string(folder.join(table)).unwrap();
+    let images = text.lines().skip(1).map(|row| {
+        let [code, properties, symbols] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let properties = fs::read_to_string(folder.join(properties)).unwrap();
+        let sets = PropertySets::parse("properties", &properties).unwrap();
+        let values = |set: &spirv_if::property_sets::PropertySet| {
+            set.iter().map(|(name, property)| (name.to_owned(), value(property))).collect()
+        };
+        LinkedImage {
+            target: "spir64",
+            code: fs::read(folder.join(code)).unwrap(),
+            entries: fs::read_to_string(folder.join(symbols)).unwrap().lines().map(str::to_owned).collect(),
+            sets: sets.iter().map(|set| (set.name().to_owned(), values(set))).collect(),
+        }
+    });
+    fs::write(folder.join(executable), linked(&images.collect::<Vec<_>>())).unwrap();
+}
+
+/// A program of two translation units, packed: an executable, and the table from which it was made.
+fn program() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let units = ["means", "sums"]
+        .map(|unit| root().join(format!("fixtures/program/{unit}.spv")).display().to_string());
+    let arguments =
+        ["sycl", "post-link", "-q", &units[0], &units[1], "--pack", "--mode", "kernel", "-o", "app.table"];
+    succeed(folder.path(), &arguments);
+    link(folder.path(), "app.table", "app");
+    folder
+}
+
+/// Returns the contents of the files of a kernel's images.
+fn written(folder: &Path, name: &str) -> BTreeSet<Vec<u8>> {
+    let place = tempfile::tempdir().unwrap();
+    let output = place.path().display().to_string();
+    let arguments = [
+        "sycl",
+        "select",
+        name,
+        "--kernel",
+        "means",
+        "--device",
+        "intel_gpu_pvc",
+        "--no-link",
+        "-o",
+        &output,
+    ];
+    succeed(folder, &arguments);
+    let files: Vec<PathBuf> = fs::read_dir(place.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    let extensions: BTreeSet<_> = files.iter().filter_map(|file| file.extension()?.to_str()).collect();
+    assert_eq!(extensions, BTreeSet::from(["prop", "spv"]));
+    files.into_iter().map(|file| fs::read(file).unwrap()).collect()
+}
+
+fn kernels_are_those_of_the_table() {
+    let place = program();
+    let folder = place.path();
+    let list = |name: &str| {
+        let text = succeed(folder, &["sycl", "select", name, "--list", "--device", "intel_gpu_*"]);
+        // Images have other names.
+        text.lines()
+            .filter(|line| !line.starts_with("    app"))
+            .map(|line| line.to_owned() + "\n")
+            .collect::<String>()
+    };
+    assert_eq!(list("app"), list("app.table"));
+    assert!(list("app").contains("  means: runs\n"), "{}", list("app"));
+    for device in ["intel_gpu_pvc", "intel_gpu_dg1"] {
+        for (name, output) in [("app", "linked.spv"), ("app.table", "table.spv")] {
+            succeed(folder, &["sycl", "select", name, "--kernel", "means", "--device", device, "-o", output]);
+        }
+        let read = |name: &str| fs::read(folder.join(name)).unwrap();
+        assert_eq!(read("linked.spv"), read("table.spv"), "{device}");
+    }
+    assert_eq!(written(folder, "app"), written(folder, "app.table"));
+}
+
+fn other_executables_are_errors() {
+    let place = program();
+    let folder = place.path();
+    fs::write(folder.join("empty"), linked(&[])).unwrap();
+    for name in ["empty", env!("CARGO_BIN_EXE_spirv-if")] {
+        let output = run(folder, &["sycl", "select", name, "--list", "--device", "x86_64"]);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("spirv-if: error: {name}: it has no SPIR-V images of DPC++");
+        assert!(output.status.code() == Some(1) && printed.starts_with(&expected), "{printed}");
+    }
+}
+
+tests![kernels_are_those_of_the_table, other_executables_are_errors];

@@ -1,0 +1,30 @@
+//! Property sets of the device images in executables and libraries.
+
+use super::{Property, PropertyError, PropertySet, PropertySets, from_prefixed};
+use crate::loader::{ImageProperty, SyclImage};
+
+impl PropertySets {
+    /// Reads the property sets of an image in a linked file.
+    ///
+    /// # Errors
+    /// [`PropertyError::Value`] if a property is malformed, or not in the form that its name requires.
+    pub(crate) fn from_linked(image: &SyclImage) -> Result<PropertySets, PropertyError> {
+        let mut sets = PropertySets::default();
+        for (name, properties) in &image.sets {
+            let mut set = PropertySet::new(name);
+            for &(property, value) in properties {
+                let value = match value {
+                    ImageProperty::Number(number) => Ok(Property::U32(number)),
+                    ImageProperty::Bytes([]) => Ok(Property::Bytes(Vec::new())),
+                    ImageProperty::Bytes(bytes) => from_prefixed(bytes.to_vec()),
+                };
+                let is_second = set.get(property).is_some();
+                let value = if is_second { Err("it is defined a second time".to_owned()) } else { value };
+                set.push(property, value.map_err(|reason| set.error(property, reason))?);
+            }
+            set.check()?;
+            sets.put(set);
+        }
+        Ok(sets)
+    }
+}
