@@ -139,6 +139,28 @@ impl Settings {
         self
     }
 
+    /// Leaves out entry points that the device is known not to run, if true and it runs others. [`SpecializeReport::unsupported`] lists them. By
+    /// default the device is refused if the declarations of one entry point are too much for it.
+    ///
+    /// Exported functions that the others do not call are removed, too. Modules whose entry points are selected ([`Settings::entry_points`]) stay
+    /// as selected.
+    ///
+    /// ```
+    /// use spirv_if::{Device, Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/opencl/many.spv")?; // one kernel computes with doubles
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let device = Device::embedded("intel_gpu_acm_g10")?;
+    /// let prepared = Prepared::new(&module)?;
+    /// assert!(prepared.specialize(&device, &Settings::new()).is_err());
+    /// let result = prepared.specialize(&device, &Settings::new().drop_unsupported(true))?;
+    /// assert!(!result.report.unsupported.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn drop_unsupported(mut self, drop: bool) -> Settings {
+        self.request.drop_unsupported = drop;
+        self
+    }
+
     /// Keeps imports that no image of a program defines, if true, such as functions of drivers.
     ///
     /// This is for [`Selection::specialize`](crate::program::Selection::specialize), whose result then declares the Linkage capability. By
@@ -485,6 +507,25 @@ impl<'m> Prepared<'m> {
     /// [`Error::Request`] if the text is not a value of the type, or a name is ambiguous.
     pub fn parse_value(&self, constant: &SpecConstant, text: &str) -> Result<SpecValue, Error> {
         self.with(|prepared| prepared.parse_value(&constant.key, text))
+    }
+
+    /// Reads the bytes that a host passes to a driver as a value of specialization constants, by the type that they have in the module. A Boolean
+    /// has one byte, as in OpenCL, or four, as in Vulkan.
+    ///
+    /// ```
+    /// use spirv_if::{Module, Prepared, SpecValue};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let prepared = Prepared::new(&module)?;
+    /// assert_eq!(prepared.value_from_bytes(&"use_half".into(), &[1])?, SpecValue::Bool(true));
+    /// assert!(prepared.value_from_bytes(&"use_half".into(), &[1, 0]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Request`] if the module does not have the constant, its type has another size, or a name is ambiguous.
+    pub fn value_from_bytes(&self, constant: &SpecConstant, bytes: &[u8]) -> Result<SpecValue, Error> {
+        self.with(|prepared| Ok(specialize::value_from_bytes(&prepared.analyses, &constant.key, bytes)?))
     }
 
     /// Specializes the module for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
-use crate::analysis::{Analyses, Annotated, may_declare};
+use crate::analysis::{Analyses, Annotated, ModuleRoot, may_declare};
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements,
     known_values,
@@ -76,6 +76,8 @@ pub struct SpecializeRequest {
     pub allow_partial_linkage: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
+    /// True to leave out entry points that a device is known not to run, if it runs others.
+    pub drop_unsupported: bool,
     /// True to refuse a device that is not known to run the result.
     pub strict: bool,
     /// True to change what the device is known to reject, where that changes nothing that the module computes.
@@ -292,9 +294,63 @@ pub fn specialize_for<'m>(
         let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = SpecializeRequest { set: host.settings, ..request.clone() };
-        return specialize_decided(analyses, properties, &devices, &request);
+        return specialize_supported(analyses, properties, &devices, &request);
     }
-    specialize_decided(analyses, properties, devices, request)
+    specialize_supported(analyses, properties, devices, request)
+}
+
+/// Like [`specialize_decided`], without the entry points that a device is known not to run, if that was requested. If none is left, the whole module is
+/// refused.
+fn specialize_supported<'m>(
+    analyses: &Analyses<'m>,
+    properties: &ModuleProperties,
+    devices: &[&Device],
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
+    let whole = specialize_decided(analyses, properties, devices, request);
+    if !request.drop_unsupported || !request.entry_points.is_empty() {
+        return whole;
+    }
+    match &whole {
+        Ok(result) if result.unsupported.is_empty() => return whole,
+        Ok(_) | Err(PipelineError::Refused(_)) => {}
+        Err(_) => return whole,
+    }
+    let roots = ModuleRoot::entry_points(analyses.module());
+    let names: BTreeSet<String> = roots.map(|root| root.name(analyses.names()).into_owned()).collect();
+    let (mut kept, mut unsupported) = (Vec::new(), Vec::new());
+    for name in names {
+        let alone = SpecializeRequest { entry_points: vec![name.clone()], ..request.clone() };
+        let alone = specialize_decided(analyses, properties, devices, &alone);
+        let refused = refused_features(alone, devices, &name)?;
+        if refused.is_empty() {
+            kept.push(name);
+        }
+        unsupported.extend(refused);
+    }
+    if kept.is_empty() {
+        return whole;
+    }
+    let request = SpecializeRequest { entry_points: kept, ..request.clone() };
+    let result = specialize_decided(analyses, properties, devices, &request)?.into_owned();
+    Ok(SpecializedModule { unsupported, ..result })
+}
+
+/// Returns the features because of which an entry point is refused, if it is.
+fn refused_features(
+    result: Result<SpecializedModule, PipelineError>,
+    devices: &[&Device],
+    name: &str,
+) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
+    let refused = match result {
+        Ok(_) => return Ok(Vec::new()),
+        Err(PipelineError::Refused(refused)) => refused,
+        Err(error) => return Err(error),
+    };
+    let device = devices.iter().position(|device| device.name == refused.device).unwrap_or_default();
+    let missing = refused.missing.into_iter().chain(refused.unknown);
+    let entry_point = |missing| RefusedEntryPoint { entry_point: name.to_owned(), device, missing };
+    Ok(missing.map(entry_point).collect())
 }
 
 /// Like [`specialize_for`], for devices that have the decisions of the host.

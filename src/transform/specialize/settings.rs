@@ -180,6 +180,32 @@ pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result
         .ok_or_else(|| SpecializeError::Unreadable { constant: key.to_string(), text: text.to_owned() })
 }
 
+/// Reads bytes in the order of the host as a value of the type of the constants with a key.
+///
+/// # Errors
+/// If there is no such constant, its type has another size, or a name is ambiguous.
+pub fn value_from_bytes(
+    analyses: &Analyses,
+    key: &ConstantKey,
+    bytes: &[u8],
+) -> Result<SpecValue, SpecializeError> {
+    let (module, spec_ids) = (analyses.module(), analyses.spec_constants());
+    let Some(constant) = unambiguous(module, spec_ids, key)?.next() else {
+        return Err(unknown(module, key, spec_ids));
+    };
+    let has_size = |scalar: &Scalar| match scalar {
+        Scalar::Bool => matches!(bytes.len(), 1 | 4),
+        scalar => bytes.len() == scalar.width().div_ceil(8) as usize,
+    };
+    let Some(scalar) = scalar(module, constant.id).filter(has_size) else {
+        return Err(unfit(module, constant, format!("a value of {} bytes", bytes.len())));
+    };
+    let mut all = [0; size_of::<u64>()];
+    let place = if cfg!(target_endian = "big") { all.len() - bytes.len() } else { 0 };
+    all[place..place + bytes.len()].copy_from_slice(bytes);
+    Ok(SpecValue::new(scalar, u64::from_ne_bytes(all)))
+}
+
 /// Returns the values of settings by SpecId, as the bytes that a host passes to a driver: four for a Boolean. The first of several constants with
 /// one SpecId counts.
 pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32, Vec<u8>> {

@@ -1,0 +1,235 @@
+//! IL of programs: which modules the layer replaces, and by what. The library decides it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv_if::module::{Interface, declares_conditional_code};
+use spirv_if::specialize::{Compatibility, SpecializeReport, Specialized, UndecidedPolicy};
+use spirv_if::{Device, Error, Module, Prepared, Settings};
+
+use crate::devices::Description;
+use crate::messages::{Severity, send};
+use crate::settings::LayerSettings;
+
+/// The values that an application sets for specialization constants, by SpecId.
+pub type ConstantValues = BTreeMap<u32, Vec<u8>>;
+
+/// The IL of a program.
+pub struct ProgramCode {
+    /// The bytes of the application.
+    pub il: Vec<u8>,
+    prepared: Prepared<'static>,
+    is_packed: bool,
+    interface: Interface,
+}
+
+/// The code of a program for a device.
+#[derive(Debug, PartialEq)]
+pub struct DeviceCode {
+    pub words: Vec<u32>,
+    /// The kernels that are not in it.
+    pub missing: Vec<MissingKernel>,
+}
+
+/// A kernel that is not in the code for a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissingKernel {
+    pub name: String,
+    /// The reason, as a clause about the device.
+    pub reason: String,
+}
+
+/// The purpose of code for a device.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Purpose {
+    /// It is built: kernels that do not run may be left out.
+    Build,
+    /// It is compiled, and linked with other code that may use all of it.
+    Compile,
+}
+
+/// The answer to the question if the layer replaces IL.
+pub enum Replacement {
+    /// The driver gets it as it is.
+    None,
+    Code(Box<ProgramCode>),
+    /// It is a packed module that is malformed, for this reason.
+    Malformed(String),
+}
+
+impl Replacement {
+    /// Decides it for the devices of a context.
+    pub fn new(il: &[u8], devices: &[&Description], settings: &LayerSettings) -> Replacement {
+        let words: Vec<u32> =
+            il.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap_or_default())).collect();
+        let is_packed = declares_conditional_code(&words);
+        let code = match ProgramCode::new(il, is_packed) {
+            Ok(code) => code,
+            Err(error) if is_packed => return Replacement::Malformed(error.to_string()),
+            // The driver says what it finds.
+            Err(_) => return Replacement::None,
+        };
+        let folds = settings.fold && !code.interface.spec_ids.is_empty();
+        let results: Vec<_> = devices
+            .iter()
+            .map(|device| code.decided(device, &ConstantValues::new(), settings, Purpose::Build))
+            .collect();
+        let stays = |result: &Result<(Specialized, DeviceCode), String>| match result {
+            Ok((_, code)) => code.words == words && code.missing.is_empty(),
+            Err(_) => true,
+        };
+        if is_packed || folds || !results.iter().all(stays) {
+            return Replacement::Code(Box::new(code));
+        }
+        results.iter().filter_map(|result| result.as_ref().err()).for_each(|reason| code.warn(reason));
+        Replacement::None
+    }
+}
+
+impl ProgramCode {
+    fn new(il: &[u8], is_packed: bool) -> Result<ProgramCode, Error> {
+        let module = Module::from_words(Module::from_bytes(il)?.words().to_vec())?;
+        let interface = Interface::new(&module);
+        Ok(ProgramCode { il: il.to_vec(), prepared: Prepared::owning(module)?, is_packed, interface })
+    }
+
+    /// Returns true if the module has a specialization constant.
+    pub fn has_constant(&self, spec_id: u32) -> bool {
+        self.interface.spec_ids.iter().any(|known| known.number() == spec_id)
+    }
+
+    /// Returns true if bytes are a value for a specialization constant.
+    pub fn is_value(&self, spec_id: u32, bytes: &[u8]) -> bool {
+        self.prepared.value_from_bytes(&spec_id.into(), bytes).is_ok()
+    }
+
+    /// Returns the code for a device. A module that is not packed and does not run there stays as it is, with a warning.
+    ///
+    /// # Errors
+    /// If a packed module does not run on the device, with the reason.
+    pub fn on_device(
+        &self,
+        device: &Description,
+        values: &ConstantValues,
+        settings: &LayerSettings,
+        purpose: Purpose,
+    ) -> Result<DeviceCode, String> {
+        match self.decided(device, values, settings, purpose) {
+            Ok((result, code)) => {
+                describe(&self.il, &result);
+                Ok(code)
+            }
+            Err(reason) if self.is_packed => {
+                Err(format!("refused a packed module of {} bytes: {reason}", self.il.len()))
+            }
+            Err(reason) => {
+                self.warn(&reason);
+                let words = Module::from_bytes(&self.il).map(|module| module.words().to_vec());
+                Ok(DeviceCode { words: words.map_err(|error| error.to_string())?, missing: Vec::new() })
+            }
+        }
+    }
+
+    /// Says that the module stays as it is.
+    fn warn(&self, reason: &str) {
+        send(Severity::Warning, format!("left a module of {} bytes as it is: {reason}", self.il.len()));
+    }
+
+    /// Returns the result of the library, and the code.
+    fn decided(
+        &self,
+        device: &Description,
+        values: &ConstantValues,
+        settings: &LayerSettings,
+        purpose: Purpose,
+    ) -> Result<(Specialized, DeviceCode), String> {
+        let device = device.as_ref().map_err(Clone::clone)?;
+        let result = self.specialize(device, values, settings, purpose).map_err(|error| error.to_string())?;
+        let code = DeviceCode { missing: self.missing_kernels(device, &result), words: result.words.clone() };
+        Ok((result, code))
+    }
+
+    fn specialize(
+        &self,
+        device: &Device,
+        values: &ConstantValues,
+        settings: &LayerSettings,
+        purpose: Purpose,
+    ) -> Result<Specialized, Error> {
+        let set = |request: Settings, spec_id: u32| match values.get(&spec_id) {
+            Some(bytes) => Ok(request.set(spec_id, self.prepared.value_from_bytes(&spec_id.into(), bytes)?)),
+            None => Ok::<Settings, Error>(request),
+        };
+        let mut request = Settings::new()
+            .adapt(settings.adapt)
+            .trap(settings.trap.clone())
+            .work_around(settings.work_around)
+            .drop_unsupported(purpose == Purpose::Build)
+            .undecided(UndecidedPolicy::Error);
+        if settings.fold {
+            request = values.keys().copied().try_fold(request, set)?;
+        }
+        let open = match self.prepared.specialize(device, &request) {
+            Err(Error::Undecided(open)) => open,
+            result => return result,
+        };
+        let open = open.constants.iter().map(|constant| constant.spec_id.number());
+        let request = open.into_iter().try_fold(request.undecided(UndecidedPolicy::Default), set)?;
+        self.prepared.specialize(device, &request)
+    }
+
+    /// Returns the kernels that a result does not have.
+    fn missing_kernels(&self, device: &Device, result: &Specialized) -> Vec<MissingKernel> {
+        let rest: BTreeSet<String> = kernels_in(&result.words);
+        let names = self.interface.entry_points.iter().map(|entry_point| &entry_point.name);
+        let missing = names.filter(|name| !rest.contains(*name)).map(|name| {
+            let of_name = result.report.unsupported.iter().filter(|refused| refused.entry_point == *name);
+            let missing: Vec<_> = of_name.map(|refused| refused.missing.clone()).collect();
+            let reason = match missing.is_empty() {
+                true => "its condition does not hold on the device".to_owned(),
+                false => Compatibility { missing, unknown: Vec::new() }.explain(device),
+            };
+            MissingKernel { name: name.clone(), reason }
+        });
+        missing.collect()
+    }
+}
+
+/// Returns the names of the kernels of a module.
+fn kernels_in(words: &[u32]) -> BTreeSet<String> {
+    let interface = Module::from_words(words).map(|module| Interface::new(&module));
+    interface
+        .into_iter()
+        .flat_map(|interface| interface.entry_points)
+        .map(|entry_point| entry_point.name)
+        .collect()
+}
+
+/// Returns the SpecIds of the specialization constants of a module.
+pub fn spec_ids_in(words: &[u32]) -> BTreeSet<u32> {
+    let interface = Module::from_words(words).map(|module| Interface::new(&module));
+    interface.into_iter().flat_map(|interface| interface.spec_ids).map(|spec_id| spec_id.number()).collect()
+}
+
+/// Says what became of a module.
+fn describe(il: &[u8], result: &Specialized) {
+    let SpecializeReport { kept_parts, removed_parts, removed, adapted, trapped, not_known, .. } =
+        &result.report;
+    let (size, rest) = (il.len(), 4 * result.words.len());
+    let mut message = format!("{rest} of {size} bytes of a module stay");
+    if kept_parts + removed_parts > 0 {
+        message += &format!(": {kept_parts} conditional parts kept, {removed_parts} removed");
+    }
+    if !removed.is_empty() {
+        message += &format!("; no longer required: {}", removed.join(", "));
+    }
+    for change in adapted {
+        message += &format!("; {change}");
+    }
+    for branch in trapped {
+        message += &format!("; {branch}");
+    }
+    send(Severity::Info, &message);
+    for device in not_known {
+        send(Severity::Warning, format!("a module of {size} bytes {device}"));
+    }
+}
