@@ -64,13 +64,14 @@ CONF
     touch "$apt/fetched"
 }
 
-# Fetches and unpacks one package, without those that it depends on: its files are only read.
+# bring_alone PACKAGE [FOLDER]: fetches and unpacks one package, without those that it depends on. By default it lies where all others do.
 bring_alone() {
+    local folder=${2:-$unpacked}
     say "fetching $1"
     rm -rf "$apt/cache/archives"
-    mkdir -p "$apt/cache/archives/partial" "$unpacked"
+    mkdir -p "$apt/cache/archives/partial" "$folder"
     (cd "$apt/cache/archives" && apt-get -qq -c "$apt/apt.conf" download "$1")
-    dpkg -x "$apt"/cache/archives/*.deb "$unpacked"
+    dpkg -x "$apt"/cache/archives/*.deb "$folder"
     rm -rf "$apt/cache/archives"
 }
 

@@ -5,6 +5,7 @@
 #
 # runs the program at that path so that it sees no driver but this. NAME begins with `opencl-` or `vulkan-`; cli/tests/all/drivers runs
 # its cases with every one of that folder. clinfo and vulkaninfo come too: target/tools/root/usr/bin/clinfo is a PROGRAM.
+# target/tools/layers/opencl-pocl-khronos and its like run it with Khronos' loader instead of Debian's usual one.
 # target/tools/layers/vulkan-lavapipe runs it with that driver and the layers that VK_LAYER_PATH and VK_INSTANCE_LAYERS name (scripts/test-layers.sh).
 #
 # Programs run with the C library that the drivers were built for, so the system's own may be older. All drivers here use the
@@ -17,6 +18,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 # and ld, which come with it.
 debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-opencl-icd libclc-22 mesa-vulkan-drivers clinfo
     vulkan-tools vulkan-validationlayers)
+# Khronos' loader of OpenCL, which has the same file name as the other one.
+khronos_loader=khronos-opencl-icd-libopencl1
 # Intel's OpenCL for processors, with the libraries that it needs.
 intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0 tcmlib==1.6.0)
 
@@ -55,27 +58,41 @@ if ! is_done drivers-debian "${debian_packages[@]}"; then
     bring "${debian_packages[@]}"
     mark_done drivers-debian "${debian_packages[@]}"
 fi
+if ! is_done drivers-khronos-loader "$khronos_loader"; then
+    prepare_apt
+    bring_alone "$khronos_loader" "$tools/khronos-loader"
+    mark_done drivers-khronos-loader "$khronos_loader"
+fi
 if [[ $(uname -m) == x86_64 ]] && ! is_done drivers-intel "${intel_packages[@]}"; then
     bring_python "${intel_packages[@]}"
     mark_done drivers-intel "${intel_packages[@]}"
 fi
 find_loader
 
+# opencl_driver NAME FOLDERS LIBRARY [VARIABLE=VALUE...]: writes the wrapper of an OpenCL driver, as `driver` does, and layers/NAME-khronos, which runs
+# a program with Khronos' loader instead. That one reads other variables.
+opencl_driver() {
+    local name=$1 folders=$2 library=$3
+    shift 3
+    driver "drivers/$name" "$folders" "OCL_ICD_VENDORS=$library" "$@"
+    driver "layers/$name-khronos" "$folders" "OCL_ICD_FILENAMES=$library" LD_PRELOAD="%tools/khronos-loader/usr/lib/$triplet/libOpenCL.so.1" "$@"
+}
+
 # PoCL has the path of llvm-spirv built in, which must be of its own version. It keeps what it compiled: tests want it compiled now.
 pocl=usr/lib/$triplet/libpocl.so.2
 llvm_spirv=$(grep -ao 'usr/bin/llvm-spirv-[0-9]*' "$unpacked/$pocl") || die "$pocl calls no llvm-spirv"
 run_by_loader llvm-spirv "${llvm_spirv%%$'\n'*}"
 run_by_loader ld usr/bin/ld
-driver drivers/opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
+opencl_driver opencl-pocl '' "%root/$pocl" \
     POCL_KERNEL_CACHE=0 POCL_CACHE_DIR=%tools/pocl-cache \
     POCL_PATH_LLVM_SPIRV=%tools/drivers/libexec/llvm-spirv "PATH=%tools/drivers/libexec:\$PATH"
 # Mesa's OpenCL, on its renderer for processors. It has the folder of its built-in functions built in: a copy looks behind a descriptor instead,
 # which its program opens.
 rusticl=usr/lib/$triplet/libRusticlOpenCL.so.1
 sed 's#/usr/lib/clc/#/dev/fd/9////#g' "$unpacked/$rusticl" >"$tools/drivers/libexec/rusticl.so"
-driver drivers/opencl-rusticl '' OCL_ICD_VENDORS=%tools/drivers/libexec/rusticl.so RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true \
+opencl_driver opencl-rusticl '' %tools/drivers/libexec/rusticl.so RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true \
     LP_NATIVE_VECTOR_WIDTH=128
-sed -i 's#^exec .*#& 9<"$root/usr/lib/clc"#' "$tools/drivers/opencl-rusticl"
+sed -i 's#^exec .*#& 9<"$root/usr/lib/clc"#' "$tools"/{drivers/opencl-rusticl,layers/opencl-rusticl-khronos}
 # It compiles faster for narrow vectors.
 lavapipe=(VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true LP_NATIVE_VECTOR_WIDTH=128)
 driver layers/vulkan-lavapipe '' "${lavapipe[@]}" 'VK_LOADER_LAYERS_DISABLE=~implicit~'
@@ -90,6 +107,6 @@ if [[ $(uname -m) == x86_64 ]]; then
         intel_folders+=:%tools/$folder
         if [[ -e $tools/$folder/libintelocl.so ]]; then intel_library=$folder/libintelocl.so; fi
     done
-    driver drivers/opencl-intel "$intel_folders" "OCL_ICD_VENDORS=%tools/$intel_library"
+    opencl_driver opencl-intel "$intel_folders" "%tools/$intel_library"
 fi
 say "drivers are in $tools/drivers: $(cd "$tools/drivers" && echo *-*)"
