@@ -318,11 +318,14 @@ fn specialize_supported<'m>(
     }
     let roots = ModuleRoot::entry_points(analyses.module());
     let names: BTreeSet<String> = roots.map(|root| root.name(analyses.names()).into_owned()).collect();
+    // Without trimming, declarations stay that only the others require.
+    let only = |names| {
+        let request = SpecializeRequest { entry_points: names, trim: true, ..request.clone() };
+        specialize_decided(analyses, properties, devices, &request)
+    };
     let (mut kept, mut unsupported) = (Vec::new(), Vec::new());
     for name in names {
-        let alone = SpecializeRequest { entry_points: vec![name.clone()], ..request.clone() };
-        let alone = specialize_decided(analyses, properties, devices, &alone);
-        let refused = refused_features(alone, devices, &name)?;
+        let refused = refused_features(only(vec![name.clone()]), devices, &name)?;
         if refused.is_empty() {
             kept.push(name);
         }
@@ -331,8 +334,7 @@ fn specialize_supported<'m>(
     if kept.is_empty() {
         return whole;
     }
-    let request = SpecializeRequest { entry_points: kept, ..request.clone() };
-    let result = specialize_decided(analyses, properties, devices, &request)?.into_owned();
+    let result = only(kept)?.into_owned();
     Ok(SpecializedModule { unsupported, ..result })
 }
 

@@ -41,8 +41,10 @@ pub struct MissingKernel {
 /// The purpose of code for a device.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Purpose {
-    /// It is built: kernels that do not run may be left out.
+    /// It is built. Kernels that do not run are left out of a packed module, which the driver cannot get as it is.
     Build,
+    /// It is built, since the driver rejects the whole module. Kernels that do not run are left out of any module.
+    BuildRest,
     /// It is compiled, and linked with other code that may use all of it.
     Compile,
 }
@@ -71,7 +73,7 @@ impl Replacement {
         let folds = settings.fold && !code.interface.spec_ids.is_empty();
         let results: Vec<_> = devices
             .iter()
-            .map(|device| code.decided(device, &ConstantValues::new(), settings, Purpose::Build))
+            .map(|device| code.decided(device, &ConstantValues::new(), settings, Purpose::BuildRest))
             .collect();
         let stays = |result: &Result<(Specialized, DeviceCode), String>| match result {
             Ok((_, code)) => code.words == words && code.missing.is_empty(),
@@ -80,7 +82,10 @@ impl Replacement {
         if is_packed || folds || !results.iter().all(stays) {
             return Replacement::Code(Box::new(code));
         }
-        results.iter().filter_map(|result| result.as_ref().err()).for_each(|reason| code.warn(reason));
+        results
+            .iter()
+            .filter_map(|result| result.as_ref().err())
+            .for_each(|reason| code.warn(reason, settings));
         Replacement::None
     }
 }
@@ -100,6 +105,12 @@ impl ProgramCode {
     /// Returns true if bytes are a value for a specialization constant.
     pub fn is_value(&self, spec_id: u32, bytes: &[u8]) -> bool {
         self.prepared.value_from_bytes(&spec_id.into(), bytes).is_ok()
+    }
+
+    /// Returns true if kernels can be left out for a device, and are not yet.
+    pub fn has_rest(&self, device: &Description, values: &ConstantValues, settings: &LayerSettings) -> bool {
+        let rest = || self.decided(device, values, settings, Purpose::BuildRest);
+        !self.is_packed && rest().is_ok_and(|(_, code)| !code.missing.is_empty())
     }
 
     /// Returns the code for a device. A module that is not packed and does not run there stays as it is, with a warning.
@@ -122,16 +133,19 @@ impl ProgramCode {
                 Err(format!("refused a packed module of {} bytes: {reason}", self.il.len()))
             }
             Err(reason) => {
-                self.warn(&reason);
+                self.warn(&reason, settings);
                 let words = Module::from_bytes(&self.il).map(|module| module.words().to_vec());
                 Ok(DeviceCode { words: words.map_err(|error| error.to_string())?, missing: Vec::new() })
             }
         }
     }
 
-    /// Says that the module stays as it is.
-    fn warn(&self, reason: &str) {
-        send(Severity::Warning, format!("left a module of {} bytes as it is: {reason}", self.il.len()));
+    /// Says that the module stays as it is. The driver may still run it, so this is a warning only where a change was asked for.
+    fn warn(&self, reason: &str, settings: &LayerSettings) {
+        let asks =
+            settings.adapt || settings.fold || settings.trap.is_some() || settings.work_around.is_some();
+        let severity = if asks { Severity::Warning } else { Severity::Info };
+        send(severity, format!("left a module of {} bytes as it is: {reason}", self.il.len()));
     }
 
     /// Returns the result of the library, and the code.
@@ -163,7 +177,7 @@ impl ProgramCode {
             .adapt(settings.adapt)
             .trap(settings.trap.clone())
             .work_around(settings.work_around)
-            .drop_unsupported(purpose == Purpose::Build)
+            .drop_unsupported(purpose == Purpose::BuildRest || purpose == Purpose::Build && self.is_packed)
             .undecided(UndecidedPolicy::Error);
         if settings.fold {
             request = values.keys().copied().try_fold(request, set)?;

@@ -197,23 +197,68 @@ impl Program {
             return CL_INVALID_OPERATION;
         }
         // SAFETY: the caller's.
-        let forms = match unsafe { self.prepare(requested, options, purpose) } {
-            Ok(forms) => forms,
+        let attempt =
+            |devices: &[cl_device_id], purpose| unsafe { self.attempt(devices, options, purpose, call) };
+        let result = match attempt(requested, purpose) {
+            Ok(result) => result,
             Err(code) => return code,
         };
-        // All are built, also if one fails.
-        let results = forms.iter().map(|form| {
+        let rejected = result.iter().filter(|(_, code)| *code == CL_BUILD_PROGRAM_FAILURE);
+        let rejected = rejected.flat_map(|(devices, _)| devices.iter().copied());
+        // SAFETY: the caller's.
+        let rejected: Vec<_> = rejected.filter(|&device| unsafe { self.has_rest(device) }).collect();
+        let mut codes: Vec<cl_int> = result
+            .iter()
+            .filter(|(devices, _)| !devices.iter().any(|device| rejected.contains(device)))
+            .map(|(_, code)| *code)
+            .collect();
+        if !rejected.is_empty() {
+            match attempt(&rejected, Purpose::BuildRest) {
+                Ok(result) => codes.extend(result.iter().map(|(_, code)| *code)),
+                Err(code) => codes.push(code),
+            }
+        }
+        if requested.iter().any(|device| self.state().refused.contains_key(&device.addr())) {
+            codes.push(if purpose == Purpose::Compile {
+                CL_COMPILE_PROGRAM_FAILURE
+            } else {
+                CL_BUILD_PROGRAM_FAILURE
+            });
+        }
+        codes.into_iter().find(|code| *code != CL_SUCCESS).unwrap_or(CL_SUCCESS)
+    }
+
+    /// Returns true if kernels can be left out for a device.
+    ///
+    /// # Safety
+    /// See [`Program::build`].
+    unsafe fn has_rest(&self, device: cl_device_id) -> bool {
+        let constants = self.state().constants.clone();
+        // SAFETY: the caller's.
+        let device = unsafe { devices::describe(device) };
+        self.code.as_ref().is_some_and(|code| code.has_rest(&device, &constants, &settings::current()))
+    }
+
+    /// Builds the program for devices. Returns the result of each of the driver's programs. All are built, also if one fails.
+    ///
+    /// # Safety
+    /// See [`Program::build`].
+    unsafe fn attempt(
+        &self,
+        requested: &[cl_device_id],
+        options: &[u8],
+        purpose: Purpose,
+        call: &dyn Fn(cl_program, &[cl_device_id]) -> cl_int,
+    ) -> Result<Vec<(Vec<cl_device_id>, cl_int)>, cl_int> {
+        // SAFETY: the caller's.
+        let forms = unsafe { self.prepare(requested, options, purpose)? };
+        let built = forms.into_iter().map(|form| {
             let is_requested = |device: &cl_device_id| requested.contains(device);
             let devices: Vec<_> = form.devices.iter().copied().filter(is_requested).collect();
-            call(form.program, &devices)
+            let code = call(form.program, &devices);
+            (devices, code)
         });
-        let first = results.fold(CL_SUCCESS, |first, code| if first == CL_SUCCESS { code } else { first });
-        let is_refused = requested.iter().any(|device| self.state().refused.contains_key(&device.addr()));
-        match (first, purpose) {
-            (CL_SUCCESS, Purpose::Build) if is_refused => CL_BUILD_PROGRAM_FAILURE,
-            (CL_SUCCESS, Purpose::Compile) if is_refused => CL_COMPILE_PROGRAM_FAILURE,
-            (code, _) => code,
-        }
+        Ok(built.collect())
     }
 
     /// Makes the programs of the driver for devices, and sets their constants.

@@ -2,9 +2,13 @@
 
 use std::ffi::c_void;
 
-use cl3::command_queue::{create_command_queue_with_properties, enqueue_nd_range_kernel, enqueue_read_buffer, release_command_queue};
+use cl3::command_queue::{
+    create_command_queue_with_properties, enqueue_nd_range_kernel, enqueue_read_buffer, release_command_queue,
+};
 use cl3::context::{create_context, release_context};
-use cl3::device::{CL_DEVICE_TYPE_ALL, get_device_ids};
+use cl3::device::{
+    CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_HALF_FP_CONFIG, CL_DEVICE_TYPE_ALL, get_device_data, get_device_ids,
+};
 use cl3::event::release_event;
 use cl3::kernel::set_kernel_arg;
 use cl3::memory::{CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, create_buffer, release_mem_object};
@@ -51,6 +55,17 @@ impl Context {
         Ok(Context { platform, context, devices, queues })
     }
 
+    /// Prints what decides most modules.
+    pub fn print_devices(&self) -> Result<()> {
+        for (at, &device) in self.devices.iter().enumerate() {
+            let has =
+                |query| get_device_data(device, query).is_ok_and(|bits| bits.iter().any(|bits| *bits != 0));
+            let (doubles, halves) = (has(CL_DEVICE_DOUBLE_FP_CONFIG), has(CL_DEVICE_HALF_FP_CONFIG));
+            println!("device {at}, doubles: {doubles}, halves: {halves}");
+        }
+        Ok(())
+    }
+
     /// Runs a kernel on each device, and returns the words that it wrote, in a line for each device and buffer.
     pub unsafe fn run(&self, kernel: cl_kernel, options: &Options) -> Result<Vec<String>> {
         let mut lines = Vec::new();
@@ -71,7 +86,8 @@ impl Context {
     ) -> Result<()> {
         let input: Vec<u32> = options.list("input").map(str::parse).collect::<std::result::Result<_, _>>()?;
         let default = |at: usize| (1.0 + 1.0 / (at + 3) as f32).to_bits();
-        let mut words: Vec<u32> = (0..WORDS).map(|at| input.get(at).copied().unwrap_or(default(at))).collect();
+        let mut words: Vec<u32> =
+            (0..WORDS).map(|at| input.get(at).copied().unwrap_or(default(at))).collect();
         let mut arguments = Vec::new();
         // SAFETY: the caller's. Buffers have WORDS words, and live until the kernel is done.
         unsafe {
@@ -108,8 +124,16 @@ impl Context {
                 if argument.is_result {
                     let mut result = vec![0_u32; ITEMS];
                     let start = result.as_mut_ptr().cast();
-                    let event =
-                        enqueue_read_buffer(queue, argument.buffer, 1, 0, 4 * ITEMS, start, 0, std::ptr::null());
+                    let event = enqueue_read_buffer(
+                        queue,
+                        argument.buffer,
+                        1,
+                        0,
+                        4 * ITEMS,
+                        start,
+                        0,
+                        std::ptr::null(),
+                    );
                     call("clReleaseEvent", release_event(call("clEnqueueReadBuffer", event)?))?;
                     let words: Vec<String> = result.iter().map(|word| format!("{word:#x}")).collect();
                     lines.push(format!("{title}, buffer {at}: {}", words.join(" ")));

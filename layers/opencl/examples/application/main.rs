@@ -1,7 +1,7 @@
 //! An OpenCL application for the tests of the layer. It knows nothing of spirv-if: it loads the modules that it is given.
 //!
 //! ```text
-//! application entrance=build module=FILE kernel=run arguments=in,out,uint:8 [constants=SPEC_ID:BYTES,...] [input=WORD,...] [lists=separate]
+//! application entrance=build module=FILE kernel=run arguments=in,out,uint:8 [constants=SPEC_ID:BYTES,...] [input=WORD,...]
 //! ```
 //!
 //! It uses all devices of the first platform, in one context. Entrances are the ways of a module to a kernel: see `main`. It prints what kernels wrote,
@@ -63,9 +63,10 @@ fn main() -> Result<()> {
     // SAFETY: everything is used as OpenCL says.
     unsafe {
         let context = Context::new()?;
+        context.print_devices()?;
         match options.text("entrance") {
-            "build" | "build-khr" | "build-notified" | "build-each" | "compile" | "compile-one" | "cloned" | "all-kernels"
-            | "suggested" => program::run(&context, &options)?,
+            "build" | "build-khr" | "build-notified" | "build-each" | "compile" | "compile-one"
+            | "cloned" | "all-kernels" | "suggested" => program::run(&context, &options)?,
             "source" => program::run_source(&context, &options)?,
             "queries" => queries::run(&context, &options)?,
             "lifetimes" => lifetimes::run(&context, &options)?,

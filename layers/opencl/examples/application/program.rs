@@ -3,7 +3,10 @@
 use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cl3::kernel::{CL_KERNEL_FUNCTION_NAME, clone_kernel, create_kernel, create_kernels_in_program, get_kernel_data, release_kernel};
+use cl3::kernel::{
+    CL_KERNEL_FUNCTION_NAME, clone_kernel, create_kernel, create_kernels_in_program, get_kernel_data,
+    release_kernel,
+};
 use cl3::program::{
     CL_PROGRAM_BUILD_LOG, CL_PROGRAM_BUILD_STATUS, build_program, compile_program, create_program_with_il,
     create_program_with_source, get_program_build_data, link_program, release_program,
@@ -68,13 +71,12 @@ unsafe extern "C" fn notify(program: cl_program, data: *mut c_void) {
 pub unsafe fn build(context: &Context, options: &Options, program: cl_program) -> Result<cl_program> {
     let none = std::ptr::null_mut();
     let compiled = match options.text("entrance") {
-        "compile" | "compile-one" => {
-            let devices = if options.text("entrance") == "compile" { &[][..] } else { &context.devices[..1] };
-            let result = compile_program(program, devices, c"", &[], &[], None, none);
+        "compile" => {
+            let result = compile_program(program, &[], c"", &[], &[], None, none);
             logged(context, program, call("clCompileProgram", result))?;
             // SAFETY: the program exists.
             unsafe {
-                let linked = link_program(context.context, devices, c"", &[program], None, none);
+                let linked = link_program(context.context, &[], c"", &[program], None, none);
                 let linked = call("clLinkProgram", linked)?;
                 call("clReleaseProgram", release_program(program))?;
                 return Ok(linked);
@@ -101,7 +103,8 @@ pub unsafe fn build(context: &Context, options: &Options, program: cl_program) -
 /// Prints the logs, if there are any.
 fn logged(context: &Context, program: cl_program, result: Result<()>) -> Result<()> {
     for (at, &device) in context.devices.iter().enumerate() {
-        let log = call("clGetProgramBuildInfo", get_program_build_data(program, device, CL_PROGRAM_BUILD_LOG))?;
+        let log =
+            call("clGetProgramBuildInfo", get_program_build_data(program, device, CL_PROGRAM_BUILD_LOG))?;
         let log = String::from_utf8_lossy(&log).trim_matches(['\0', '\n']).to_owned();
         if result.is_err() || log.contains("SPIRVIF") {
             println!("device {at}, status {}, log: {log}", status(program, device)?);

@@ -1,13 +1,14 @@
 //! Queries of programs and kernels, of which the answers are the same for all applications: prints them.
 
 use cl3::kernel::{
-    CL_KERNEL_CONTEXT, CL_KERNEL_NUM_ARGS, CL_KERNEL_PROGRAM, CL_KERNEL_REFERENCE_COUNT, CL_KERNEL_WORK_GROUP_SIZE,
-    get_kernel_data, get_kernel_work_group_data, release_kernel, retain_kernel,
+    CL_KERNEL_CONTEXT, CL_KERNEL_NUM_ARGS, CL_KERNEL_PROGRAM, CL_KERNEL_REFERENCE_COUNT,
+    CL_KERNEL_WORK_GROUP_SIZE, get_kernel_data, get_kernel_work_group_data, release_kernel, retain_kernel,
 };
 use cl3::program::{
     CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_OPTIONS, CL_PROGRAM_CONTEXT,
-    CL_PROGRAM_DEVICES, CL_PROGRAM_IL, CL_PROGRAM_KERNEL_NAMES, CL_PROGRAM_NUM_DEVICES, CL_PROGRAM_NUM_KERNELS,
-    build_program, create_program_with_binary, get_program_build_data, get_program_data, release_program,
+    CL_PROGRAM_DEVICES, CL_PROGRAM_IL, CL_PROGRAM_KERNEL_NAMES, CL_PROGRAM_NUM_DEVICES,
+    CL_PROGRAM_NUM_KERNELS, build_program, create_program_with_binary, get_program_build_data,
+    get_program_data, release_program,
 };
 use cl3::types::cl_program;
 

@@ -1,0 +1,491 @@
+//! The layer between OpenCL's loaders and drivers, by an application that knows nothing of spirv-if (examples/application).
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use spirv_if::device::DeviceParts;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
+
+const LAYER: &str = "CL_LAYER_SPIRVIF_specialize";
+/// Everything that kernels of the fixtures may require.
+const CAPABILITIES: &str = "Kernel,Addresses,Linkage,Int8,Int16,Int64,GenericPointer,Vector16,Int64Atomics";
+/// The arguments of the kernel `chain`.
+const CHAIN: [&str; 2] = ["kernel=run", "arguments=in,out,out,uint:8"];
+
+/// The files of the tests.
+struct Files {
+    modules: PathBuf,
+    layer: PathBuf,
+    masking: PathBuf,
+    application: PathBuf,
+}
+
+fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
+    let is_checkout = |folder: &&Path| folder.join("fixtures").is_dir();
+    Path::new(&package).ancestors().find(is_checkout).unwrap().to_owned()
+}
+
+fn files() -> &'static Files {
+    static FILES: OnceLock<Files> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let folder = root().join("target/opencl-layer-tests");
+        fs::create_dir_all(&folder).unwrap();
+        let program = std::env::current_exe().unwrap();
+        // All lie where cargo builds them for this test.
+        let (libraries, built) = (program.parent().unwrap(), program.ancestors().nth(2).unwrap());
+        let library = |folder: &Path, name: &str| {
+            let name = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+            let path = folder.join(name);
+            assert!(path.is_file(), "{} is not built", path.display());
+            path
+        };
+        for fixture in ["drivers/chain", "drivers/histogram", "opencl/many", "decisions/decisions-O3"] {
+            let words = pack(&module(fixture), &PackOptions::new()).unwrap().words;
+            let name = fixture.rsplit('/').next().unwrap();
+            write(&folder, name, &words);
+            // The same module as the application's developer could have specialized it.
+            let packed = Module::from_words(&words).unwrap();
+            for (suffix, capabilities) in [("plain", ""), ("doubles", ",Float64"), ("halves", ",Float16")] {
+                let parts = DeviceParts::new().capabilities(&format!("{CAPABILITIES}{capabilities}"));
+                let settings = Settings::new().undecided(UndecidedPolicy::Default).drop_unsupported(true);
+                let device = parts.to_device(None).unwrap();
+                let plain = Prepared::new(&packed).unwrap().specialize(&device, &settings).unwrap().words;
+                write(&folder, &format!("{name}-{suffix}"), &plain);
+            }
+            // The end is missing.
+            write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
+        }
+        for fixture in ["spec/jumps", "traps/cast-O0", "adapted/hints"] {
+            write(&folder, fixture.rsplit('/').next().unwrap(), module(fixture).words());
+        }
+        Files {
+            layer: library(libraries, "cl_layer_spirv_if"),
+            masking: library(&built.join("examples"), "masking"),
+            application: built.join("examples/application"),
+            modules: folder,
+        }
+    })
+}
+
+fn module(fixture: &str) -> Module<'static> {
+    let bytes = fs::read(root().join("fixtures").join(fixture).with_extension("spv")).unwrap();
+    Module::from_words(Module::from_bytes(&bytes).unwrap().words().to_vec()).unwrap()
+}
+
+fn write(folder: &Path, name: &str, words: &[u32]) {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(folder.join(name).with_extension("spv"), bytes).unwrap();
+}
+
+/// The drivers of this machine with each loader: the wrappers that scripts/setup-drivers.sh writes.
+fn drivers() -> Vec<PathBuf> {
+    let tools = root().join("target/tools");
+    let mut all = Vec::new();
+    for driver in ["opencl-pocl", "opencl-intel", "opencl-rusticl"] {
+        let paths =
+            [tools.join("drivers").join(driver), tools.join("layers").join(format!("{driver}-khronos"))];
+        // Intel's is for x86_64.
+        if driver != "opencl-intel" || cfg!(target_arch = "x86_64") {
+            assert!(paths.iter().all(|path| path.is_file()), "{driver} is missing: scripts/setup-drivers.sh");
+            all.extend(paths);
+        }
+    }
+    all
+}
+
+fn driver(name: &str) -> PathBuf {
+    drivers().into_iter().find(|path| path.ends_with(name)).unwrap()
+}
+
+fn pocl() -> PathBuf {
+    driver("opencl-pocl")
+}
+
+/// A run of the application.
+struct Run(Command);
+
+impl Run {
+    /// A run without layers.
+    fn new(driver: &Path, entrance: &str, module: &str) -> Run {
+        let files = files();
+        let mut command = Command::new(driver);
+        command
+            .arg(&files.application)
+            .arg(format!("entrance={entrance}"))
+            .arg(format!("module={}", files.modules.join(module).with_extension("spv").display()))
+            .current_dir(&files.modules)
+            .env("XDG_CONFIG_HOME", &files.modules)
+            .env("POCL_DEVICES", "cpu")
+            .env_remove("OPENCL_LAYERS");
+        Run(command)
+    }
+
+    fn layer(self) -> Run {
+        self.variable("OPENCL_LAYERS", files().layer.to_str().unwrap())
+    }
+
+    /// With a layer below that takes the doubles of one device away.
+    fn layer_and_masked_device(self, devices: &str) -> Run {
+        let files = files();
+        let layers = format!("{}:{}", files.masking.display(), files.layer.display());
+        self.variable("OPENCL_LAYERS", &layers).variable("POCL_DEVICES", devices)
+    }
+
+    fn args(mut self, arguments: &[&str]) -> Run {
+        self.0.args(arguments);
+        self
+    }
+
+    fn variable(mut self, name: &str, value: &str) -> Run {
+        self.0.env(name, value);
+        self
+    }
+
+    fn output(mut self) -> Output {
+        self.0.output().unwrap()
+    }
+
+    /// The printed lines. The application has no errors.
+    fn lines(self) -> Vec<String> {
+        let output = self.output();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{printed}{errors}");
+        printed.lines().map(str::to_owned).collect()
+    }
+
+    /// The error with which the application ends, and everything that it printed.
+    fn error(self) -> (String, String) {
+        let output = self.output();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{printed}{errors}");
+        (errors, printed)
+    }
+
+    /// The messages of the layer, and what the application printed.
+    fn messages(self) -> (Vec<String>, String) {
+        let output = self.output();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let messages = errors.lines().filter(|line| line.starts_with(LAYER)).map(str::to_owned);
+        (messages.collect(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// The ways that a chain takes on devices, by what they print of themselves.
+fn expected_ways(lines: &[String]) -> Vec<u32> {
+    let way = |line: &String| {
+        let (_, facts) = line.split_once(", doubles: ")?;
+        Some(match facts {
+            "true, halves: true" => 1,
+            "true, halves: false" => 2,
+            "false, halves: true" => 3,
+            _ => 4,
+        })
+    };
+    lines.iter().filter_map(way).collect()
+}
+
+/// The ways that a chain took.
+fn ways(lines: &[String]) -> Vec<u32> {
+    let words = |line: &String| {
+        let (_, words) = line.split_once("buffer 2: ")?;
+        let words: Vec<&str> = words.split(' ').collect();
+        assert!(words.iter().all(|word| *word == words[0]), "{words:?}");
+        words[0].strip_prefix("0x")?.parse().ok()
+    };
+    lines.iter().filter_map(words).collect()
+}
+
+fn results(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.contains(", buffer ")).collect()
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn packed_programs_run_with_each_driver_and_loader() {
+    let mut all = BTreeMap::new();
+    for driver in drivers() {
+        // rusticl accepts no generic pointers.
+        let name = driver.file_name().unwrap().to_string_lossy().trim_end_matches("-khronos").to_owned();
+        let module = if name == "opencl-rusticl" { "histogram" } else { "chain" };
+        let arguments: &[&str] = match module {
+            "chain" => &CHAIN,
+            _ => &["kernel=run", "arguments=in,in,out,out", "input=0,1,2,3,4,5,6,7,7,6,5,4,3,2,1,0"],
+        };
+        let (error, _) = Run::new(&driver, "build", module).args(arguments).error();
+        assert!(error.contains("clBuildProgram") || error.contains("clCreateProgramWithIL"), "{error}");
+        let lines = Run::new(&driver, "build", module).layer().args(arguments).lines();
+        if module == "chain" {
+            assert_eq!(ways(&lines), expected_ways(&lines), "{}", driver.display());
+        }
+        let plain =
+            all.entry(name).or_insert_with(|| results(&lines).into_iter().cloned().collect::<Vec<_>>());
+        assert_eq!(results(&lines), plain.iter().collect::<Vec<_>>(), "both loaders: {}", driver.display());
+        // The developer's own module has the same results.
+        let plain = if driver.ends_with("opencl-pocl") { "chain-doubles" } else { continue };
+        let plain = Run::new(&driver, "build", plain).args(arguments).lines();
+        assert_eq!(results(&lines), results(&plain));
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn programs_take_each_way_to_a_kernel() {
+    for driver in [pocl(), driver("opencl-intel-khronos")] {
+        let built = Run::new(&driver, "build", "chain").layer().args(&CHAIN).lines();
+        for entrance in ["build-khr", "build-notified", "build-each", "compile", "cloned", "all-kernels"] {
+            let lines = Run::new(&driver, entrance, "chain").layer().args(&CHAIN).lines();
+            assert_eq!(results(&lines), results(&built), "{entrance}");
+            let is_said = |line: &String| match entrance {
+                "build-notified" => line == "notified of the program: true",
+                "all-kernels" => line == "kernel run",
+                _ => true,
+            };
+            assert!(lines.iter().any(is_said), "{lines:?}");
+        }
+    }
+    let lines = Run::new(&driver("opencl-intel"), "suggested", "chain").layer().args(&CHAIN).lines();
+    assert!(lines.iter().any(|line| line == "suggested: true"), "{lines:?}");
+}
+
+/// Both devices are of one context. One of them has no doubles.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn each_device_of_a_context_gets_its_module() {
+    for entrance in [
+        "build",
+        "build-khr",
+        "build-notified",
+        "build-each",
+        "compile",
+        "cloned",
+        "all-kernels",
+        "lifetimes",
+    ] {
+        let run = Run::new(&pocl(), entrance, "chain").layer_and_masked_device("cpu cpu-minimal");
+        let lines = run.args(&CHAIN).lines();
+        let expected = expected_ways(&lines);
+        assert!(expected.contains(&4) && expected.contains(&2), "{lines:?}");
+        let runs = if entrance == "lifetimes" { 2 } else { 1 };
+        assert_eq!(ways(&lines), expected.repeat(runs), "{entrance}");
+    }
+}
+
+/// An application is told of a packed program what it is told of the specialized one, except that it is refused.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn queries_are_answered_as_without_the_layer() {
+    for driver in [pocl(), driver("opencl-intel")] {
+        let built = Run::new(&driver, "build", "chain").layer().args(&CHAIN).lines();
+        let name = if ways(&built) == [2] { "chain-doubles" } else { "chain-plain" };
+        let plain = Run::new(&driver, "queries", name).args(&CHAIN).lines();
+        assert!(plain.iter().any(|line| line == "binaries: true"), "{plain:?}");
+        let without_results = |lines: Vec<String>| -> Vec<String> {
+            lines.into_iter().filter(|line| !line.contains(", buffer ")).collect()
+        };
+        let with = Run::new(&driver, "queries", "chain").layer().args(&CHAIN).lines();
+        assert_eq!(results(&with), results(&built), "a program of the binaries");
+        assert_eq!(without_results(with), without_results(plain));
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn objects_are_released_in_any_order() {
+    for driver in [pocl(), driver("opencl-intel-khronos")] {
+        let lines = Run::new(&driver, "lifetimes", "chain").layer().args(&CHAIN).lines();
+        for line in [
+            "released with a kernel: 0",
+            "the program is there: true",
+            "released without: 21",
+            "built again with a kernel: 1",
+        ] {
+            assert!(lines.iter().any(|other| other == line), "{line}: {lines:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn several_threads_make_programs() {
+    for driver in [pocl(), driver("opencl-intel-khronos")] {
+        let lines = Run::new(&driver, "threads", "chain").layer().args(&CHAIN).lines();
+        assert_eq!(lines.last().unwrap(), "all the same: true");
+        assert_eq!(ways(&lines), expected_ways(&lines));
+    }
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn other_programs_are_left_alone() {
+    for driver in [pocl(), driver("opencl-rusticl-khronos")] {
+        let source = ["kernel=run", "arguments=in,out"];
+        let histogram = ["kernel=run", "arguments=in,in,out,out", "input=0,1,2,3"];
+        for (entrance, module, arguments) in
+            [("source", "chain", &source[..]), ("build", "histogram-plain", &histogram[..])]
+        {
+            let plain = Run::new(&driver, entrance, module).args(arguments).lines();
+            assert!(!results(&plain).is_empty());
+            let with = || Run::new(&driver, entrance, module).layer().args(arguments);
+            assert_eq!(with().lines(), plain);
+            assert_eq!(with().variable("CL_SPIRVIF_REPORT", "info").messages().0, Vec::<String>::new());
+        }
+    }
+}
+
+/// A kernel that requires doubles is left out where others do not, and the log says why.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn kernels_that_do_not_run_are_left_out() {
+    let run = |kernel: &str, arguments: &str| {
+        let run = Run::new(&pocl(), "build", "many").layer_and_masked_device("cpu-minimal");
+        run.args(&[&format!("kernel={kernel}"), &format!("arguments={arguments}")])
+    };
+    let lines = run("window", "inout,uint:16").lines();
+    assert_eq!(results(&lines).len(), 1);
+    assert!(
+        lines.iter().any(|line| line.contains("log: ")
+            && line.contains("kernel `jacobi` is left out: it does not run on "))
+    );
+    let (error, _) = run("jacobi", "in,out,out,uint:4").error();
+    assert!(
+        error.contains("clCreateKernel: -46") && error.contains("kernel `jacobi` is left out"),
+        "{error}"
+    );
+    // With doubles it is there.
+    let run = Run::new(&pocl(), "build", "many").layer();
+    run.args(&["kernel=jacobi", "arguments=in,out,out,uint:1", "items=1"]).lines();
+}
+
+/// The driver rejects a module that is not packed, because of some kernels. The others run.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn the_driver_gets_the_kernels_that_it_does_not_reject() {
+    let run = |kernel: &str, arguments: &str| {
+        let run = Run::new(&pocl(), "build", "many-halves");
+        run.args(&[&format!("kernel={kernel}"), &format!("arguments={arguments}")])
+    };
+    let (error, _) = run("window", "inout,uint:16").error();
+    assert!(error.contains("clBuildProgram: -11"), "{error}");
+    let lines = run("window", "inout,uint:16").layer().lines();
+    assert_eq!(results(&lines).len(), 1);
+    let (error, _) = run("fir_filter", "in,out,in,uint:2").layer().error();
+    assert!(error.contains("kernel `fir_filter` is left out: it does not run on "), "{error}");
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn a_refused_module_is_an_error_with_its_reason() {
+    let (error, _) = Run::new(&pocl(), "build", "chain-truncated").layer().args(&CHAIN).error();
+    assert!(error.contains("clCreateProgramWithIL: -30"), "{error}");
+    assert!(error.contains("refused a packed module of ") && error.contains("truncated module"), "{error}");
+    let (error, printed) = Run::new(&driver("opencl-rusticl"), "build", "chain").layer().args(&CHAIN).error();
+    assert!(error.contains("clBuildProgram: -11"), "{error}");
+    assert!(
+        printed.contains("status -2, log: ") && printed.contains("which does not accept GenericPointer"),
+        "{printed}"
+    );
+}
+
+/// The constants of an application have the same effect with the layer, which may fold them.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn constants_are_set_as_without_the_layer() {
+    let run = |constants: &str| {
+        let run = Run::new(&pocl(), "build", "jumps");
+        run.args(&["kernel=jumps", "arguments=in,out,uint:3", &format!("constants={constants}")])
+    };
+    let mut all = Vec::new();
+    for constants in ["", "0:2.0.0.0", "0:3.0.0.0,1:0.0.16.64", "1:0.0.32.65", "0:4.0.0.0"] {
+        let plain = run(constants).lines();
+        assert_eq!(run(constants).layer().lines(), plain);
+        let folds = || run(constants).layer().variable("CL_SPIRVIF_FOLD", "true");
+        assert_eq!(folds().lines(), plain);
+        let (messages, _) = folds().variable("CL_SPIRVIF_REPORT", "info").messages();
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        all.push(plain);
+    }
+    all.dedup();
+    assert!(all.len() > 3, "the constants have an effect");
+    for (constants, code) in [("7:0.0.0.0", -71), ("0:1.0", -30)] {
+        let (error, _) = run(constants).layer().variable("CL_SPIRVIF_FOLD", "true").error();
+        assert!(error.contains(&format!("clSetProgramSpecializationConstant: {code}")), "{error}");
+    }
+}
+
+/// A decision of the host is a constant of a packed module.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn values_of_constants_decide() {
+    let run = |constants: &str| {
+        let run = Run::new(&pocl(), "build", "decisions-O3").layer();
+        let lines = run
+            .args(&[
+                "kernel=scaled",
+                "arguments=inout",
+                "input=1065353216",
+                &format!("constants={constants}"),
+            ])
+            .lines();
+        let words = results(&lines)[0].split(' ').nth(4).unwrap().to_owned();
+        f32::from_bits(u32::from_str_radix(words.trim_start_matches("0x"), 16).unwrap())
+    };
+    // PoCL does not report SPV_KHR_expect_assume.
+    assert_eq!([run(""), run("1:0"), run("1:1")], [21.0, 21.0, 14.0]);
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn modules_are_adapted_by_a_setting() {
+    let run = || {
+        let run = Run::new(&pocl(), "build", "hints").layer().variable("CL_SPIRVIF_REPORT", "info");
+        run.args(&["kernel=scaled", "arguments=out,in,uint:16"])
+    };
+    let (messages, plain) = run().messages();
+    assert!(messages.iter().any(|message| message.contains("left a module of ")), "{messages:?}");
+    let (messages, printed) = run().variable("CL_SPIRVIF_ADAPT", "on").messages();
+    assert!(messages.iter().any(|message| message.contains("removed OpAssumeTrueKHR")), "{messages:?}");
+    assert_eq!(printed, plain);
+}
+
+/// One case of a switch requires doubles, which the device does not have.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn blocks_become_traps_by_a_setting() {
+    let folder = files().modules.join("settings");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("layer.conf");
+    fs::write(&file, "trap = store:dst:0 # it is seen there\nreport = info\n").unwrap();
+    let run = |kind: &str| {
+        let run = Run::new(&pocl(), "build", "cast-O0").layer_and_masked_device("cpu-minimal");
+        let run = run.args(&["kernel=run", &format!("arguments=in,out,uint:{kind}")]);
+        run.variable("CL_SPIRVIF_SETTINGS", file.to_str().unwrap())
+    };
+    let (messages, _) = run("1").messages();
+    assert!(
+        messages.iter().any(|message| message.contains("requires Float64: trap store:dst:0")),
+        "{messages:?}"
+    );
+    let first_word = |lines: &[String]| results(lines)[0].split(' ').nth(4).unwrap().to_owned();
+    assert_eq!(first_word(&run("2").lines()), "0x1");
+    assert_ne!(first_word(&run("1").lines()), "0x1");
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn invalid_settings_are_named() {
+    let run = Run::new(&pocl(), "build", "chain").layer().variable("CL_SPIRVIF_ADAPT", "perhaps");
+    let (messages, _) = run.args(&CHAIN).messages();
+    let expected = format!(
+        "{LAYER}: warning: invalid value 'perhaps' of the environment variable CL_SPIRVIF_ADAPT: expected true or false"
+    );
+    assert_eq!(messages, [expected]);
+}
