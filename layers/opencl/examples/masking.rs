@@ -9,10 +9,13 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use opencl_sys::cl_layer::{CL_LAYER_API_VERSION_100, cl_layer_info, cl_layer_properties};
 use opencl_sys::{
     CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_DEVICE_NAME,
-    CL_INVALID_VALUE, CL_SUCCESS, cl_device_id, cl_device_info, cl_int, cl_uint,
+    CL_DEVICE_SPIRV_CAPABILITIES_KHR, CL_INVALID_VALUE, CL_SUCCESS, cl_device_id, cl_device_info, cl_int,
+    cl_uint,
 };
 
 const COUNT: usize = size_of::<cl_icd_dispatch>() / size_of::<usize>();
+/// The number of the capability Float64.
+const FLOAT64: u32 = 10;
 /// The size of cl_name_version: a number, and a name.
 const NAME_VERSION: usize = 68;
 
@@ -43,6 +46,10 @@ fn masked(device: cl_device_id, query: cl_device_info) -> Result<Vec<u8>, cl_int
     }
     Ok(match query {
         CL_DEVICE_DOUBLE_FP_CONFIG => vec![0; answer.len()],
+        CL_DEVICE_SPIRV_CAPABILITIES_KHR => {
+            let numbers = answer.chunks_exact(4).filter(|number| *number != FLOAT64.to_ne_bytes());
+            numbers.flatten().copied().collect()
+        }
         CL_DEVICE_EXTENSIONS => String::from_utf8_lossy(&answer).replace("cl_khr_fp64", "").into_bytes(),
         CL_DEVICE_EXTENSIONS_WITH_VERSION => {
             let entries = answer.chunks_exact(NAME_VERSION);

@@ -18,6 +18,9 @@ const CAPABILITIES: &str = "Kernel,Addresses,Linkage,Int8,Int16,Int64,GenericPoi
 /// The arguments of the kernel `chain`.
 const CHAIN: [&str; 2] = ["kernel=run", "arguments=in,out,out,uint:8"];
 
+/// The bins of a histogram.
+const HISTOGRAM_INPUT: &str = "input=0,1,2,3,4,5,6,7,7,6,5,4,3,2,1,0";
+
 /// The files of the tests.
 struct Files {
     modules: PathBuf,
@@ -218,7 +221,7 @@ fn packed_programs_run_with_each_driver_and_loader() {
         let module = if name == "opencl-rusticl" { "histogram" } else { "chain" };
         let arguments: &[&str] = match module {
             "chain" => &CHAIN,
-            _ => &["kernel=run", "arguments=in,in,out,out", "input=0,1,2,3,4,5,6,7,7,6,5,4,3,2,1,0"],
+            _ => &["kernel=run", "arguments=in,in,out,out", HISTOGRAM_INPUT],
         };
         let (error, _) = Run::new(&driver, "build", module).args(arguments).error();
         assert!(error.contains("clBuildProgram") || error.contains("clCreateProgramWithIL"), "{error}");
@@ -326,9 +329,9 @@ fn several_threads_make_programs() {
 #[test]
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn other_programs_are_left_alone() {
-    for driver in [pocl(), driver("opencl-rusticl-khronos")] {
+    for driver in [pocl(), driver("opencl-intel-khronos")] {
         let source = ["kernel=run", "arguments=in,out"];
-        let histogram = ["kernel=run", "arguments=in,in,out,out", "input=0,1,2,3"];
+        let histogram = ["kernel=run", "arguments=in,in,out,out", HISTOGRAM_INPUT];
         for (entrance, module, arguments) in
             [("source", "chain", &source[..]), ("build", "histogram-plain", &histogram[..])]
         {
@@ -463,7 +466,7 @@ fn blocks_become_traps_by_a_setting() {
     let folder = files().modules.join("settings");
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("layer.conf");
-    fs::write(&file, "trap = store:dst:0 # it is seen there\nreport = info\n").unwrap();
+    fs::write(&file, "trap = store:1:0 # it is seen there\nreport = info\n").unwrap();
     let run = |kind: &str| {
         let run = Run::new(&pocl(), "build", "cast-O0").layer_and_masked_device("cpu-minimal");
         let run = run.args(&["kernel=run", &format!("arguments=in,out,uint:{kind}")]);
@@ -471,7 +474,7 @@ fn blocks_become_traps_by_a_setting() {
     };
     let (messages, _) = run("1").messages();
     assert!(
-        messages.iter().any(|message| message.contains("requires Float64: trap store:dst:0")),
+        messages.iter().any(|message| message.contains("requires Float64: trap store:1:0")),
         "{messages:?}"
     );
     let first_word = |lines: &[String]| results(lines)[0].split(' ').nth(4).unwrap().to_owned();

@@ -109,6 +109,9 @@ impl Context {
                 arguments.push(Argument { buffer, is_result: argument.ends_with("out") });
             }
             let size = options.text("items").parse().unwrap_or(ITEMS);
+            if options.text("entrance") == "suggested" {
+                crate::program::suggest(self, queue, kernel, size)?;
+            }
             let event = enqueue_nd_range_kernel(
                 queue,
                 kernel,

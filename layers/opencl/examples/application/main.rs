@@ -22,10 +22,15 @@ use context::Context;
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// A call that failed, with the code that it returned.
-#[derive(Debug)]
 pub struct FailedCall(pub &'static str, pub i32);
 
 impl Error for FailedCall {}
+
+impl fmt::Debug for FailedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for FailedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

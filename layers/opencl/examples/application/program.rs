@@ -12,14 +12,14 @@ use cl3::program::{
     create_program_with_source, get_program_build_data, link_program, release_program,
     set_program_specialization_constant,
 };
-use cl3::types::{cl_context, cl_device_id, cl_int, cl_kernel, cl_program};
+use cl3::types::{cl_command_queue, cl_context, cl_device_id, cl_int, cl_kernel, cl_program};
 
 use crate::context::Context;
 use crate::{Options, Result, call};
 
 type CreateProgramWithIl = unsafe extern "C" fn(cl_context, *const c_void, usize, *mut cl_int) -> cl_program;
 type SuggestLocalSize =
-    unsafe extern "C" fn(*mut c_void, cl_kernel, u32, *const usize, *const usize, *mut usize) -> cl_int;
+    unsafe extern "C" fn(cl_command_queue, cl_kernel, u32, *const usize, *const usize, *mut usize) -> cl_int;
 
 /// The function of an extension.
 unsafe fn extension(context: &Context, name: &str) -> Result<*mut c_void> {
@@ -133,14 +133,10 @@ pub unsafe fn run(context: &Context, options: &Options) -> Result<()> {
             "all-kernels" => named(program, options)?,
             _ => kernel(program, options)?,
         };
-        match options.text("entrance") {
-            "cloned" => {
-                let copy = call("clCloneKernel", clone_kernel(used))?;
-                call("clReleaseKernel", release_kernel(used))?;
-                used = copy;
-            }
-            "suggested" => suggest(context, used)?,
-            _ => {}
+        if options.text("entrance") == "cloned" {
+            let copy = call("clCloneKernel", clone_kernel(used))?;
+            call("clReleaseKernel", release_kernel(used))?;
+            used = copy;
         }
         context.run(used, options)?.iter().for_each(|line| println!("{line}"));
         call("clReleaseKernel", release_kernel(used))?;
@@ -166,18 +162,21 @@ unsafe fn named(program: cl_program, options: &Options) -> Result<cl_kernel> {
     Ok(found.ok_or("there is no such kernel")?)
 }
 
-/// Asks each device for a size of work-groups, by an extension.
-unsafe fn suggest(context: &Context, kernel: cl_kernel) -> Result<()> {
+/// Asks for the size of work-groups, by an extension.
+pub unsafe fn suggest(
+    context: &Context,
+    queue: cl_command_queue,
+    kernel: cl_kernel,
+    global: usize,
+) -> Result<()> {
     // SAFETY: the function has this type.
     unsafe {
         let function = extension(context, "clGetKernelSuggestedLocalWorkSizeKHR")?;
         let suggest: SuggestLocalSize = std::mem::transmute(function);
-        for &queue in &context.queues {
-            let (global, mut local) = (16, 0);
-            let code = suggest(queue, kernel, 1, std::ptr::null(), &raw const global, &raw mut local);
-            call("clGetKernelSuggestedLocalWorkSizeKHR", if code == 0 { Ok(()) } else { Err(code) })?;
-            println!("suggested: {}", (1..=global).contains(&local));
-        }
+        let mut local = 0;
+        let code = suggest(queue, kernel, 1, std::ptr::null(), &raw const global, &raw mut local);
+        call("clGetKernelSuggestedLocalWorkSizeKHR", if code == 0 { Ok(()) } else { Err(code) })?;
+        println!("suggested: {}", (1..=global).contains(&local));
         Ok(())
     }
 }
