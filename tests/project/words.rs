@@ -12,8 +12,17 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Packages other than the library, by their folders.
-const PACKAGES: [&str; 8] =
-    ["bundle", "capi", "cli", "examples/build-systems", "fuzz", "layers/vulkan", "python", "web"];
+const PACKAGES: [&str; 9] = [
+    "bundle",
+    "capi",
+    "cli",
+    "examples/build-systems",
+    "fuzz",
+    "layers/opencl",
+    "layers/vulkan",
+    "python",
+    "web",
+];
 
 /// Returns the text after the marker of a doc comment, with the marker.
 fn doc_comment(line: &str) -> Option<(&str, &str)> {

@@ -41,11 +41,11 @@ pub struct MissingKernel {
 /// The purpose of code for a device.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Purpose {
-    /// It is built. Kernels that do not run are left out of a packed module, which the driver cannot get as it is.
+    /// Building. Kernels that do not run are left out of a packed module, which the driver cannot get as it is.
     Build,
-    /// It is built, since the driver rejects the whole module. Kernels that do not run are left out of any module.
+    /// Building once more, after the driver rejected the module. Kernels that do not run are left out of any module.
     BuildRest,
-    /// It is compiled, and linked with other code that may use all of it.
+    /// Compiling, for a program that may use all of the module.
     Compile,
 }
 
@@ -54,15 +54,14 @@ pub enum Replacement {
     /// The driver gets it as it is.
     None,
     Code(Box<ProgramCode>),
-    /// It is a packed module that is malformed, for this reason.
+    /// Reason why a packed module is malformed.
     Malformed(String),
 }
 
 impl Replacement {
     /// Decides it for the devices of a context.
     pub fn new(il: &[u8], devices: &[&Description], settings: &LayerSettings) -> Replacement {
-        let words: Vec<u32> =
-            il.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap_or_default())).collect();
+        let words = words_of(il);
         let is_packed = declares_conditional_code(&words);
         let code = match ProgramCode::new(il, is_packed) {
             Ok(code) => code,
@@ -126,7 +125,9 @@ impl ProgramCode {
     ) -> Result<DeviceCode, String> {
         match self.decided(device, values, settings, purpose) {
             Ok((result, code)) => {
-                describe(&self.il, &result);
+                if self.is_packed || self.words() != code.words {
+                    describe(&self.il, &result);
+                }
                 Ok(code)
             }
             Err(reason) if self.is_packed => {
@@ -134,10 +135,14 @@ impl ProgramCode {
             }
             Err(reason) => {
                 self.warn(&reason, settings);
-                let words = Module::from_bytes(&self.il).map(|module| module.words().to_vec());
-                Ok(DeviceCode { words: words.map_err(|error| error.to_string())?, missing: Vec::new() })
+                Ok(DeviceCode { words: self.words(), missing: Vec::new() })
             }
         }
+    }
+
+    /// Returns the words of the module.
+    fn words(&self) -> Vec<u32> {
+        words_of(&self.il)
     }
 
     /// Says that the module stays as it is. The driver may still run it, so this is a warning only where a change was asked for.
@@ -206,6 +211,15 @@ impl ProgramCode {
         });
         missing.collect()
     }
+}
+
+/// Returns the words of IL, in the byte order of the host.
+fn words_of(il: &[u8]) -> Vec<u32> {
+    if let Ok(module) = Module::from_bytes(il) {
+        return module.words().to_vec();
+    }
+    let words = il.chunks_exact(size_of::<u32>());
+    words.map(|word| u32::from_ne_bytes(word.try_into().unwrap_or_default())).collect()
 }
 
 /// Returns the names of the kernels of a module.

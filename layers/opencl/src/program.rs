@@ -209,7 +209,7 @@ impl Program {
         let rejected: Vec<_> = rejected.filter(|&device| unsafe { self.has_rest(device) }).collect();
         let mut codes: Vec<cl_int> = result
             .iter()
-            .filter(|(devices, _)| !devices.iter().any(|device| rejected.contains(device)))
+            .filter(|(devices, _)| !devices.iter().all(|device| rejected.contains(device)))
             .map(|(_, code)| *code)
             .collect();
         if !rejected.is_empty() {

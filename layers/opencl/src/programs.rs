@@ -142,7 +142,6 @@ unsafe extern "C" fn build_program(
 }
 
 /// clCompileProgram.
-#[expect(clippy::too_many_arguments, reason = "OpenCL has them")]
 unsafe extern "C" fn compile_program(
     program: cl_program,
     device_count: cl_uint,
@@ -192,7 +191,6 @@ unsafe extern "C" fn compile_program(
 }
 
 /// clLinkProgram.
-#[expect(clippy::too_many_arguments, reason = "OpenCL has them")]
 unsafe extern "C" fn link_program(
     context: cl_context,
     device_count: cl_uint,

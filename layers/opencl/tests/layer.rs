@@ -1,4 +1,4 @@
-//! The layer between OpenCL's loaders and drivers, by an application that knows nothing of spirv-if (examples/application).
+//! The layer between OpenCL's loaders and drivers, by an application that knows nothing of spirv-if (examples/cl-application).
 
 #![allow(clippy::unwrap_used)]
 
@@ -56,7 +56,7 @@ fn files() -> &'static Files {
             // The same module as the application's developer could have specialized it.
             let packed = Module::from_words(&words).unwrap();
             for (suffix, capabilities) in [("plain", ""), ("doubles", ",Float64"), ("halves", ",Float16")] {
-                let parts = DeviceParts::new().capabilities(&format!("{CAPABILITIES}{capabilities}"));
+                let parts = DeviceParts::new().capabilities(format!("{CAPABILITIES}{capabilities}"));
                 let settings = Settings::new().undecided(UndecidedPolicy::Default).drop_unsupported(true);
                 let device = parts.to_device(None).unwrap();
                 let plain = Prepared::new(&packed).unwrap().specialize(&device, &settings).unwrap().words;
@@ -70,8 +70,8 @@ fn files() -> &'static Files {
         }
         Files {
             layer: library(libraries, "cl_layer_spirv_if"),
-            masking: library(&built.join("examples"), "masking"),
-            application: built.join("examples/application"),
+            masking: library(&built.join("examples"), "cl_masking"),
+            application: built.join("examples/cl-application"),
             modules: folder,
         }
     })

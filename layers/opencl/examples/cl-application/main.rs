@@ -1,7 +1,7 @@
 //! An OpenCL application for the tests of the layer. It knows nothing of spirv-if: it loads the modules that it is given.
 //!
 //! ```text
-//! application entrance=build module=FILE kernel=run arguments=in,out,uint:8 [constants=SPEC_ID:BYTES,...] [input=WORD,...]
+//! cl-application entrance=build module=FILE kernel=run arguments=in,out,uint:8 [constants=SPEC_ID:BYTES,...] [input=WORD,...]
 //! ```
 //!
 //! It uses all devices of the first platform, in one context. Entrances are the ways of a module to a kernel: see `main`. It prints what kernels wrote,
