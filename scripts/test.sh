@@ -71,6 +71,8 @@ SPIRV_IF_TOOLS=hidden step cargo test --locked --lib
 step cargo test --locked --lib -- --ignored --skip ::folders
 step cargo test --locked --bins --test '*'
 step cargo test --locked --package spirv-if-vulkan-layer -- --include-ignored
+# Applications over drivers take minutes: scripts/test-opencl-layer.sh runs them.
+step cargo test --locked --package spirv-if-opencl-layer
 step cargo test --locked --package spirv-if-bundle
 joined
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"

@@ -405,17 +405,17 @@ fn constants_are_set_as_without_the_layer() {
         run.args(&["kernel=jumps", "arguments=in,out,uint:3", &format!("constants={constants}")])
     };
     let mut all = Vec::new();
-    for constants in ["", "0:2.0.0.0", "0:3.0.0.0,1:0.0.16.64", "1:0.0.32.65", "0:4.0.0.0"] {
+    for constants in ["", "0:2.0.0.0", "0:3.0.0.0,1:0.0.16.64"] {
         let plain = run(constants).lines();
         assert_eq!(run(constants).layer().lines(), plain);
-        let folds = || run(constants).layer().variable("CL_SPIRVIF_FOLD", "true");
-        assert_eq!(folds().lines(), plain);
-        let (messages, _) = folds().variable("CL_SPIRVIF_REPORT", "info").messages();
+        let folded = run(constants).layer().variable("CL_SPIRVIF_FOLD", "true");
+        let (messages, printed) = folded.variable("CL_SPIRVIF_REPORT", "info").messages();
         assert_eq!(messages.len(), usize::from(!constants.is_empty()), "{messages:?}");
+        assert_eq!(printed.lines().collect::<Vec<_>>(), plain);
         all.push(plain);
     }
     all.dedup();
-    assert!(all.len() > 3, "the constants have an effect");
+    assert_eq!(all.len(), 3, "the constants have an effect");
     for (constants, code) in [("7:0.0.0.0", -71), ("0:1.0", -30)] {
         let (error, _) = run(constants).layer().variable("CL_SPIRVIF_FOLD", "true").error();
         assert!(error.contains(&format!("clSetProgramSpecializationConstant: {code}")), "{error}");

@@ -8,6 +8,7 @@ mod prepared;
 mod program;
 mod remedies;
 mod results;
+mod unsupported;
 mod verdicts;
 mod vulkan_names;
 
