@@ -16,6 +16,11 @@ if [[ ${1:-} == --opencl ]]; then
         bring_alone "$lists_layers" "$tools/khronos-loader"
         mark_done applications-opencl "${opencl_packages[@]}" "$lists_layers"
     fi
+    # It looks for its files beside the program that the system runs, which is the dynamic loader of the packages.
+    find_loader
+    for path in "$unpacked"/usr/share/hashcat/* "$unpacked"/usr/lib/hashcat/*; do
+        ln -sfn "../../${path#"$unpacked"/usr/}" "$unpacked/usr/lib/$triplet/${path##*/}"
+    done
     exit
 fi
 debian_packages=(vulkan-tools vkmark weston xkb-data llama.cpp-tests libggml0-backend-vulkan)

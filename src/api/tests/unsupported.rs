@@ -18,7 +18,7 @@ fn names(words: &[u32]) -> BTreeSet<String> {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_rest_is_what_runs_alone() {
-    let devices = ["intel_gpu_acm_g10", "nvidia_gpu_sm_50"].map(|name| Device::embedded(name).unwrap());
+    let device = &Device::embedded("intel_gpu_acm_g10").unwrap();
     let mut written = Batch::default();
     let (mut dropped, mut refused) = (0, 0);
     for fixture in fixtures() {
@@ -27,40 +27,34 @@ fn the_rest_is_what_runs_alone() {
         let packed = Module::from_words(&packed.words).unwrap();
         for module in [&module, &packed] {
             let prepared = Prepared::new(module).unwrap();
-            for device in &devices {
-                let settings = Settings::new().drop_unsupported(true);
-                let result = match prepared.specialize(device, &settings) {
-                    Ok(result) => result,
-                    Err(Error::Refused(_)) => {
-                        refused += 1;
-                        continue;
-                    }
-                    Err(_) => continue,
-                };
-                let unsupported: BTreeSet<String> =
-                    result.report.unsupported.iter().map(|refused| refused.entry_point.clone()).collect();
-                if unsupported.is_empty() {
+            let settings = Settings::new().drop_unsupported(true);
+            let result = match prepared.specialize(device, &settings) {
+                Ok(result) => result,
+                Err(Error::Refused(_)) => {
+                    refused += 1;
                     continue;
                 }
-                dropped += 1;
-                let context = format!("{} on {}", fixture.name, device.name());
-                let whole = prepared.specialize(device, &Settings::new());
-                assert!(!whole.is_ok_and(|whole| whole.report.unsupported.is_empty()), "{context}");
-                for name in names(module.words()) {
-                    let alone = Settings::new().entry_points([name.as_str()]).trim(true);
-                    let verdict = prepared.compatibility(device, &alone).unwrap().verdict();
-                    assert_eq!(
-                        verdict == Verdict::DoesNotRun,
-                        unsupported.contains(&name),
-                        "{context}: {name}"
-                    );
-                }
-                assert!(names(&result.words).is_disjoint(&unsupported), "{context}");
-                written.add(&context, &result.words, fixture.environment().unwrap_or("spv1.6"));
+                Err(_) => continue,
+            };
+            let unsupported: BTreeSet<String> =
+                result.report.unsupported.iter().map(|refused| refused.entry_point.clone()).collect();
+            if unsupported.is_empty() {
+                continue;
             }
+            dropped += 1;
+            let context = format!("{} on {}", fixture.name, device.name());
+            let whole = prepared.specialize(device, &Settings::new());
+            assert!(!whole.is_ok_and(|whole| whole.report.unsupported.is_empty()), "{context}");
+            for name in names(module.words()) {
+                let alone = Settings::new().entry_points([name.as_str()]).trim(true);
+                let verdict = prepared.compatibility(device, &alone).unwrap().verdict();
+                assert_eq!(verdict == Verdict::DoesNotRun, unsupported.contains(&name), "{context}: {name}");
+            }
+            assert!(names(&result.words).is_disjoint(&unsupported), "{context}");
+            written.add(&context, &result.words, fixture.environment().unwrap_or("spv1.6"));
         }
     }
-    assert!(dropped > 5 && refused > 5, "{dropped} {refused}");
+    assert!(dropped > 2 && refused > 2, "{dropped} {refused}");
     let problems = written.problems();
     assert!(problems.is_empty(), "{problems:#?}");
 }
