@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use opencl_sys::cl_icd::clCreateProgramWithIL_t;
 use opencl_sys::{
-    CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, cl_context, cl_device_id,
-    cl_int, cl_kernel, cl_platform_id, cl_program, cl_program_build_info, cl_program_info, cl_uint,
+    CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_INVALID_VALUE,
+    CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, cl_context, cl_device_id, cl_int, cl_kernel, cl_platform_id,
+    cl_program, cl_program_build_info, cl_program_info, cl_uint,
 };
 
 use crate::answers::{Answer, bytes_of, created, fail, list};
@@ -64,7 +65,10 @@ pub unsafe fn create_by(
     // SAFETY: the caller's.
     guarded("clCreateProgramWithIL", std::ptr::null_mut(), || unsafe {
         let settings = settings::current();
-        let devices = devices::of_context(context).unwrap_or_default();
+        let devices = match devices::of_context(context) {
+            Ok(devices) => devices,
+            Err(code) => return fail(error, code),
+        };
         let described: Vec<Arc<Description>> =
             devices.iter().map(|&device| devices::describe(device)).collect();
         let described: Vec<&Description> = described.iter().map(|device| &**device).collect();
@@ -134,11 +138,26 @@ unsafe extern "C" fn build_program(
             next!(clBuildProgram(program, count, devices.as_ptr(), options, None, std::ptr::null_mut()))
         };
         let code = own.build(requested, bytes_of(options), Purpose::Build, &call);
-        if let Some(notify) = notify {
-            notify(program, data);
-        }
-        code
+        notify_of(code, notify, program, data)
     })
+}
+
+/// Calls the application's function after a build, unless the call was invalid. Returns the code.
+///
+/// # Safety
+/// The function is the application's for this program.
+unsafe fn notify_of(
+    code: cl_int,
+    notify: Option<ProgramCallback>,
+    program: cl_program,
+    data: *mut c_void,
+) -> cl_int {
+    let is_built = matches!(code, CL_SUCCESS | CL_BUILD_PROGRAM_FAILURE | CL_COMPILE_PROGRAM_FAILURE);
+    if let Some(notify) = notify.filter(|_| is_built) {
+        // SAFETY: the caller's.
+        unsafe { notify(program, data) };
+    }
+    code
 }
 
 /// clCompileProgram.
@@ -183,10 +202,7 @@ unsafe extern "C" fn compile_program(
             compile(program, devices.len() as cl_uint, devices.as_ptr(), None, std::ptr::null_mut())
         };
         let code = own.build(requested, bytes_of(options), Purpose::Compile, &call);
-        if let Some(notify) = notify {
-            notify(program, data);
-        }
-        code
+        notify_of(code, notify, program, data)
     })
 }
 
