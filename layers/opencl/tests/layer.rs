@@ -405,7 +405,7 @@ fn constants_are_set_as_without_the_layer() {
         run.args(&["kernel=jumps", "arguments=in,out,uint:3", &format!("constants={constants}")])
     };
     let mut all = Vec::new();
-    for constants in ["", "0:2.0.0.0", "0:3.0.0.0,1:0.0.16.64"] {
+    for constants in ["", "0:4.0.0.0", "0:1.0.0.0,1:0.0.32.65"] {
         let plain = run(constants).lines();
         assert_eq!(run(constants).layer().lines(), plain);
         let folded = run(constants).layer().variable("CL_SPIRVIF_FOLD", "true");
