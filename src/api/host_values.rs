@@ -7,7 +7,9 @@ use super::ids::{Id, SpecConstant, SpecId};
 use super::specialize::{Prepared, PreparedModule, Settings, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
-use crate::transform::specialize::{assigned_values, host_values, refuse_unknown, resolve_settings};
+use crate::transform::specialize::{
+    assigned_values, host_settings, host_values, refuse_unknown, resolve_settings,
+};
 
 /// The values of the specialization constants that a result still has, in the form of VkSpecializationInfo.
 ///
@@ -88,6 +90,29 @@ impl Prepared<'_> {
     /// [`Settings::ignore_unknown`] allows it.
     pub fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
         self.with(|prepared| prepared.host_values(result, values))
+    }
+
+    /// Returns settings that set the specialization constants as a driver does by VkSpecializationInfo. `value` returns the bytes of the value
+    /// of a constant, in the host's byte order: as many as its type has, four for a Boolean. Constants without bytes get their default.
+    ///
+    /// A constant stays as it is if its value has another size, or if several constants have its SpecId and no common type.
+    ///
+    /// ```
+    /// use spirv_if::{Device, Module, Prepared};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let prepared = Prepared::new(&module)?;
+    /// let on = 1u32.to_ne_bytes();
+    /// let settings = prepared.host_settings(|spec_id| (spec_id.number() == 0).then_some(&on));
+    /// let result = prepared.specialize(&Device::default(), &settings)?;
+    /// assert_eq!(prepared.host_values(&result, &settings)?.entries, []);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn host_settings<'v>(&self, value: impl Fn(SpecId) -> Option<&'v [u8]>) -> Settings {
+        let set = self.with(|prepared| host_settings(&prepared.analyses, &|spec_id| value(SpecId(spec_id))));
+        let mut settings = Settings::new();
+        settings.request.set = set;
+        settings
     }
 }
 
@@ -179,5 +204,26 @@ mod tests {
         assert!(matches!(prepared.host_values(&set, &unknown), Err(Error::Request(_))));
         assert_eq!(prepared.host_values(&set, &unknown.ignore_unknown(true)).unwrap(), HostValues::default());
         assert!(matches!(prepared.host_values(&set, &Settings::new().set(4, 300)), Err(Error::Request(_))));
+    }
+
+    #[test]
+    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+    fn bytes_of_a_host_set_constants_by_their_type() {
+        let text = "OpCapability Int8\nOpCapability Int64\nOpCapability Float16\nOpDecorate %a SpecId 5\nOpDecorate %b SpecId 4\n\
+            OpDecorate %c SpecId 3\nOpDecorate %d SpecId 2\nOpDecorate %e SpecId 1\nOpDecorate %f SpecId 1\nOpDecorate %g SpecId 0\n\
+            %a = OpSpecConstantTrue %bool\n%b = OpSpecConstant %char 1\n%c = OpSpecConstant %long 9\n%d = OpSpecConstant %half 1\n\
+            %e = OpSpecConstant %int 1\n%f = OpSpecConstant %long 2\n%g = OpSpecConstant %int 8\nFN %main\nEND";
+        let module = crate::Module::from_words(assemble(&program::expand(text), "spv1.6")).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        let values = [(5, vec![0, 1, 0, 0]), (4, vec![0xff]), (2, vec![0, 0, 0, 0]), (1, vec![0, 0, 0, 7])];
+        let value = |spec_id: SpecId| {
+            values.iter().find(|(given, _)| *given == spec_id.0).map(|(_, bytes)| bytes.as_slice())
+        };
+        let assigned = prepared.assigned(&prepared.host_settings(value)).unwrap().concat();
+        let bits: Vec<_> = assigned.iter().map(|one| (one.constant.spec_id().unwrap().0, one.bits)).collect();
+        // The value of SpecId 2 has four bytes, and the constants with SpecId 1 have several types.
+        let left = [(1, None), (1, None), (2, None)];
+        let expected = [&[(0, Some(8))][..], &left, &[(3, Some(9)), (4, Some(0xff)), (5, Some(1))]].concat();
+        assert_eq!(bits, expected);
     }
 }

@@ -28,8 +28,9 @@ pub use error::SpecializeError;
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, UndecidedItem};
 pub use settings::{
-    ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, assigned_values, has_constant, host_values,
-    parse_value, refuse_ambiguous_decision, refuse_unknown, resolve_settings, value_from_bytes,
+    ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, assigned_values, has_constant,
+    host_settings, host_values, parse_value, refuse_ambiguous_decision, refuse_unknown, resolve_settings,
+    value_from_bytes,
 };
 
 use bitflags::bitflags;

@@ -8,7 +8,7 @@ use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{
-    SetValues, SpecConstantDecl, SpecValue, find_spec_constants, sort_by_spec_id,
+    Constants, SetValues, SpecConstantDecl, SpecValue, find_spec_constants, sort_by_spec_id,
 };
 use crate::loader::Module;
 
@@ -213,10 +213,7 @@ pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32
     for constant in find_spec_constants(module) {
         let value = settings.values.value(&constant);
         let Some((scalar, value)) = scalar(module, constant.id).zip(value) else { continue };
-        let size = match scalar {
-            Scalar::Bool => size_of::<u32>(),
-            scalar => scalar.width().div_ceil(8) as usize,
-        };
+        let size = host_size(scalar);
         let bytes = match cfg!(target_endian = "big") {
             true => value.to_be_bytes()[size_of::<u64>() - size..].to_vec(),
             false => value.to_le_bytes()[..size].to_vec(),
@@ -224,6 +221,65 @@ pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32
         values.entry(constant.spec_id).or_insert(bytes);
     }
     values
+}
+
+/// Returns settings for all constants of a module as a driver sets them: to the bytes that `value` returns for a SpecId, or to the default.
+pub fn host_settings<'v>(analyses: &Analyses, value: &dyn Fn(u32) -> Option<&'v [u8]>) -> Vec<KeyedSetting> {
+    let mut defaults = Constants::defaults(analyses.module());
+    let constants = analyses.spec_constants().chunk_by(|one, other| one.spec_id == other.spec_id);
+    let setting = |same: &[SpecConstantDecl]| {
+        let spec_id = same[0].spec_id;
+        let treatment = host_value(analyses.module(), same, value(spec_id), &mut defaults)
+            .map_or(ConstantSetting::Keep, ConstantSetting::Set);
+        KeyedSetting { constant: ConstantKey::SpecId(spec_id), treatment }
+    };
+    constants.map(setting).collect()
+}
+
+/// Returns the value of the constants with one SpecId; `None` if they have no common type or default, or the bytes are not those of a value.
+fn host_value(
+    module: &Module,
+    same: &[SpecConstantDecl],
+    bytes: Option<&[u8]>,
+    defaults: &mut Constants,
+) -> Option<SpecValue> {
+    let first = scalar(module, same[0].id)?;
+    let bits = match bytes {
+        Some(bytes) => host_bits(first, bytes)?,
+        None => defaults.value(same[0].id)?,
+    };
+    let is_common = same.iter().all(|constant| {
+        let is_equal = bytes.is_some() || defaults.value(constant.id) == Some(bits);
+        constant.decoration.is_some() && scalar(module, constant.id) == Some(first) && is_equal
+    });
+    is_common.then(|| SpecValue::new(first, bits))
+}
+
+/// Returns the number of bytes by which a host passes a value of a type to a driver: four for a Boolean.
+fn host_size(scalar: Scalar) -> usize {
+    match scalar {
+        Scalar::Bool => size_of::<u32>(),
+        scalar => scalar.width().div_ceil(8) as usize,
+    }
+}
+
+/// Reads a value as a host passes it to a driver, if it has the size of its type.
+fn host_bits(scalar: Scalar, bytes: &[u8]) -> Option<u64> {
+    if bytes.len() != host_size(scalar) || bytes.len() > size_of::<u64>() {
+        return None;
+    }
+    let mut all = [0; size_of::<u64>()];
+    let bits = match cfg!(target_endian = "big") {
+        true => {
+            all[size_of::<u64>() - bytes.len()..].copy_from_slice(bytes);
+            u64::from_be_bytes(all)
+        }
+        false => {
+            all[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(all)
+        }
+    };
+    Some(if scalar == Scalar::Bool { (bits != 0).into() } else { bits })
 }
 
 /// Returns the constants of a module with a key. `spec_ids` is sorted by SpecId.
