@@ -315,7 +315,7 @@ impl<'a> Shader<'a> {
     /// Returns the variants. Each device gets the first one whose condition holds.
     pub fn variants(&self) -> Variants<'a> {
         let numbers = self.bundle.index.variants_of(self.bundle.bytes(), self.number);
-        Variants { bundle: self.bundle, numbers }
+        Variants { bundle: self.bundle, first: numbers.start, numbers }
     }
 
     /// Returns a variant by its number, from 0.
@@ -333,6 +333,7 @@ impl<'a> Shader<'a> {
 #[derive(Clone, Debug)]
 pub struct Variants<'a> {
     bundle: &'a Bundle<'a>,
+    first: usize,
     numbers: Range<usize>,
 }
 
@@ -340,7 +341,8 @@ impl<'a> Iterator for Variants<'a> {
     type Item = Variant<'a>;
 
     fn next(&mut self) -> Option<Variant<'a>> {
-        self.numbers.next().map(|number| Variant { bundle: self.bundle, number })
+        let (bundle, first) = (self.bundle, self.first);
+        self.numbers.next().map(|number| Variant { bundle, number_in_bundle: number, number: number - first })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -354,20 +356,27 @@ impl ExactSizeIterator for Variants<'_> {}
 #[derive(Clone, Copy, Debug)]
 pub struct Variant<'a> {
     bundle: &'a Bundle<'a>,
+    /// The number among the variants of all shaders.
+    number_in_bundle: usize,
     number: usize,
 }
 
 impl<'a> Variant<'a> {
+    /// Returns the number of the variant among those of its shader, from 0.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
     /// Returns the condition on devices; `None` if the variant is for all remaining devices.
     pub fn condition(&self) -> Option<&'a str> {
-        let condition = self.bundle.index.variant(self.bundle.bytes(), self.number).condition;
+        let condition = self.bundle.index.variant(self.bundle.bytes(), self.number_in_bundle).condition;
         Some(self.bundle.text(condition)).filter(|condition| !condition.is_empty())
     }
 
     /// Returns the specialization constants to fix: the SpecId or the name of each, and its value.
     pub fn constants(&self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + use<'a> {
         let bundle = self.bundle;
-        let constants = bundle.index.constants_of(bundle.bytes(), self.number);
+        let constants = bundle.index.constants_of(bundle.bytes(), self.number_in_bundle);
         constants.map(|number| {
             let [name, value] = bundle.index.constant(bundle.bytes(), number);
             (bundle.text(name), bundle.text(value))
@@ -376,7 +385,7 @@ impl<'a> Variant<'a> {
 
     /// Returns the number of its module in the bundle. Equal variants share one module.
     pub fn module(&self) -> usize {
-        self.bundle.index.variant(self.bundle.bytes(), self.number).module
+        self.bundle.index.variant(self.bundle.bytes(), self.number_in_bundle).module
     }
 
     /// Returns the size of its module, in bytes.

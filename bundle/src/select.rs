@@ -22,7 +22,7 @@ impl Bundle<'_> {
         let words = variant.words()?;
         let module = Module::from_words(&words)?.with_name(name);
         let prepared = Prepared::new(&module)?;
-        let settings = variant.settings(&prepared, settings.clone())?;
+        let settings = variant.fix_constants(&prepared, settings.clone())?;
         Ok(prepared.specialize(device, &settings)?)
     }
 }
@@ -50,11 +50,11 @@ impl<'a> Shader<'a> {
 }
 
 impl Variant<'_> {
-    /// Adds the values of the constants that the bundle fixes.
+    /// Adds the values of the constants that the bundle fixes to settings for its module. They replace other values of these constants.
     ///
     /// # Errors
     /// If a value does not have the type of its constant.
-    fn settings(&self, prepared: &Prepared, settings: Settings) -> Result<Settings, BundleError> {
+    pub fn fix_constants(&self, prepared: &Prepared, settings: Settings) -> Result<Settings, BundleError> {
         self.constants().try_fold(settings, |settings, (constant, value)| {
             let constant: SpecConstant = constant.parse()?;
             let value = prepared.parse_value(&constant, value)?;

@@ -10,7 +10,7 @@ use clap::Args;
 use spirv_if::{Device, Settings};
 use spirv_if_bundle::{Bundle, BundleError, Shader};
 
-use super::device::{DeviceArgs, label};
+use super::device::DeviceArgs;
 use super::io::{self, Data, DepfileArg, Destination, ForceArg};
 use super::log::Log;
 use super::{ExitFailure, counted, usage};
@@ -152,13 +152,10 @@ fn for_device(bundle: &Bundle, shaders: &[Shader], device: &Device) -> anyhow::R
     let module = |shader: &Shader| {
         let name = shader.name();
         let result = bundle.get_for(name, device, &Settings::new()).map_err(|error| match &error {
-            BundleError::NoVariant { .. } => {
-                ExitFailure::Incompatible(format!("{}: {error}", label(device))).into()
-            }
             BundleError::Engine(spirv_if::Error::Refused(_)) => {
                 ExitFailure::Incompatible(format!("{name}: {error}")).into()
             }
-            _ => anyhow!("{name}: {error}"),
+            _ => io::not_chosen(name, device, &error),
         })?;
         Ok((name.to_owned(), result.words))
     };

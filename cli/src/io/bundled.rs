@@ -1,9 +1,11 @@
-//! Shaders of bundles as inputs: `app.spvb` for all of them, `app.spvb#NAME` for one, `app.spvb#NAME:VARIANT` for one of several variants.
+//! Shaders of bundles as inputs: `app.spvb` for all of them, `app.spvb#NAME` for one, `app.spvb#NAME:VARIANT` for one of several variants. Where a
+//! command has devices, they choose between variants.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use spirv_if_bundle::{Bundle, BundleError};
+use spirv_if::{Device, Prepared, Settings};
+use spirv_if_bundle::{Bundle, BundleError, Shader};
 
 /// The extension of bundles.
 pub const EXTENSION: &str = "spvb";
@@ -16,13 +18,27 @@ pub struct OpenBundle {
     modules: Vec<Vec<u32>>,
 }
 
-/// A variant of a shader in a bundle.
+/// A shader in a bundle, or one of its variants.
 #[derive(Clone, Debug)]
 pub struct BundledShader {
     file: Arc<OpenBundle>,
     name: String,
-    variant: usize,
-    has_others: bool,
+    /// The number of variants of the shader.
+    count: usize,
+    variant: ChosenVariant,
+}
+
+/// The variant that is meant.
+#[derive(Clone, Debug, PartialEq)]
+enum ChosenVariant {
+    /// None of several yet.
+    Open,
+    /// The only one, or one of all.
+    Listed(usize),
+    /// The one of this number on the command line.
+    Numbered(usize),
+    /// The one that these devices choose, by their places among those of the command.
+    ByDevices(usize, Vec<usize>),
 }
 
 impl OpenBundle {
@@ -49,18 +65,18 @@ impl BundledShader {
         let file = Arc::new(file);
         let variants = file.bundle.shaders().flat_map(|shader| {
             let (name, count) = (shader.name(), shader.variants().len());
-            (0..count).map(move |variant| (name.to_owned(), variant, count > 1))
+            (0..count).map(move |variant| (name.to_owned(), count, variant))
         });
-        let shader = |(name, variant, has_others)| BundledShader {
+        let shader = |(name, count, variant)| BundledShader {
             file: Arc::clone(&file),
             name,
-            variant,
-            has_others,
+            count,
+            variant: ChosenVariant::Listed(variant),
         };
         Ok(variants.map(shader).collect())
     }
 
-    /// Returns one variant by the name of its shader, and its number if the shader has several.
+    /// Returns one shader by its name, or one variant by that and its number.
     ///
     /// # Errors
     /// If the bundle cannot be read, or does not have it.
@@ -74,18 +90,101 @@ impl BundledShader {
         };
         let count = file.bundle.shader(name)?.variants().len();
         let name = name.to_owned();
-        match variant {
-            None if count > 1 => Err(BundleError::SeveralVariants { name, count }),
-            Some(variant) if variant >= count => Err(BundleError::NoVariantNumber { name, variant, count }),
-            _ => Ok(BundledShader { file, name, variant: variant.unwrap_or(0), has_others: count > 1 }),
+        let variant = match variant {
+            Some(variant) if variant >= count => {
+                return Err(BundleError::NoVariantNumber { name, variant, count });
+            }
+            Some(variant) => ChosenVariant::Numbered(variant),
+            None if count > 1 => ChosenVariant::Open,
+            None => ChosenVariant::Listed(0),
+        };
+        Ok(BundledShader { file, name, count, variant })
+    }
+
+    /// Returns the name, with the number of the variant if there are several, and no device chose it.
+    pub fn label(&self) -> String {
+        match self.variant {
+            ChosenVariant::Listed(variant) | ChosenVariant::Numbered(variant) if self.count > 1 => {
+                format!("{}:{variant}", self.name)
+            }
+            _ => self.name.clone(),
         }
     }
 
-    /// Returns the name, with the number of the variant if there are several.
-    pub fn label(&self) -> String {
-        match self.has_others {
-            true => format!("{}:{}", self.name, self.variant),
-            false => self.name.clone(),
+    /// Returns the variants with their conditions, as a list, if none of them is chosen.
+    pub fn open_variants(&self) -> Option<String> {
+        let shader = self.shader().ok().filter(|_| self.variant == ChosenVariant::Open)?;
+        let variant = |variant: spirv_if_bundle::Variant| variant.condition().unwrap_or("else").to_owned();
+        let numbered = shader.variants().map(variant).enumerate();
+        Some(
+            numbered
+                .map(|(number, condition)| format!("{number} ({condition})"))
+                .collect::<Vec<_>>()
+                .join(", "),
+        )
+    }
+
+    /// True if devices choose the variant: its number is not on the command line.
+    pub fn is_for_devices(&self) -> bool {
+        !matches!(self.variant, ChosenVariant::Numbered(_))
+    }
+
+    /// True if two of them are variants of one shader.
+    pub fn is_same_shader(&self, other: &BundledShader) -> bool {
+        Arc::ptr_eq(&self.file, &other.file) && self.name == other.name
+    }
+
+    /// Returns the variants that devices choose, each with its devices.
+    ///
+    /// # Errors
+    /// If no variant is for a device, or that is not known. The device is that of the error.
+    pub fn chosen_by<'d>(
+        &self,
+        devices: &'d [Device],
+    ) -> Result<Vec<BundledShader>, (&'d Device, BundleError)> {
+        let mut chosen: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (place, device) in devices.iter().enumerate() {
+            let choose = || Ok(self.shader()?.variant_for(device)?.number());
+            let variant = choose().map_err(|error| (device, error))?;
+            match chosen.iter_mut().find(|(number, _)| *number == variant) {
+                Some((_, places)) => places.push(place),
+                None => chosen.push((variant, vec![place])),
+            }
+        }
+        let shader = |(variant, places)| BundledShader {
+            variant: ChosenVariant::ByDevices(variant, places),
+            ..self.clone()
+        };
+        Ok(chosen.into_iter().map(shader).collect())
+    }
+
+    /// Returns the places of the devices that chose the variant; `None` if it is for all.
+    pub fn devices(&self) -> Option<&[usize]> {
+        match &self.variant {
+            ChosenVariant::ByDevices(_, places) => Some(places),
+            _ => None,
+        }
+    }
+
+    /// Adds the values of the constants that the bundle fixes to settings.
+    ///
+    /// # Errors
+    /// If a value does not have the type of its constant.
+    pub fn fix_constants(&self, prepared: &Prepared, settings: Settings) -> Result<Settings, BundleError> {
+        self.shader()?.variant(self.number())?.fix_constants(prepared, settings)
+    }
+
+    fn shader(&self) -> Result<Shader<'_>, BundleError> {
+        self.file.bundle.shader(&self.name)
+    }
+
+    /// Returns the number of the variant. Commands refuse shaders of which none is chosen.
+    fn number(&self) -> usize {
+        match self.variant {
+            ChosenVariant::Open => 0,
+            ChosenVariant::Listed(variant)
+            | ChosenVariant::Numbered(variant)
+            | ChosenVariant::ByDevices(variant, _) => variant,
         }
     }
 
@@ -94,7 +193,7 @@ impl BundledShader {
     /// # Errors
     /// If the bundle is damaged.
     pub fn words(&self) -> Result<Vec<u32>, BundleError> {
-        let variant = self.file.bundle.shader(&self.name)?.variant(self.variant)?;
+        let variant = self.shader()?.variant(self.number())?;
         match self.file.modules.get(variant.module()) {
             Some(words) => Ok(words.clone()),
             None => variant.words(),

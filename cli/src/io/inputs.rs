@@ -1,17 +1,20 @@
 //! The modules to read.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use spirv_if::module::{Candidate, ModulePart, find_module, find_modules};
-use spirv_if::{Error, Module};
+use spirv_if::{Device, Error, Module, Prepared, Settings};
 use spirv_if_bundle::BundleError;
 
+use super::super::device::label;
 use super::super::log::Log;
 use super::super::terminal::Progress;
 use super::super::{ExitFailure, exit_status, usage};
@@ -51,6 +54,22 @@ enum InputPart {
 pub struct Input<'a> {
     path: &'a Path,
     part: Option<&'a InputPart>,
+}
+
+impl InputPart {
+    fn is_for_devices(&self) -> bool {
+        matches!(self, InputPart::Shader(shader) if shader.is_for_devices())
+    }
+}
+
+/// Returns the error for a shader in a place of which no variant is chosen for a device.
+pub fn not_chosen(place: impl fmt::Display, device: &Device, error: &BundleError) -> anyhow::Error {
+    match error {
+        BundleError::NoVariant { .. } => {
+            ExitFailure::Incompatible(format!("{}: {error}", label(device))).into()
+        }
+        _ => anyhow!("{place}: {error}"),
+    }
 }
 
 impl InputArg {
@@ -101,12 +120,7 @@ impl InputArg {
                 Ok(one(path.into(), Some(InputPart::Inside(part.to_owned(), parsed))))
             }
             (None, Some((path, name))) => {
-                let shader = BundledShader::one(Path::new(path), name).map_err(|error| match error {
-                    BundleError::SeveralVariants { name, count } => format!(
-                        "`{name}` has {count} variants: name one by its number, as in {path}#{name}:0"
-                    ),
-                    error => error.to_string(),
-                })?;
+                let shader = BundledShader::one(Path::new(path), name).map_err(|error| error.to_string())?;
                 Ok(one(path.into(), Some(InputPart::Shader(shader))))
             }
             (None, None) => Ok(one(path, None)),
@@ -127,6 +141,27 @@ impl InputArg {
             true => Err(format!("{} is a folder: name one module", path.display())),
             false => Ok(argument),
         }
+    }
+
+    fn choose_variants(&mut self, devices: &[Device]) -> anyhow::Result<()> {
+        let mut last: Option<BundledShader> = None;
+        let mut inputs = Vec::with_capacity(self.inputs.len());
+        for (path, part) in std::mem::take(&mut self.inputs) {
+            let Some(InputPart::Shader(shader)) = part.as_ref().filter(|part| part.is_for_devices()) else {
+                inputs.push((path, part));
+                continue;
+            };
+            // The variants of one shader follow each other.
+            if last.as_ref().is_none_or(|last| !last.is_same_shader(shader)) {
+                let chosen = shader.chosen_by(devices);
+                let chosen = chosen.map_err(|(device, error)| not_chosen(path.display(), device, &error))?;
+                let chosen = chosen.into_iter().map(|shader| (path.clone(), Some(InputPart::Shader(shader))));
+                inputs.extend(chosen);
+            }
+            last = Some(shader.clone());
+        }
+        self.inputs = inputs;
+        Ok(())
     }
 
     /// The name of its module, or of the first.
@@ -167,6 +202,15 @@ impl Inputs {
     /// If standard input should be read twice.
     pub fn list(&self) -> anyhow::Result<Vec<Input<'_>>> {
         list(&self.modules)
+    }
+
+    /// Chooses the variants of shaders in bundles that devices get, by their conditions. What one device gets is no input of others
+    /// ([`Input::devices`]).
+    ///
+    /// # Errors
+    /// If no variant is for a device, or that is not known.
+    pub fn choose_variants(&mut self, devices: &[Device]) -> anyhow::Result<()> {
+        self.modules.iter_mut().try_for_each(|argument| argument.choose_variants(devices))
     }
 
     /// Returns the possible number of results. A folder counts as several, even if it has one module now.
@@ -280,9 +324,19 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
 /// Returns the inputs of arguments.
 ///
 /// # Errors
-/// If standard input should be read twice.
+/// If standard input should be read twice, or nothing chooses between the variants of a shader.
 pub fn list<'a>(arguments: impl IntoIterator<Item = &'a InputArg>) -> anyhow::Result<Vec<Input<'a>>> {
     let inputs: Vec<Input> = arguments.into_iter().flat_map(InputArg::inputs).collect();
+    for input in &inputs {
+        if let Some(InputPart::Shader(shader)) = input.part
+            && let Some(variants) = shader.open_variants()
+        {
+            return Err(usage(format!(
+                "{input} has several variants: {variants}; name one by its number, as in {input}:0, or specialize the shader for a device, \
+                 which chooses one"
+            )));
+        }
+    }
     match inputs.iter().filter(|input| input.is_stdin()).count() {
         0 | 1 => Ok(inputs),
         _ => Err(usage("standard input (`-`) can be read only once")),
@@ -311,6 +365,28 @@ impl<'a> Input<'a> {
         match self.part {
             Some(InputPart::Shader(shader)) => Some(shader.label()),
             _ => None,
+        }
+    }
+
+    /// Returns those of the devices for which variants were chosen that get this input.
+    pub fn devices<'d>(&self, all: &'d [Device]) -> Cow<'d, [Device]> {
+        match self.part {
+            Some(InputPart::Shader(shader)) => match shader.devices() {
+                Some(places) => places.iter().map(|&place| all[place].clone()).collect(),
+                None => Cow::Borrowed(all),
+            },
+            _ => Cow::Borrowed(all),
+        }
+    }
+
+    /// Adds the values of the constants that a bundle fixes for its shader to settings.
+    ///
+    /// # Errors
+    /// If a value does not have the type of its constant.
+    pub fn fix_constants(&self, prepared: &Prepared, settings: Settings) -> anyhow::Result<Settings> {
+        match self.part {
+            Some(InputPart::Shader(shader)) => Ok(shader.fix_constants(prepared, settings)?),
+            _ => Ok(settings),
         }
     }
 

@@ -13,7 +13,7 @@ pub use bundled::EXTENSION as BUNDLE_EXTENSION;
 pub use bytes::{Bytes, InputKind};
 pub use depfile::{DepfileArg, record};
 pub use embed::{EmbedArgs, EmbedLanguage};
-pub use inputs::{FailedInput, Input, InputArg, Inputs, each, list};
+pub use inputs::{FailedInput, Input, InputArg, Inputs, each, list, not_chosen};
 pub use output::{Output, OutputPlace, ReportArg, names_folder};
 pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 

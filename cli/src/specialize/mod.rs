@@ -103,6 +103,10 @@ use report::{MappedTrap, SpecializeMap, SpecializedFile};
 ///     spirv-if specialize cast.spv --device intel_gpu_acm_g10 \
 ///       --trap store:dst:0 -o cast.acm.spv
 ///
+///   A shader of a bundle, by the variant for the device, with the constants that
+///   the bundle fixes:
+///     spirv-if specialize app.spvb#blur --device intel_gpu_pvc -o blur.spv
+///
 ///   With a constant set, and nothing left conditional:
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
 ///
@@ -213,12 +217,12 @@ enum DriverArg {
 }
 
 impl SpecializeArgs {
-    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+    pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
-        let decides = !devices.is_empty()
-            || !self.set.is_empty()
-            || self.unset == Some(UnsetArg(UndecidedPolicy::Default));
-        if devices.is_empty() {
+        let has_devices = !devices.is_empty();
+        let decides =
+            has_devices || !self.set.is_empty() || self.unset == Some(UnsetArg(UndecidedPolicy::Default));
+        if !has_devices {
             let reduces =
                 self.trim || self.strip.strip || self.max_version.is_some() || !self.entry.is_empty();
             if !decides && !reduces && self.work_around.is_none() {
@@ -237,6 +241,9 @@ impl SpecializeArgs {
             true => None,
             false => Some(self.set.combinations(&[])?),
         };
+        if has_devices {
+            self.inputs.choose_variants(&self.with_decisions(&devices)?)?;
+        }
         let inputs = self.inputs.count()?;
         if inputs > 1 && self.properties.is_some() {
             return Err(usage(
@@ -266,11 +273,13 @@ impl SpecializeArgs {
                 Some(place) => Cow::Borrowed(place),
                 None => Cow::Owned(self.place(combinations.len())?),
             };
+            let own_devices = input.devices(&devices);
             // All settings keep the same entry points, so that the groups are the same.
-            let groups = prepared.groups(&devices, &self.settings(Settings::new()));
+            let groups = prepared.groups(&own_devices, &self.settings(Settings::new()));
             let groups = groups.map_err(|error| explained(error, || None))?;
             let settings = |combination: &Combination| {
-                Ok(self.settings(self.set.settings_in(&prepared, combination, &left_out)?))
+                let settings = self.set.settings_in(&prepared, combination, &left_out)?;
+                Ok(self.settings(input.fix_constants(&prepared, settings)?))
             };
             let all_settings = combinations.iter().map(settings).collect::<anyhow::Result<Vec<_>>>()?;
             let jobs = combinations.iter().zip(&all_settings);
@@ -342,6 +351,17 @@ impl SpecializeArgs {
             staged.push(Destination::at(path).stage(Data::Text(SpecializeMap::new(modules).to_json()?))?);
         }
         self.output.commit(staged)
+    }
+
+    /// Returns the devices with the decisions of the host, as far as all settings make the same.
+    fn with_decisions(&self, devices: &[Device]) -> anyhow::Result<Vec<Device>> {
+        match self.set.combinations(&[])?.len() {
+            1 => {
+                let settings = self.set.settings()?;
+                Ok(devices.iter().map(|device| settings.apply_to_device(device)).collect())
+            }
+            _ => Ok(devices.to_vec()),
+        }
     }
 
     /// Stages the results that wait, those with the same words once, under the name of the first of them.
