@@ -3,7 +3,8 @@
 # of ggml's Vulkan library. zstd's sources are those of its crate.
 #
 #   scripts/test-bundle.sh            everything
-#   scripts/test-bundle.sh --figures  sizes and speeds on ggml's library, beside plain zstd, and nothing else
+#   scripts/test-bundle.sh --figures  sizes and speeds beside plain zstd, and nothing else: on ggml's library, on variants of ubershaders
+#                                     (shader-variants.py), and on a library of dpnp's SYCL kernels, which comes from PyPI
 set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -22,7 +23,22 @@ print(next(pathlib.Path(package["manifest_path"]).parent / "zstd/lib" for packag
 export GGML_LIBRARY ZSTD_SOURCES
 
 case ${1:-} in
---figures) exec cargo bench --locked --package spirv-if-bundle --bench bundle -- "$GGML_LIBRARY" ;;
+--figures)
+    scripts/setup-tools.sh --compilers
+    variants=$root/target/shader-variants
+    [[ -f $variants/post-255.spv ]] || python3 scripts/shader-variants.py "$variants"
+    dpnp=$root/target/corpus-work/dpnp
+    if [[ ! -d $dpnp/dpnp ]]; then
+        python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$dpnp" dpnp
+        python3 -m zipfile -e "$dpnp"/dpnp-*.whl "$dpnp"
+    fi
+    kernels=$(find "$dpnp/dpnp" -name '_tensor_elementwise_impl.*.so' -print -quit)
+    for files in "$GGML_LIBRARY" "$variants" "${kernels:?dpnp has no library _tensor_elementwise_impl}"; do
+        say "${files#"$root/"}"
+        cargo bench --quiet --locked --package spirv-if-bundle --bench bundle -- "$files"
+    done
+    exit
+    ;;
 '') ;;
 *) die "unknown option $1 (there is only --figures)" ;;
 esac
