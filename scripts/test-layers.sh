@@ -77,7 +77,7 @@ say "the loader finds the layer"
 with '' "$unpacked/usr/bin/vulkaninfo" --summary 2>/dev/null | grep -q "^$layer " || die "vulkaninfo does not list the layer"
 with "$layer" "$unpacked/usr/bin/vulkaninfo" --summary >"$work/log" 2>&1 || { cat "$work/log" && die "vulkaninfo fails with the layer"; }
 
-# A window has frames, which another layer writes to files.
+# A window has frames, which another layer writes to files. Xvfb would run the /usr/bin/xkbcomp of the system, whatever it is; Weston runs nothing.
 say "vkcube"
 WESTON_MODULE_MAP="headless-backend.so=$libraries/libweston-16/headless-backend.so;kiosk-shell.so=$libraries/weston/kiosk-shell.so" \
     XKB_CONFIG_ROOT=$unpacked/usr/share/X11/xkb "$unpacked/$loader" --library-path "$libraries:$libraries/weston" "$unpacked/usr/bin/weston" \
@@ -140,4 +140,31 @@ for module in target/ggml/rms_norm.spv target/ggml/mul_mat_vec_q4_0.spv; do
 'ratio }
     awk -v ratio="$ratio" -v most="$most_ratio" 'BEGIN { exit !(ratio <= most) }' || die "with the layer it takes $ratio times as long"
 done
+# switches SHADER SHARE: values of the constants of an ubershader of which a share of the switches is on, in percent (benches/pipelines).
+switches() {
+    awk -v shader="$1" -v share="$2" 'BEGIN {
+        count = shader == "post" ? 24 : shader == "combiner" ? 20 : 40
+        for (i = 0; i < count; ++i) {
+            on = i * 7 % count < count * share / 100
+            bits += on * 2 ^ i
+            spec_id = shader == "forward" ? i : i < 16 ? 11 * i : i == 19 ? 205 : 200 + 2 * (i - 16)
+            list = list (i ? "," : "") spec_id ":" on
+        }
+        print shader == "post" ? "0:" bits : list
+    }'
+}
+say "folding"
+rm -rf "$work/folded"
+for shader in forward combiner post; do
+    for share in 0 10 50; do
+        gains=
+        for size in 0 256; do
+            printed=$(with '' target/debug/examples/application entrance=first-run "layers=$layer" "module=fixtures/ubershaders/$shader.spv" words=65536 \
+                rounds=9 "constants=$(switches "$shader" "$share")" "settings=fold:true,fold_cache:$work/folded,fold_cache_size:$size")
+            gains+="; $([[ $size == 0 ]] && echo folded || echo cached): $printed"
+        done
+        say "$shader, $share % on$gains"
+    done
+done
+[[ $(find "$work/folded" -type f | wc -l) == 9 ]] || die "the cache of folded modules does not have one file for each setting"
 say "all passed; the layer has $bytes bytes"

@@ -5,7 +5,7 @@ use spirv_if::module::declares_conditional_code;
 use spirv_if::specialize::{SpecValue, SpecializeReport, Specialized, UndecidedPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 
-use crate::interface::list;
+use crate::constants::given_values;
 use crate::messages::Severity;
 use crate::settings::LayerSettings;
 
@@ -89,12 +89,12 @@ impl Specializer {
             result => return Ok((result?, false)),
         };
         let mut settings = settings.undecided(UndecidedPolicy::Default);
+        let values = values.map(given_values).unwrap_or_default();
         for constant in &open.constants {
-            let bytes = values.and_then(|values| value(values, constant.spec_id.into()));
-            if let Some(bytes) = bytes {
+            if let Some(bytes) = values.get(&constant.spec_id.number()) {
                 settings = match constant.condition {
                     Some(_) => settings.set(constant.spec_id, bytes.iter().any(|&byte| byte != 0)),
-                    None => settings.set(constant.spec_id, integer(&bytes)),
+                    None => settings.set(constant.spec_id, integer(bytes)),
                 };
             }
         }
@@ -120,21 +120,6 @@ fn describe(code: &[u32], result: &Specialized, send: SendMessage) {
     for device in not_known {
         send(Severity::Warning, &format!("a module of {size} bytes {device}"));
     }
-}
-
-/// Returns the bytes of the value of a specialization constant, if the application gives one.
-fn value(values: &vk::SpecializationInfo, spec_id: u32) -> Option<Vec<u8>> {
-    // SAFETY: the application's structure has as many entries and bytes as it says, until the call returns that it is for.
-    let (entries, data) = unsafe {
-        let data = match values.p_data.is_null() {
-            true => &[],
-            false => std::slice::from_raw_parts(values.p_data.cast::<u8>(), values.data_size),
-        };
-        (list(values.p_map_entries, values.map_entry_count), data)
-    };
-    let entry = entries.iter().find(|entry| entry.constant_id == spec_id)?;
-    let start = entry.offset as usize;
-    data.get(start..start.checked_add(entry.size)?).map(<[u8]>::to_vec)
 }
 
 /// Returns the integer in bytes of a value.
@@ -203,14 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn values_of_the_application_have_the_size_of_their_entry() {
-        let data = [1u8, 2, 0, 0, 0, 3, 0, 0, 0];
-        let entry = |constant_id, offset, size| vk::SpecializationMapEntry { constant_id, offset, size };
-        let entries = [entry(7, 0, 1), entry(9, 1, 4), entry(3, 5, 8)];
-        let info = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        assert_eq!(value(&info, 7), Some(vec![1]));
-        assert_eq!(value(&info, 9).map(|bytes| integer(&bytes)), Some(SpecValue::U64(2)));
-        assert_eq!(value(&info, 3), None, "there are fewer bytes");
-        assert_eq!(value(&info, 1), None);
+    fn integers_have_up_to_eight_bytes() {
+        assert_eq!(integer(&2u32.to_ne_bytes()), SpecValue::U64(2));
+        assert_eq!(integer(&[1]), SpecValue::U64(1));
+        assert_eq!(integer(&[u64::MAX.to_ne_bytes(), [1; 8]].concat()), SpecValue::U64(u64::MAX));
     }
 }

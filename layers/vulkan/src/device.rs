@@ -9,6 +9,7 @@ use spirv_if::Device;
 
 use crate::boundary::guarded;
 use crate::code::{SpecializedCode, Specializer};
+use crate::fold::{ConstantFold, FoldableModule};
 use crate::instance::LayerInstance;
 use crate::interface::{CreatePipelineBinaries, GetDeviceProcAddr, GetPipelineKey, dispatch_key, list};
 use crate::messages::Severity;
@@ -27,10 +28,19 @@ pub struct LayerDevice {
     get_device_proc_addr: GetDeviceProcAddr,
     pub next: NextFunctions,
     specializer: Specializer,
+    /// Only if the settings ask for it.
+    fold: Option<ConstantFold>,
     /// Gone if the application destroys its instance first.
     instance: Weak<LayerInstance>,
-    /// The code of packed modules that depend on values that the application sets when it creates pipelines.
-    open_modules: RwLock<BTreeMap<vk::ShaderModule, Arc<[u32]>>>,
+    /// The modules that depend on values that the application sets when it creates pipelines.
+    modules: RwLock<BTreeMap<vk::ShaderModule, Arc<KeptModule>>>,
+}
+
+/// A module that values of specialization constants change.
+enum KeptModule {
+    /// The code of a packed module with conditions that they decide.
+    Open(Vec<u32>),
+    Foldable(Box<FoldableModule>),
 }
 
 /// Declares the next layer's functions. Those of extensions that are not enabled do not exist.
@@ -66,6 +76,8 @@ next_functions! {
     create_compute_pipelines: vk::PFN_vkCreateComputePipelines = c"vkCreateComputePipelines",
     create_graphics_pipelines: vk::PFN_vkCreateGraphicsPipelines = c"vkCreateGraphicsPipelines",
     create_ray_tracing_pipelines: vk::PFN_vkCreateRayTracingPipelinesKHR = c"vkCreateRayTracingPipelinesKHR",
+    create_ray_tracing_pipelines_nv: vk::PFN_vkCreateRayTracingPipelinesNV = c"vkCreateRayTracingPipelinesNV",
+    create_execution_graph_pipelines: vk::PFN_vkCreateExecutionGraphPipelinesAMDX = c"vkCreateExecutionGraphPipelinesAMDX",
     create_shaders: vk::PFN_vkCreateShadersEXT = c"vkCreateShadersEXT",
     get_pipeline_key: GetPipelineKey = c"vkGetPipelineKeyKHR",
     create_pipeline_binaries: CreatePipelineBinaries = c"vkCreatePipelineBinariesKHR",
@@ -86,37 +98,102 @@ pub unsafe fn add(
     unsafe {
         let described =
             Device::from_vulkan_enabled(&instance.functions, physical, instance.api_version, info);
-        let specializer =
-            Specializer { device: described.map_err(|error| error.to_string()), settings: instance.settings };
+        let specializer = Specializer {
+            device: described.map_err(|error| error.to_string()),
+            settings: instance.settings.clone(),
+        };
+        let fold = instance.settings.fold.then(|| ConstantFold {
+            min_size: instance.settings.fold_min_size,
+            cache: instance.fold_cache.clone(),
+            driver: driver_identity(&instance.functions, physical),
+        });
         let device = LayerDevice {
             handle,
             get_device_proc_addr: get,
             next: NextFunctions::load(get, handle),
             specializer,
+            fold,
             instance: Arc::downgrade(instance),
-            open_modules: RwLock::default(),
+            modules: RwLock::default(),
         };
         DEVICES.insert(dispatch_key(handle), Arc::new(device));
     }
 }
 
+/// Returns the bytes that identify a device and the version of its driver.
+///
+/// # Safety
+/// The device is one of the instance.
+unsafe fn driver_identity(functions: &ash::Instance, physical: vk::PhysicalDevice) -> Vec<u8> {
+    // SAFETY: the caller's.
+    let properties = unsafe { functions.get_physical_device_properties(physical) };
+    let numbers = [properties.vendor_id, properties.device_id, properties.driver_version];
+    let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
+    numbers.chain(properties.pipeline_cache_uuid).collect()
+}
+
 impl LayerDevice {
+    fn send(&self, severity: Severity, message: &str) {
+        if let Some(instance) = self.instance.upgrade() {
+            instance.messengers.send(severity, message);
+        }
+    }
+
     /// Returns the code that replaces the application's, as [`Specializer::specialize`] does.
-    pub fn replace(
+    fn specialize(
         &self,
         code: &[u32],
         values: Option<&vk::SpecializationInfo>,
     ) -> Result<Option<SpecializedCode>, vk::Result> {
-        self.specializer.specialize(code, values, &|severity: Severity, message: &str| {
-            if let Some(instance) = self.instance.upgrade() {
-                instance.messengers.send(severity, message);
-            }
-        })
+        self.specializer.specialize(code, values, &|severity, message| self.send(severity, message))
     }
 
-    /// Returns the code of a module that depends on values that the application sets later.
-    pub fn open_code(&self, module: vk::ShaderModule) -> Option<Arc<[u32]>> {
-        self.open_modules.read().unwrap_or_else(PoisonError::into_inner).get(&module).cloned()
+    /// Returns the code that replaces the application's in a pipeline or shader object with these values; `None` if it stays as it is.
+    pub fn replace_code(
+        &self,
+        code: &[u32],
+        values: Option<&vk::SpecializationInfo>,
+    ) -> Result<Option<Vec<u32>>, vk::Result> {
+        let specialized = self.specialize(code, values)?.map(|specialized| specialized.words);
+        let folded = self.fold.as_ref().zip(values).and_then(|(fold, values)| {
+            let code = specialized.as_deref().unwrap_or(code);
+            fold.fold_code(code, values, &|severity, message| self.send(severity, message))
+        });
+        Ok(folded.or(specialized))
+    }
+
+    /// Returns the code that replaces a module in a pipeline with these values; `None` if it stays as it is.
+    pub fn replace_module(
+        &self,
+        module: vk::ShaderModule,
+        values: &vk::SpecializationInfo,
+    ) -> Result<Option<Vec<u32>>, vk::Result> {
+        let kept = self.modules.read().unwrap_or_else(PoisonError::into_inner).get(&module).cloned();
+        match (kept.as_deref(), &self.fold) {
+            (Some(KeptModule::Open(code)), _) => self.replace_code(code, Some(values)),
+            (Some(KeptModule::Foldable(module)), Some(fold)) => {
+                Ok(fold.fold(module, values, &|severity, message| self.send(severity, message)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Keeps what values of specialization constants may change of a module: its code, or what replaced it.
+    fn keep(&self, module: vk::ShaderModule, code: &[u32], specialized: Option<&SpecializedCode>) {
+        let kept = match specialized {
+            Some(specialized) if specialized.depends_on_values => Some(KeptModule::Open(code.to_vec())),
+            _ => {
+                let code = specialized.map_or(code, |specialized| &specialized.words);
+                self.fold
+                    .as_ref()
+                    .and_then(|fold| fold.keep(code))
+                    .map(|module| KeptModule::Foldable(Box::new(module)))
+            }
+        };
+        if let Some(kept) = kept {
+            let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+            modules.insert(module, Arc::new(kept));
+        }
     }
 
     /// Creates a shader module of code, like one that the application describes.
@@ -200,14 +277,13 @@ unsafe extern "system" fn create_shader_module(
             unsafe {
                 let device = find(device)?;
                 let code = code_of(&*info);
-                let Some(specialized) = device.replace(code, None)? else {
-                    return device.create_module(&*info, allocator, result).result();
+                let specialized = device.specialize(code, None)?;
+                let info = match &specialized {
+                    Some(specialized) => (*info).code(&specialized.words),
+                    None => *info,
                 };
-                device.create_module(&(*info).code(&specialized.words), allocator, result).result()?;
-                if specialized.depends_on_values {
-                    let mut open = device.open_modules.write().unwrap_or_else(PoisonError::into_inner);
-                    open.insert(*result, code.into());
-                }
+                device.create_module(&info, allocator, result).result()?;
+                device.keep(*result, code, specialized.as_ref());
                 Ok(())
             }
         };
@@ -226,7 +302,7 @@ unsafe extern "system" fn destroy_shader_module(
         unsafe {
             let Ok(device) = find(device) else { return };
             // First, since another module may have this handle then.
-            device.open_modules.write().unwrap_or_else(PoisonError::into_inner).remove(&module);
+            device.modules.write().unwrap_or_else(PoisonError::into_inner).remove(&module);
             device.destroy_module(module, allocator);
         }
     });
@@ -243,7 +319,7 @@ unsafe extern "system" fn identify_shader_module(
         unsafe {
             let Ok(found) = find(device) else { return };
             let Some(identify) = found.next.identify_shader_module else { return };
-            match found.replace(code_of(&*info), None) {
+            match found.specialize(code_of(&*info), None) {
                 Ok(Some(specialized)) => identify(device, &(*info).code(&specialized.words), identifier),
                 _ => identify(device, info, identifier),
             }
@@ -276,6 +352,8 @@ pub fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
         b"vkCreateComputePipelines" => pipelines::create_compute_pipelines as *const (),
         b"vkCreateGraphicsPipelines" => pipelines::create_graphics_pipelines as *const (),
         b"vkCreateRayTracingPipelinesKHR" => pipelines::create_ray_tracing_pipelines as *const (),
+        b"vkCreateRayTracingPipelinesNV" => pipelines::create_ray_tracing_pipelines_nv as *const (),
+        b"vkCreateExecutionGraphPipelinesAMDX" => pipelines::create_execution_graph_pipelines as *const (),
         b"vkGetPipelineKeyKHR" => pipelines::get_pipeline_key as *const (),
         b"vkCreatePipelineBinariesKHR" => pipelines::create_pipeline_binaries as *const (),
         b"vkCreateShadersEXT" => pipelines::create_shaders as *const (),

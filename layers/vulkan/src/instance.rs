@@ -7,8 +7,10 @@ use ash::vk;
 
 use crate::boundary::guarded;
 use crate::device;
+use crate::fold_cache::FoldCache;
 use crate::interface::{DeviceLink, InstanceLink, dispatch_key, take_link};
-use crate::messages::Messengers;
+use crate::messages::{Messengers, Severity};
+use crate::privileges::ProcessIdentity;
 use crate::properties;
 use crate::registry::Registry;
 use crate::settings::LayerSettings;
@@ -24,6 +26,8 @@ pub struct LayerInstance {
     /// The version of Vulkan that the application uses.
     pub api_version: u32,
     pub settings: LayerSettings,
+    /// The cache of folded modules; `None` without one.
+    pub fold_cache: Option<Arc<FoldCache>>,
     pub messengers: Messengers,
 }
 
@@ -48,14 +52,29 @@ impl LayerInstance {
                     submit,
                 )
             });
+            let messengers = Messengers { instance: handle, submit, report: settings.report };
             let application = info.p_application_info.as_ref();
             LayerInstance {
                 functions: ash::Instance::load(&ash::StaticFn { get_instance_proc_addr: next }, handle),
                 get_instance_proc_addr: next,
                 api_version: application.map_or(0, |application| application.api_version),
+                fold_cache: open_fold_cache(&settings, &messengers),
                 settings,
-                messengers: Messengers { instance: handle, submit, report: settings.report },
+                messengers,
             }
+        }
+    }
+}
+
+/// Opens the cache of folded modules, if the settings ask for one.
+fn open_fold_cache(settings: &LayerSettings, messengers: &Messengers) -> Option<Arc<FoldCache>> {
+    let bytes = settings.fold_cache_size << 20;
+    let folder = settings.fold_cache.as_ref().filter(|_| settings.fold && bytes > 0)?;
+    match FoldCache::open(folder, bytes, ProcessIdentity::current()) {
+        Ok(cache) => Some(Arc::new(cache)),
+        Err(reason) => {
+            messengers.send(Severity::Warning, format!("folded modules are not kept in {reason}"));
+            None
         }
     }
 }

@@ -1,15 +1,19 @@
 //! The Vulkan layer `VK_LAYER_SPIRVIF_specialize`: applications that know nothing of spirv-if load packed modules (docs/layers.md).
 //!
 //! `instance.rs` and `device.rs` have the functions that stand before those of the next layer; `code.rs` decides what becomes of a module, by the
-//! library; `pipelines.rs` puts specialized code in the place of what applications pass.
+//! library; `pipelines.rs` puts specialized code in the place of what applications pass; `fold.rs` sets the constants of pipelines if the user asks for it.
 
 mod boundary;
 mod code;
+mod constants;
 mod device;
+mod fold;
+mod fold_cache;
 mod instance;
 mod interface;
 mod messages;
 mod pipelines;
+mod privileges;
 mod properties;
 mod registry;
 mod settings;

@@ -62,15 +62,26 @@ impl PipelineInfo for vk::GraphicsPipelineCreateInfo<'static> {
     }
 }
 
-impl PipelineInfo for vk::RayTracingPipelineCreateInfoKHR<'static> {
-    unsafe fn shader_stages(&self) -> &[Stage] {
-        // SAFETY: the caller's.
-        unsafe { list(self.p_stages, self.stage_count) }
-    }
+/// Implements the trait for structures of which all stages count.
+macro_rules! pipelines_with_stages {
+    ($($info:ident)*) => {
+        $(impl PipelineInfo for vk::$info<'static> {
+            unsafe fn shader_stages(&self) -> &[Stage] {
+                // SAFETY: the caller's.
+                unsafe { list(self.p_stages, self.stage_count) }
+            }
 
-    unsafe fn set_shader_stages(&mut self, stages: *const Stage) {
-        self.p_stages = stages;
-    }
+            unsafe fn set_shader_stages(&mut self, stages: *const Stage) {
+                self.p_stages = stages;
+            }
+        })*
+    };
+}
+
+pipelines_with_stages! {
+    ExecutionGraphPipelineCreateInfoAMDX
+    RayTracingPipelineCreateInfoKHR
+    RayTracingPipelineCreateInfoNV
 }
 
 /// True if the stages of a graphics pipeline count. A library of other state has none, and its pointer may lead anywhere.
@@ -207,20 +218,17 @@ impl<'d> ReplacedStages<'d> {
         unsafe {
             let values = stage.p_specialization_info.as_ref();
             let mut replaced = *stage;
-            let specialized = if stage.module == vk::ShaderModule::null() {
+            let code = if stage.module == vk::ShaderModule::null() {
                 let chained = interface::find::<vk::ShaderModuleCreateInfo>(stage.p_next);
-                chained.map(|info| self.device.replace(code_of(info), values)).transpose()?
-            } else if values.is_some() {
-                let code = self.device.open_code(stage.module);
-                code.map(|code| self.device.replace(&code, values)).transpose()?
+                chained.map(|info| self.device.replace_code(code_of(info), values)).transpose()?
             } else {
-                None
+                values.map(|values| self.device.replace_module(stage.module, values)).transpose()?
             };
-            let Some(specialized) = specialized.flatten() else { return Ok(None) };
+            let Some(code) = code.flatten() else { return Ok(None) };
             if stage.module == vk::ShaderModule::null() {
                 replaced.p_next = without_code(stage.p_next, &mut self.structures);
             }
-            let info = vk::ShaderModuleCreateInfo::default().code(&specialized.words);
+            let info = vk::ShaderModuleCreateInfo::default().code(&code);
             self.device.create_module(&info, std::ptr::null(), &mut replaced.module).result()?;
             self.modules.push(replaced.module);
             Ok(Some(replaced))
@@ -271,51 +279,45 @@ unsafe fn create<T>(
     })
 }
 
-/// vkCreateComputePipelines.
-///
-/// # Safety
-/// See Vulkan's specification, as for all functions below.
-pub unsafe extern "system" fn create_compute_pipelines(
-    device: vk::Device,
-    cache: vk::PipelineCache,
-    count: u32,
-    infos: *const vk::ComputePipelineCreateInfo<'static>,
-    allocator: *const vk::AllocationCallbacks<'_>,
-    pipelines: *mut vk::Pipeline,
-) -> vk::Result {
-    // SAFETY: the caller's.
-    unsafe {
-        create("vkCreateComputePipelines", (pipelines, count), || {
-            let found = find(device)?;
-            let next = found.next.create_compute_pipelines.ok_or(vk::Result::ERROR_UNKNOWN)?;
-            let mut stages = ReplacedStages::new(&found);
-            let replaced = stages.replace(list(infos, count))?;
-            let infos = replaced.as_ref().map_or(infos, |replaced| replaced.as_ptr());
-            Ok(next(device, cache, count, infos, allocator, pipelines))
-        })
-    }
+/// Declares functions that create pipelines at once, each with the structure that describes one.
+macro_rules! create_pipelines {
+    ($($(#[$attribute:meta])* $function:ident: $info:ident = $name:literal;)*) => {
+        $($(#[$attribute])*
+        pub unsafe extern "system" fn $function(
+            device: vk::Device,
+            cache: vk::PipelineCache,
+            count: u32,
+            infos: *const vk::$info<'static>,
+            allocator: *const vk::AllocationCallbacks<'_>,
+            pipelines: *mut vk::Pipeline,
+        ) -> vk::Result {
+            // SAFETY: the caller's.
+            unsafe {
+                create($name, (pipelines, count), || {
+                    let found = find(device)?;
+                    let next = found.next.$function.ok_or(vk::Result::ERROR_UNKNOWN)?;
+                    let mut stages = ReplacedStages::new(&found);
+                    let replaced = stages.replace(list(infos, count))?;
+                    let infos = replaced.as_ref().map_or(infos, |replaced| replaced.as_ptr());
+                    Ok(next(device, cache, count, infos, allocator, pipelines))
+                })
+            }
+        })*
+    };
 }
 
-/// vkCreateGraphicsPipelines.
-pub unsafe extern "system" fn create_graphics_pipelines(
-    device: vk::Device,
-    cache: vk::PipelineCache,
-    count: u32,
-    infos: *const vk::GraphicsPipelineCreateInfo<'static>,
-    allocator: *const vk::AllocationCallbacks<'_>,
-    pipelines: *mut vk::Pipeline,
-) -> vk::Result {
-    // SAFETY: the caller's.
-    unsafe {
-        create("vkCreateGraphicsPipelines", (pipelines, count), || {
-            let found = find(device)?;
-            let next = found.next.create_graphics_pipelines.ok_or(vk::Result::ERROR_UNKNOWN)?;
-            let mut stages = ReplacedStages::new(&found);
-            let replaced = stages.replace(list(infos, count))?;
-            let infos = replaced.as_ref().map_or(infos, |replaced| replaced.as_ptr());
-            Ok(next(device, cache, count, infos, allocator, pipelines))
-        })
-    }
+create_pipelines! {
+    /// vkCreateComputePipelines.
+    ///
+    /// # Safety
+    /// See Vulkan's specification, as for all functions below.
+    create_compute_pipelines: ComputePipelineCreateInfo = "vkCreateComputePipelines";
+    /// vkCreateGraphicsPipelines.
+    create_graphics_pipelines: GraphicsPipelineCreateInfo = "vkCreateGraphicsPipelines";
+    /// vkCreateRayTracingPipelinesNV.
+    create_ray_tracing_pipelines_nv: RayTracingPipelineCreateInfoNV = "vkCreateRayTracingPipelinesNV";
+    /// vkCreateExecutionGraphPipelinesAMDX.
+    create_execution_graph_pipelines: ExecutionGraphPipelineCreateInfoAMDX = "vkCreateExecutionGraphPipelinesAMDX";
 }
 
 /// vkCreateRayTracingPipelinesKHR.
@@ -409,11 +411,11 @@ pub unsafe extern "system" fn create_shaders(
                 let words = (info.code_size / 4).try_into().unwrap_or_default();
                 let code = list(info.p_code.cast::<u32>(), words);
                 let values = info.p_specialization_info.as_ref();
-                if let Some(specialized) = found.replace(code, values)? {
+                if let Some(code) = found.replace_code(code, values)? {
                     let replaced = &mut replaced.get_or_insert_with(|| all.to_vec())[index];
-                    replaced.p_code = specialized.words.as_ptr().cast();
-                    replaced.code_size = 4 * specialized.words.len();
-                    codes.push(specialized.words);
+                    replaced.p_code = code.as_ptr().cast();
+                    replaced.code_size = 4 * code.len();
+                    codes.push(code);
                 }
             }
             let infos = replaced.as_ref().map_or(infos, |replaced| replaced.as_ptr());

@@ -14,19 +14,35 @@ use crate::messages::{LAYER, Severity, write_line};
 const FILE_NAME: &str = "vk_layer_settings.txt";
 
 /// The settings of an instance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LayerSettings {
     /// Changes constructs that a device is known to reject, in all modules.
     pub adapt: bool,
     /// The driver whose defects are worked around, in all modules.
     pub work_around: Option<Driver>,
+    /// Sets specialization constants before the driver does.
+    pub fold: bool,
+    /// The size in bytes from which on modules are folded.
+    pub fold_min_size: u64,
+    /// The folder in which folded modules are kept; `None` if there is no place for it.
+    pub fold_cache: Option<PathBuf>,
+    /// The room for them in MiB. Without room none are kept.
+    pub fold_cache_size: u64,
     /// The least severe messages that go to stderr.
     pub report: Severity,
 }
 
 impl Default for LayerSettings {
     fn default() -> LayerSettings {
-        LayerSettings { adapt: false, work_around: None, report: Severity::Warning }
+        LayerSettings {
+            adapt: false,
+            work_around: None,
+            fold: false,
+            fold_min_size: 16384,
+            fold_cache: None,
+            fold_cache_size: 256,
+            report: Severity::Warning,
+        }
     }
 }
 
@@ -64,7 +80,7 @@ impl LayerSettings {
         let mut problems = Vec::new();
         let mut set = |key: &str, expected: &str, apply: &mut dyn FnMut(&str) -> Option<()>| {
             let Some((place, value)) = sources.find(key) else { return };
-            if apply(value.trim().to_lowercase().as_str()).is_none() {
+            if apply(value.trim()).is_none() {
                 problems.push(format!("invalid value '{value}' of {place}: expected {expected}"));
             }
         };
@@ -73,15 +89,32 @@ impl LayerSettings {
             Some(())
         });
         set("work_around", "none or nvidia", &mut |value| {
-            settings.work_around = match value {
+            settings.work_around = match value.to_lowercase().as_str() {
                 "none" => None,
                 "nvidia" => Some(Driver::Nvidia),
                 _ => return None,
             };
             Some(())
         });
+        set("fold", "true or false", &mut |value| {
+            settings.fold = parse_switch(value)?;
+            Some(())
+        });
+        set("fold_min_size", "a number of bytes", &mut |value| {
+            settings.fold_min_size = value.parse().ok()?;
+            Some(())
+        });
+        settings.fold_cache = cache_folder(sources.variable);
+        set("fold_cache", "the absolute path of a folder", &mut |value| {
+            settings.fold_cache = Some(Some(PathBuf::from(value)).filter(|folder| folder.is_absolute())?);
+            Some(())
+        });
+        set("fold_cache_size", "a number of MiB, up to 1048576", &mut |value| {
+            settings.fold_cache_size = value.parse().ok().filter(|size| *size <= 1 << 20)?;
+            Some(())
+        });
         set("report", "none, error, warning or info", &mut |value| {
-            settings.report = value.parse().ok()?;
+            settings.report = value.to_lowercase().parse().ok()?;
             Some(())
         });
         (settings, problems)
@@ -120,11 +153,18 @@ pub fn file_key(key: &str) -> String {
 
 /// Reads a switch, as Khronos' layers do.
 fn parse_switch(value: &str) -> Option<bool> {
-    match value {
+    match value.to_lowercase().as_str() {
         "true" | "on" => Some(true),
         "false" | "off" => Some(false),
         number => number.parse::<i64>().ok().map(|number| number != 0),
     }
+}
+
+/// Returns the folder for folded modules where the user keeps caches.
+fn cache_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let caches = variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let caches = caches.or_else(|| Some(Path::new(&variable("HOME")?).join(".cache")));
+    caches.map(|folder| folder.join("spirv-if/folded"))
 }
 
 /// Finds vk_layer_settings.txt: where Vulkan Configurator writes it, in a file or folder that a variable names, or in the working directory.
@@ -188,6 +228,15 @@ unsafe fn value(setting: &vk::LayerSettingEXT) -> Option<String> {
             vk::LayerSettingTypeEXT::BOOL32 | vk::LayerSettingTypeEXT::UINT32 => {
                 Some(setting.p_values.cast::<u32>().read_unaligned().to_string())
             }
+            vk::LayerSettingTypeEXT::INT32 => {
+                Some(setting.p_values.cast::<i32>().read_unaligned().to_string())
+            }
+            vk::LayerSettingTypeEXT::INT64 => {
+                Some(setting.p_values.cast::<i64>().read_unaligned().to_string())
+            }
+            vk::LayerSettingTypeEXT::UINT64 => {
+                Some(setting.p_values.cast::<u64>().read_unaligned().to_string())
+            }
             vk::LayerSettingTypeEXT::STRING => {
                 let text = setting.p_values.cast::<*const c_char>().read_unaligned();
                 (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
@@ -216,19 +265,58 @@ mod tests {
         let none = |_: &str| None;
         let application = [("report", "info"), ("adapt", "1"), ("work_around", "nvidia")];
         let (settings, problems) = LayerSettings::from_sources(&sources(&none, "", &application));
-        let expected =
-            LayerSettings { adapt: true, work_around: Some(Driver::Nvidia), report: Severity::Info };
-        assert_eq!((settings, problems), (expected, Vec::new()));
+        let expected = LayerSettings {
+            adapt: true,
+            work_around: Some(Driver::Nvidia),
+            report: Severity::Info,
+            ..LayerSettings::default()
+        };
+        assert_eq!((settings, problems), (expected.clone(), Vec::new()));
 
         let file = "# spirvif_specialize.adapt = true\nspirvif_specialize.report = none # quiet\n khronos_validation.report = info\n";
         let (settings, _) = LayerSettings::from_sources(&sources(&none, file, &application));
-        assert_eq!(settings, LayerSettings { report: Severity::None, ..expected });
+        assert_eq!(settings, LayerSettings { report: Severity::None, ..expected.clone() });
 
         for name in ["VK_SPIRVIF_SPECIALIZE_REPORT", "VK_SPECIALIZE_REPORT", "VK_REPORT"] {
             let variable = |asked: &str| (asked == name).then(|| "Error".to_owned());
             let (settings, _) = LayerSettings::from_sources(&sources(&variable, file, &application));
-            assert_eq!(settings, LayerSettings { report: Severity::Error, ..expected }, "{name}");
+            assert_eq!(settings, LayerSettings { report: Severity::Error, ..expected.clone() }, "{name}");
         }
+    }
+
+    #[test]
+    fn folding_has_a_place_for_results() {
+        let variable = |asked: &str| match asked {
+            "HOME" => Some("/home/User".to_owned()),
+            "VK_SPIRVIF_SPECIALIZE_FOLD" => Some("ON".to_owned()),
+            _ => None,
+        };
+        let (settings, _) = LayerSettings::from_sources(&sources(&variable, "", &[]));
+        let folder = Some(PathBuf::from("/home/User/.cache/spirv-if/folded"));
+        assert_eq!(settings, LayerSettings { fold: true, fold_cache: folder, ..LayerSettings::default() });
+
+        let variable = |asked: &str| (asked == "XDG_CACHE_HOME").then(|| "/Caches".to_owned());
+        let file = "spirvif_specialize.fold_cache_size = 7";
+        let application = [("fold_min_size", "4096"), ("fold_cache_size", "8")];
+        let (settings, problems) = LayerSettings::from_sources(&sources(&variable, file, &application));
+        let expected = LayerSettings {
+            fold_min_size: 4096,
+            fold_cache: Some("/Caches/spirv-if/folded".into()),
+            fold_cache_size: 7,
+            ..LayerSettings::default()
+        };
+        assert_eq!((settings, problems), (expected.clone(), Vec::new()));
+
+        let file = "spirvif_specialize.fold_cache = Caches\nspirvif_specialize.fold_cache_size = 1048577";
+        let (settings, problems) = LayerSettings::from_sources(&sources(&variable, file, &application));
+        assert_eq!(settings, LayerSettings { fold_cache_size: 256, ..expected });
+        assert_eq!(
+            problems,
+            [
+                "invalid value 'Caches' of spirvif_specialize.fold_cache in vk_layer_settings.txt: expected the absolute path of a folder",
+                "invalid value '1048577' of spirvif_specialize.fold_cache_size in vk_layer_settings.txt: expected a number of MiB, up to 1048576",
+            ]
+        );
     }
 
     #[test]
@@ -252,6 +340,7 @@ mod tests {
     fn the_application_has_settings_of_several_types() {
         let layer = c"VK_LAYER_SPIRVIF_specialize";
         let (on, text) = ([vk::TRUE], [c"info".as_ptr()]);
+        let (negative, long, large) = ([-1i32], [i64::MIN], [u64::MAX]);
         let setting = |layer: &CStr, key: &CStr, ty, values: *const c_void| vk::LayerSettingEXT {
             p_layer_name: layer.as_ptr(),
             p_setting_name: key.as_ptr(),
@@ -265,6 +354,9 @@ mod tests {
         let second = [
             setting(layer, c"adapt", bool32, on.as_ptr().cast()),
             setting(layer, c"report", string, text.as_ptr().cast()),
+            setting(layer, c"a", vk::LayerSettingTypeEXT::INT32, negative.as_ptr().cast()),
+            setting(layer, c"b", vk::LayerSettingTypeEXT::INT64, long.as_ptr().cast()),
+            setting(layer, c"c", vk::LayerSettingTypeEXT::UINT64, large.as_ptr().cast()),
         ];
         let mut second = vk::LayerSettingsCreateInfoEXT::default().settings(&second);
         let first = vk::LayerSettingsCreateInfoEXT {
@@ -273,9 +365,10 @@ mod tests {
         };
         // SAFETY: the structures live until the end of the function.
         let settings = unsafe { from_application((&raw const first).cast()) };
-        let expected =
-            [("adapt", "1"), ("report", "info")].map(|(key, value)| (key.to_owned(), value.to_owned()));
-        assert_eq!(settings, BTreeMap::from(expected));
+        let numbers = [("a", "-1"), ("b", "-9223372036854775808"), ("c", "18446744073709551615")];
+        let expected = [[("adapt", "1"), ("report", "info")].as_slice(), &numbers].concat();
+        let expected = expected.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+        assert_eq!(settings, expected.collect::<BTreeMap<_, _>>());
     }
 
     #[test]
@@ -287,6 +380,10 @@ mod tests {
         let defaults = [
             ("adapt", default.adapt.to_string()),
             ("work_around", "none".to_owned()),
+            ("fold", default.fold.to_string()),
+            ("fold_min_size", default.fold_min_size.to_string()),
+            ("fold_cache", String::new()),
+            ("fold_cache_size", default.fold_cache_size.to_string()),
             ("report", default.report.to_string()),
         ];
         let described = manifest["layer"]["features"]["settings"].as_array().unwrap();

@@ -67,7 +67,9 @@ fn files() -> &'static Files {
             // The end is missing.
             write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
         }
-        write(&folder, "triangle", module("layers/triangle").words());
+        for fixture in ["layers/triangle", "layers/blend", "ubershaders/forward", "ubershaders/post"] {
+            write(&folder, fixture.rsplit('/').next().unwrap(), module(fixture).words());
+        }
         let validation = match std::env::var("VK_LAYER_PATH") {
             Ok(path) if other_driver().is_some() => path,
             _ => root().join("target/tools/root/usr/share/vulkan/explicit_layer.d").display().to_string(),
@@ -109,7 +111,8 @@ impl Run {
             .current_dir(&files.modules)
             .env("VK_LAYER_PATH", &files.layers)
             .env("VK_INSTANCE_LAYERS", layers.join(":"))
-            .env("XDG_DATA_HOME", &files.modules);
+            .env("XDG_DATA_HOME", &files.modules)
+            .env("XDG_CACHE_HOME", files.modules.join("caches"));
         Run { command }
     }
 
@@ -344,4 +347,120 @@ fn several_threads_instances_and_devices() {
     for layers in [&[LAYER, VALIDATION][..], &[LAYER]] {
         assert_eq!(Run::new(layers, "many", "chain").lines(), ["all done"]);
     }
+}
+
+/// Values of Boolean constants, as the application has them.
+fn switches(is_on: impl Fn(u32) -> bool) -> String {
+    let all: Vec<String> =
+        (0..40).map(|spec_id| format!("{spec_id}:{}", u32::from(is_on(spec_id)))).collect();
+    all.join(",")
+}
+
+/// A folder for folded modules, which does not exist yet.
+fn new_cache(name: &str) -> PathBuf {
+    let folder = files().modules.join(name);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+/// A run that folds all modules.
+fn folding(entrance: &str, module: &str, constants: &str, cache: &Path) -> Run {
+    Run::new(&[LAYER, VALIDATION], entrance, module)
+        .arg(&format!("constants={constants}"))
+        .arg("words=65536")
+        .arg("settings=fold:true,fold_min_size:0,report:info")
+        .variable("VK_SPECIALIZE_FOLD_CACHE", cache.to_str().unwrap())
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn folded_shaders_compute_the_same() {
+    let of_forward = [switches(|id| id % 9 == 0), switches(|_| true), "1:0,28:1,39:0".to_owned()];
+    let of_blend = ["0:1,1:5,2:0x100,3:0x40200000", "0:0", "3:0x41000000,1:2"].map(str::to_owned);
+    for (entrances, similar, module, settings) in [
+        (["compute-module", "compute-chained", "compute-object"], "chain", "forward", &of_forward),
+        (["graphics-module", "graphics-chained", "graphics-library"], "way", "blend", &of_blend),
+    ] {
+        for entrance in entrances.into_iter().filter(|entrance| has_extensions(entrance, similar)) {
+            for constants in settings {
+                let plain = Run::new(&[VALIDATION], entrance, module).arg("words=65536");
+                let plain = plain.arg(&format!("constants={constants}")).lines();
+                let cache = new_cache("folded");
+                for said in
+                    ["bytes of a module stay with its constants set", "bytes of a module stay, by the cache"]
+                {
+                    let output = folding(entrance, module, constants, &cache).output();
+                    let errors = String::from_utf8_lossy(&output.stderr);
+                    assert!(
+                        errors.lines().count() == 1 && errors.trim().ends_with(said),
+                        "{entrance}: {errors}"
+                    );
+                    let printed = String::from_utf8_lossy(&output.stdout);
+                    assert_eq!(printed.lines().collect::<Vec<_>>(), plain, "{entrance} {constants}");
+                }
+            }
+        }
+    }
+}
+
+/// The switches of `post` are bits of one constant.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn several_processes_fold_at_once() {
+    let cache = new_cache("folded-at-once");
+    let settings = ["0:0x249249", "0:0xffffff", "0:5"];
+    let expected = settings.map(|constants| {
+        Run::new(&[], "compute-module", "post")
+            .arg("words=65536")
+            .arg(&format!("constants={constants}"))
+            .lines()
+    });
+    let cache = cache.as_path();
+    std::thread::scope(|scope| {
+        for (constants, expected) in settings.iter().zip(&expected).cycle().take(6) {
+            scope.spawn(move || {
+                assert_eq!(&folding("compute-module", "post", constants, cache).lines(), expected)
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(cache).unwrap().count(), settings.len());
+}
+
+/// A driver that finds a pipeline in a cache finds the one that was folded, too.
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn folded_pipelines_are_in_pipeline_caches() {
+    let constants = "0:0x249249";
+    let plain =
+        Run::new(&[], "compute-cached", "post").arg("words=65536").arg(&format!("constants={constants}"));
+    let plain = plain.lines();
+    assert!(plain[0].starts_with("the cache "), "{plain:?}");
+    let cache = new_cache("folded-cached");
+    assert_eq!(folding("compute-cached", "post", constants, &cache).lines(), plain);
+}
+
+#[test]
+#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+fn modules_are_folded_where_users_ask_for_it() {
+    let run = |settings: &str| {
+        let run = Run::new(&[LAYER], "compute-module", "post").arg("constants=0:5").arg("words=65536");
+        reported(run.arg(&format!("settings=report:info{settings}")))
+    };
+    assert_eq!((run(""), run(",fold:true,fold_min_size:1000000")), (String::new(), String::new()));
+    let caches = new_cache("caches");
+    for _ in 0..2 {
+        let said = run(",fold:true,fold_cache_size:0");
+        assert!(said.ends_with("bytes of a module stay with its constants set\n"), "{said}");
+    }
+    let folder = caches.join("spirv-if/folded");
+    assert!(!folder.exists());
+    assert!(run(",fold:true").ends_with("with its constants set\n"));
+    assert!(run(",fold:true").ends_with("by the cache\n"));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    // One that is no folder: the constants are set nevertheless.
+    fs::write(caches.join("file"), "").unwrap();
+    let said = run(&format!(",fold:true,fold_cache:{}", caches.join("file").display()));
+    let lines: Vec<&str> = said.lines().collect();
+    let start = format!("{LAYER}: warning: folded modules are not kept in {}/file: ", caches.display());
+    assert!(lines[0].starts_with(&start) && lines[1].ends_with("with its constants set"), "{said}");
 }

@@ -193,17 +193,9 @@ pub fn value_from_bytes(
     let Some(constant) = unambiguous(module, spec_ids, key)?.next() else {
         return Err(unknown(module, key, spec_ids));
     };
-    let has_size = |scalar: &Scalar| match scalar {
-        Scalar::Bool => matches!(bytes.len(), 1 | 4),
-        scalar => bytes.len() == scalar.width().div_ceil(8) as usize,
-    };
-    let Some(scalar) = scalar(module, constant.id).filter(has_size) else {
-        return Err(unfit(module, constant, format!("a value of {} bytes", bytes.len())));
-    };
-    let mut all = [0; size_of::<u64>()];
-    let place = if cfg!(target_endian = "big") { all.len() - bytes.len() } else { 0 };
-    all[place..place + bytes.len()].copy_from_slice(bytes);
-    Ok(SpecValue::new(scalar, u64::from_ne_bytes(all)))
+    let value = scalar(module, constant.id)
+        .and_then(|scalar| Some(SpecValue::new(scalar, host_bits(scalar, bytes)?)));
+    value.ok_or_else(|| unfit(module, constant, format!("a value of {} bytes", bytes.len())))
 }
 
 /// Returns the values of settings by SpecId, as the bytes that a host passes to a driver: four for a Boolean. The first of several constants with
@@ -263,9 +255,10 @@ fn host_size(scalar: Scalar) -> usize {
     }
 }
 
-/// Reads a value as a host passes it to a driver, if it has the size of its type.
+/// Reads a value as a host passes it to a driver, if it has the size of its type. A Boolean has four bytes in Vulkan, and one in OpenCL.
 fn host_bits(scalar: Scalar, bytes: &[u8]) -> Option<u64> {
-    if bytes.len() != host_size(scalar) || bytes.len() > size_of::<u64>() {
+    let is_size = bytes.len() == host_size(scalar) || scalar == Scalar::Bool && bytes.len() == 1;
+    if !is_size || bytes.len() > size_of::<u64>() {
         return None;
     }
     let mut all = [0; size_of::<u64>()];

@@ -5,6 +5,8 @@ use ash::vk;
 use crate::context::{Buffer, Context};
 use crate::{Options, Result};
 
+/// The number of words of each buffer, if the options name no other.
+const FEW: usize = 64;
 const STAGE: vk::ShaderStageFlags = vk::ShaderStageFlags::COMPUTE;
 
 /// Descriptors of three buffers, for shaders of any kind.
@@ -18,15 +20,29 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    pub unsafe fn new(context: &Context, stages: vk::ShaderStageFlags, input: &[u32]) -> Result<Bindings> {
+    pub unsafe fn new(
+        context: &Context,
+        stages: vk::ShaderStageFlags,
+        options: &Options,
+    ) -> Result<Bindings> {
         // SAFETY: all that structures point to lives until the calls return.
         unsafe {
             let storage = vk::DescriptorType::STORAGE_BUFFER;
             let mut buffers = Vec::new();
+            let count = options.text("words").parse().unwrap_or(FEW);
             for _ in 0..3 {
-                buffers.push(context.buffer(64, vk::BufferUsageFlags::STORAGE_BUFFER)?);
+                buffers.push(context.buffer(count, vk::BufferUsageFlags::STORAGE_BUFFER)?);
             }
-            buffers[0].words_mut()[..input.len()].copy_from_slice(input);
+            let input = options.words("input")?;
+            buffers[0].words_mut()[..input.len()].copy_from_slice(&input);
+            if count > FEW {
+                // Numbers from 0 to 1, in no order.
+                for buffer in &mut buffers[1..] {
+                    for (index, word) in (0u32..).zip(buffer.words_mut()) {
+                        *word = ((index.wrapping_mul(2_654_435_761) >> 8) as f32 / 16_777_216.0).to_bits();
+                    }
+                }
+            }
             let bindings = [0, 1, 2].map(|binding| {
                 vk::DescriptorSetLayoutBinding::default()
                     .binding(binding)
@@ -70,12 +86,18 @@ impl Bindings {
         }
     }
 
-    /// Prints the first words of each buffer.
+    /// Prints the first words of each buffer, and what all words of large ones come to.
     pub unsafe fn print(&self) {
         for (binding, buffer) in self.buffers.iter().enumerate() {
             // SAFETY: the commands are done.
             let words = unsafe { buffer.words() };
             println!("binding {binding}: {:#x} {:#x}", words[0], words[1]);
+            if words.len() > FEW {
+                let all = words
+                    .iter()
+                    .fold(1u64, |all, &word| (all ^ u64::from(word)).wrapping_mul(0x100_0000_01b3));
+                println!("all of it: {all:#x}");
+            }
         }
     }
 
@@ -98,7 +120,7 @@ pub unsafe fn run(context: &Context, options: &Options) -> Result<()> {
         let code = options.module("module")?;
         let (entries, data) = options.constants()?;
         let values = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let bindings = Bindings::new(context, STAGE, &options.words("input")?)?;
+        let bindings = Bindings::new(context, STAGE, options)?;
         let point = vk::PipelineBindPoint::COMPUTE;
         if options.text("entrance") == "compute-object" {
             let objects = ash::ext::shader_object::Device::new(&context.instance.functions, device);

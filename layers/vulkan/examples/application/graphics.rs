@@ -104,12 +104,15 @@ unsafe fn create_pipelines(
         let device = &context.device;
         let entrance = options.text("entrance");
         let (vertex, fragment) = (options.module("vertex")?, options.module("module")?);
+        let (entries, data) = options.constants()?;
+        let values = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let mut infos = [&vertex, &fragment].map(|code| vk::ShaderModuleCreateInfo::default().code(code));
         let kinds = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
         let mut modules = Vec::new();
         let mut stages = Vec::new();
         for (info, kind) in infos.iter_mut().zip(kinds) {
             let stage = vk::PipelineShaderStageCreateInfo::default().stage(kind).name(c"main");
+            let stage = stage.specialization_info(&values);
             stages.push(if entrance == "graphics-module" {
                 modules.push(
                     device

@@ -1,13 +1,14 @@
 //! A Vulkan application for the tests of the layer. It knows nothing of spirv-if: it loads the modules that it is given.
 //!
 //! ```text
-//! application entrance=compute-module module=FILE [features=shaderInt64,...] [input=WORD,...] [constants=SPEC_ID:WORD,...]
+//! application entrance=compute-module module=FILE [features=shaderInt64,...] [input=WORD,...] [words=COUNT] [constants=SPEC_ID:WORD,...]
 //! ```
 //!
 //! Entrances are the ways of code to a driver: see `main`. It prints what shaders wrote.
 
 mod compute;
 mod context;
+mod first_run;
 mod graphics;
 mod many;
 mod overhead;
@@ -76,6 +77,7 @@ fn main() -> Result<()> {
     // SAFETY: everything is used as Vulkan says, and the process ends soon.
     unsafe {
         match options.text("entrance") {
+            "first-run" => first_run::run(&options),
             "many" => many::run(&options),
             "overhead" => overhead::run(&options),
             entrance => {

@@ -16,7 +16,7 @@ pub unsafe fn run(context: &Context, options: &Options) -> Result<()> {
         let rays = ash::khr::ray_tracing_pipeline::Device::new(functions, device);
         let deferring = ash::khr::deferred_host_operations::Device::new(functions, device);
         let code = options.module("module")?;
-        let bindings = Bindings::new(context, STAGE, &[])?;
+        let bindings = Bindings::new(context, STAGE, options)?;
         let mut info = vk::ShaderModuleCreateInfo::default().code(&code);
         let stage = vk::PipelineShaderStageCreateInfo::default().stage(STAGE).name(c"main");
         let mut module = vk::ShaderModule::null();

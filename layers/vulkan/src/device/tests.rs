@@ -21,6 +21,8 @@ enum Call {
     Identify(usize),
     /// vkCreateComputePipelines, with the module.
     Compute(u64),
+    /// vkCreateRayTracingPipelinesNV or vkCreateExecutionGraphPipelinesAMDX, with the module and true if the stage has a chain.
+    Staged(u64, bool),
     /// vkCreateRayTracingPipelinesKHR, with the deferred operation, the module, and true if the stage has a chain.
     Rays(u64, u64, bool),
     /// vkGetPipelineKeyKHR or vkCreatePipelineBinariesKHR, with the module and true if the stage has a chain; without a pipeline, nothing.
@@ -101,6 +103,38 @@ unsafe extern "system" fn create_rays(
     if deferred.is_null() { vk::Result::SUCCESS } else { vk::Result::OPERATION_DEFERRED_KHR }
 }
 
+/// Records the first stage of a pipeline of extensions.
+unsafe fn staged(stages: *const vk::PipelineShaderStageCreateInfo<'_>) -> vk::Result {
+    // SAFETY: as above.
+    let stage = unsafe { &*stages };
+    record(Call::Staged(stage.module.as_raw(), !stage.p_next.is_null()));
+    vk::Result::SUCCESS
+}
+
+unsafe extern "system" fn create_rays_nv(
+    _: vk::Device,
+    _: vk::PipelineCache,
+    _: u32,
+    infos: *const vk::RayTracingPipelineCreateInfoNV<'_>,
+    _: *const vk::AllocationCallbacks<'_>,
+    _: *mut vk::Pipeline,
+) -> vk::Result {
+    // SAFETY: as above.
+    unsafe { staged((*infos).p_stages) }
+}
+
+unsafe extern "system" fn create_graphs(
+    _: vk::Device,
+    _: vk::PipelineCache,
+    _: u32,
+    infos: *const vk::ExecutionGraphPipelineCreateInfoAMDX<'_>,
+    _: *const vk::AllocationCallbacks<'_>,
+    _: *mut vk::Pipeline,
+) -> vk::Result {
+    // SAFETY: as above.
+    unsafe { staged((*infos).p_stages) }
+}
+
 /// Records the compute pipeline that a VkPipelineCreateInfoKHR describes.
 unsafe fn described(info: *const vk::BaseInStructure<'static>) -> vk::Result {
     // SAFETY: as above.
@@ -140,6 +174,8 @@ unsafe extern "system" fn find_function(_: vk::Device, name: *const c_char) -> v
             b"vkGetShaderModuleCreateInfoIdentifierEXT" => identify as *const (),
             b"vkCreateComputePipelines" => create_compute as *const (),
             b"vkCreateRayTracingPipelinesKHR" => create_rays as *const (),
+            b"vkCreateRayTracingPipelinesNV" => create_rays_nv as *const (),
+            b"vkCreateExecutionGraphPipelinesAMDX" => create_graphs as *const (),
             b"vkGetPipelineKeyKHR" => get_key as *const (),
             b"vkCreatePipelineBinariesKHR" => create_binaries as *const (),
             _ => return None,
@@ -148,8 +184,13 @@ unsafe extern "system" fn find_function(_: vk::Device, name: *const c_char) -> v
     }
 }
 
-/// A device with these capabilities, of which the handle points to a pointer as those of the loader do.
+/// A device with these capabilities.
 fn device(capabilities: &str) -> vk::Device {
+    device_with(capabilities, None)
+}
+
+/// Like [`device`], with folding if it is given. The handle points to a pointer as those of the loader do.
+fn device_with(capabilities: &str, fold: Option<ConstantFold>) -> vk::Device {
     let table: &'static usize = Box::leak(Box::new(0));
     let key: &'static usize = Box::leak(Box::new(std::ptr::from_ref(table).expose_provenance()));
     let handle = vk::Device::from_raw(std::ptr::from_ref(key).expose_provenance() as u64);
@@ -164,8 +205,9 @@ fn device(capabilities: &str) -> vk::Device {
                 device: described.map_err(|error| error.to_string()),
                 settings: LayerSettings::default(),
             },
+            fold,
             instance: Weak::new(),
-            open_modules: RwLock::default(),
+            modules: RwLock::default(),
         };
         DEVICES.insert(dispatch_key(handle), Arc::new(device));
     }
@@ -298,4 +340,80 @@ fn keys_and_binaries_are_those_of_the_created_pipeline() {
     // SAFETY: without a pipeline, the key is that of the driver.
     let status = unsafe { pipelines::get_pipeline_key(device, std::ptr::null(), std::ptr::null_mut()) };
     assert_eq!((status, recorded()), (vk::Result::SUCCESS, vec![Call::Described(None)]));
+}
+
+#[test]
+fn code_in_pipelines_of_extensions_is_replaced() {
+    let device = device("Shader,RayTracingKHR");
+    let [_, packed] = words("layers/rays");
+    let mut chained = info(&packed);
+    let stages = [vk::PipelineShaderStageCreateInfo::default().push_next(&mut chained)];
+    let rays = vk::RayTracingPipelineCreateInfoNV::default().stages(&stages);
+    let graph = vk::ExecutionGraphPipelineCreateInfoAMDX::default().stages(&stages);
+    let (cache, mut pipeline) = (vk::PipelineCache::null(), vk::Pipeline::null());
+    // SAFETY: the pointers are valid.
+    unsafe {
+        let (rays, graph) = ((&raw const rays).cast(), (&raw const graph).cast());
+        let create = pipelines::create_ray_tracing_pipelines_nv;
+        assert_eq!(create(device, cache, 1, rays, std::ptr::null(), &mut pipeline), vk::Result::SUCCESS);
+        let create = pipelines::create_execution_graph_pipelines;
+        assert_eq!(create(device, cache, 1, graph, std::ptr::null(), &mut pipeline), vk::Result::SUCCESS);
+    }
+    let calls = recorded();
+    let one = [Call::Staged(MODULE, false), Call::Destroy(MODULE)];
+    assert_eq!((&calls[1..3], &calls[4..]), (&one[..], &one[..]), "{calls:?}");
+}
+
+/// The driver gets a smaller module wherever it gets values; its identifiers are those of the module of the application.
+#[test]
+fn folded_modules_are_those_of_keys_and_not_of_identifiers() {
+    let fold = |min_size| ConstantFold { min_size, cache: None, driver: Vec::new() };
+    let [plain, _] = words("ubershaders/post");
+    let size = 4 * plain.len();
+    let (entries, data) = ([vk::SpecializationMapEntry { constant_id: 0, offset: 0, size: 4 }], [0; 4]);
+    let values = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
+    let calls = |min_size: usize, values: &vk::SpecializationInfo| {
+        let device = device_with("Shader", Some(fold(min_size as u64)));
+        let mut module = vk::ShaderModule::null();
+        let mut identifier = vk::ShaderModuleIdentifierEXT::default();
+        // SAFETY: the pointers are valid.
+        unsafe {
+            let created = create_shader_module(device, &info(&plain), std::ptr::null(), &mut module);
+            assert_eq!(created, vk::Result::SUCCESS);
+            identify_shader_module(device, &info(&plain), &mut identifier);
+            let stage =
+                vk::PipelineShaderStageCreateInfo::default().module(module).specialization_info(values);
+            let pipeline = vk::ComputePipelineCreateInfo::default().stage(stage);
+            let described = vk::BaseInStructure {
+                s_type: vk::StructureType::from_raw(0),
+                p_next: (&raw const pipeline).cast(),
+                _marker: Default::default(),
+            };
+            let created = pipelines::get_pipeline_key(device, &described, std::ptr::null_mut());
+            assert_eq!(created, vk::Result::SUCCESS);
+            let (cache, mut created) = (vk::PipelineCache::null(), vk::Pipeline::null());
+            let info = (&raw const pipeline).cast();
+            let create = pipelines::create_compute_pipelines;
+            let status = create(device, cache, 1, info, std::ptr::null(), &mut created);
+            assert_eq!(status, vk::Result::SUCCESS);
+            destroy_shader_module(device, module, std::ptr::null());
+            // Another module may have the handle now.
+            assert!(find(device).unwrap().replace_module(module, values).unwrap().is_none());
+        }
+        recorded()
+    };
+    let folded = calls(0, &values);
+    let [Call::Create(_), Call::Identify(_), Call::Create(small), ..] = folded[..] else {
+        panic!("{folded:?}")
+    };
+    assert!(small * 5 < size, "{small} of {size}");
+    let destroyed = Call::Destroy(MODULE);
+    let unfolded = [Call::Create(size), Call::Identify(size)];
+    let key = [Call::Create(small), Call::Described(Some((MODULE, false))), destroyed.clone()];
+    let pipeline = [Call::Create(small), Call::Compute(MODULE), destroyed.clone(), destroyed.clone()];
+    assert_eq!(folded, [&unfolded[..], &key, &pipeline].concat());
+    let as_is = [Call::Described(Some((MODULE, false))), Call::Compute(MODULE), destroyed];
+    let left = [&unfolded[..], &as_is].concat();
+    assert_eq!(calls(size + 1, &values), left);
+    assert_eq!(calls(0, &vk::SpecializationInfo::default()), left);
 }
