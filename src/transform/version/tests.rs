@@ -51,6 +51,8 @@ fn results_are_valid_or_refused_rightly() {
                     written.add(&name, &result, &environment(version));
                     *outcomes.entry("lowered").or_default() += 1;
                 }
+                // spirv-val does not check the versions that extensions require.
+                Err(refused) if refused.constructs.iter().all(|one| one.name.starts_with("extension ")) => {}
                 Err(refused) => {
                     let theirs = relabelled(&words, version).expect_err(&format!("{name}: {refused}"));
                     let names_it = |construct: &Construct| {
