@@ -192,7 +192,8 @@ class Module(unittest.TestCase):
         sample = random.Random("verdicts")
         devices = [device.name for device in spirv_if.devices()]
         verdicts: Counter[str] = Counter()
-        for name in sample.sample(names, 12):
+        # Of the module and the device at the end, the verdict is that it is not known.
+        for name in [*sample.sample(names, 12), "stages/kernels.spv"]:
             module, path = fixture(name), str(FIXTURES / name)
             report = json.loads(program("inspect", "--format", "json", "--devices", "*", path))["files"][0]["modules"][0]
             by_name = {entry["name"]: entry["devices"] for entry in report["entry_points"] + report["exported_functions"]}
@@ -208,7 +209,7 @@ class Module(unittest.TestCase):
                     [(device, *((own.verdict, own.missing, own.unknown) for own in both)) for device, *both, _ in entry_point.each_device],
                     each, name,
                 )
-            for device in sample.sample(devices, 6):
+            for device in [*sample.sample(devices, 6), "x86_64"]:
                 expected_verdict = self.verdict_of_program(path, device)
                 try:
                     verdict: str = spirv_if.compatibility(module, device).verdict
