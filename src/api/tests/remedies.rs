@@ -10,7 +10,7 @@ use crate::tests::corpus::fixtures;
 use crate::{Device, Module, Prepared, Settings};
 
 /// One of so many devices is compared: the comparison specializes several times.
-const STEP: usize = 19;
+const STEP: usize = 41;
 
 /// Devices that accept no hint and no newer spelling: few of the table are known to reject one.
 const PLAIN_DEVICES: &str = r#"
