@@ -40,7 +40,9 @@ pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
         let idle = of_calls(module, holder, &offsets);
         let moved: HashSet<u32> =
             of_holder.iter().flat_map(|call| call.movable.iter().flatten().copied()).collect();
-        let mut taken = HashSet::new();
+        // What other calls use too stays where it is.
+        let mut taken: HashSet<u32> =
+            moved.iter().filter(|offset| idle.binary_search(offset).is_err()).copied().collect();
         for call in of_holder {
             writer.call(holder, call, &mut taken);
         }
@@ -103,7 +105,7 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         }
     }
 
-    /// Puts a call and what moves with it into a function. `taken` are the instructions that have moved into another one: this has copies.
+    /// Puts a call and what moves with it into a function. It has copies of the instructions in `taken`, which stay or have moved into another one.
     fn call(&mut self, holder: &Function, call: &ConditionalCall, taken: &mut HashSet<u32>) {
         let module = self.module;
         let inst = views::FunctionCall(module.instruction(call.call));
