@@ -70,7 +70,7 @@ SPIRV_IF_TOOLS=hidden step cargo test --locked --lib
 # Proofs over folders of modules are run by soak.sh.
 step cargo test --locked --lib -- --ignored --skip ::folders
 step cargo test --locked --bins --test '*'
-step cargo test --locked --package spirv-if-vulkan-layer -- --include-ignored
+step cargo test --locked --package spirv-if-layer-common --package spirv-if-vulkan-layer -- --include-ignored
 # Applications over drivers take minutes: scripts/test-opencl-layer.sh runs them.
 step cargo test --locked --package spirv-if-opencl-layer
 step cargo test --locked --package spirv-if-bundle

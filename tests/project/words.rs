@@ -18,6 +18,7 @@ const PACKAGES: [&str; 9] = [
     "cli",
     "examples/build-systems",
     "fuzz",
+    "layers/common",
     "layers/opencl",
     "layers/vulkan",
     "python",

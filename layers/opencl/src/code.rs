@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv_if::module::{Interface, declares_conditional_code};
-use spirv_if::specialize::{Compatibility, SpecializeReport, Specialized, UndecidedPolicy};
+use spirv_if::specialize::{Compatibility, Specialized, UndecidedPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
+use spirv_if_layer_common::describe;
 
 use crate::devices::Description;
 use crate::messages::{Severity, send};
@@ -126,7 +127,7 @@ impl ProgramCode {
         match self.decided(device, values, settings, purpose) {
             Ok((result, code)) => {
                 if self.is_packed || self.words() != code.words {
-                    describe(&self.il, &result);
+                    report(&self.il, &result);
                 }
                 Ok(code)
             }
@@ -239,25 +240,8 @@ pub fn spec_ids_in(words: &[u32]) -> BTreeSet<u32> {
 }
 
 /// Says what became of a module.
-fn describe(il: &[u8], result: &Specialized) {
-    let SpecializeReport { kept_parts, removed_parts, removed, adapted, trapped, not_known, .. } =
-        &result.report;
-    let (size, rest) = (il.len(), 4 * result.words.len());
-    let mut message = format!("{rest} of {size} bytes of a module stay");
-    if kept_parts + removed_parts > 0 {
-        message += &format!(": {kept_parts} conditional parts kept, {removed_parts} removed");
-    }
-    if !removed.is_empty() {
-        message += &format!("; no longer required: {}", removed.join(", "));
-    }
-    for change in adapted {
-        message += &format!("; {change}");
-    }
-    for branch in trapped {
-        message += &format!("; {branch}");
-    }
-    send(Severity::Info, &message);
-    for device in not_known {
-        send(Severity::Warning, format!("a module of {size} bytes {device}"));
+fn report(il: &[u8], result: &Specialized) {
+    for (severity, message) in describe(il.len(), result) {
+        send(severity, message);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use spirv_if::specialize::{Driver, Trap};
+use spirv_if_layer_common::parse_switch;
 
 use crate::messages::{Severity, write_line};
 
@@ -138,14 +139,6 @@ impl<'a> SettingSources<'a> {
             format!("unknown setting '{key}' in {}: expected one of {}", path.display(), KEYS.join(", "))
         };
         unknown.map(problem).collect()
-    }
-}
-
-fn parse_switch(value: &str) -> Option<bool> {
-    match value.to_lowercase().as_str() {
-        "true" | "on" | "1" => Some(true),
-        "false" | "off" | "0" => Some(false),
-        _ => None,
     }
 }
 

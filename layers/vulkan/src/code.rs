@@ -2,8 +2,9 @@
 
 use ash::vk;
 use spirv_if::module::declares_conditional_code;
-use spirv_if::specialize::{SpecValue, SpecializeReport, Specialized, UndecidedPolicy};
+use spirv_if::specialize::{SpecValue, Specialized, UndecidedPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
+use spirv_if_layer_common::describe;
 
 use crate::constants::given_values;
 use crate::messages::Severity;
@@ -64,7 +65,7 @@ impl Specializer {
         match self.specialize_for(device, code, values) {
             Ok((result, _)) if result.words == code => Ok(None),
             Ok((result, depends_on_values)) => {
-                describe(code, &result, send);
+                report(code, &result, send);
                 Ok(Some(SpecializedCode { words: result.words, depends_on_values }))
             }
             Err(reason) => failed(&reason),
@@ -103,22 +104,9 @@ impl Specializer {
 }
 
 /// Says what became of a module.
-fn describe(code: &[u32], result: &Specialized, send: SendMessage) {
-    let SpecializeReport { kept_parts, removed_parts, removed, adapted, not_known, .. } = &result.report;
-    let (size, rest) = (4 * code.len(), 4 * result.words.len());
-    let mut message = format!("{rest} of {size} bytes of a module stay");
-    if kept_parts + removed_parts > 0 {
-        message += &format!(": {kept_parts} conditional parts kept, {removed_parts} removed");
-    }
-    if !removed.is_empty() {
-        message += &format!("; no longer required: {}", removed.join(", "));
-    }
-    for change in adapted {
-        message += &format!("; {change}");
-    }
-    send(Severity::Info, &message);
-    for device in not_known {
-        send(Severity::Warning, &format!("a module of {size} bytes {device}"));
+fn report(code: &[u32], result: &Specialized, send: SendMessage) {
+    for (severity, message) in describe(4 * code.len(), result) {
+        send(severity, &message);
     }
 }
 

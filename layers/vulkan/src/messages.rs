@@ -2,45 +2,15 @@
 
 use std::ffi::{CStr, CString};
 use std::fmt;
-use std::str::FromStr;
 
 use ash::vk;
+
+pub use spirv_if_layer_common::Severity;
 
 /// The name of the layer.
 pub const LAYER: &str = "VK_LAYER_SPIRVIF_specialize";
 /// Name of all messages, as messengers show it.
 const MESSAGE_NAME: &CStr = c"SPIRVIF-specialize";
-
-/// The severity of a message, and of those that go to stderr: more severe ones go there too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    None,
-    Error,
-    Warning,
-    Info,
-}
-
-impl FromStr for Severity {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Severity, ()> {
-        [Severity::None, Severity::Error, Severity::Warning, Severity::Info]
-            .into_iter()
-            .find(|severity| severity.to_string() == text)
-            .ok_or(())
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::None => "none",
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        })
-    }
-}
 
 /// Writes a message to stderr. Messengers exist only with an instance.
 pub fn write_line(severity: Severity, message: impl fmt::Display) {

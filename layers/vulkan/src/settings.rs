@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ash::vk;
 use spirv_if::specialize::Driver;
+use spirv_if_layer_common::parse_switch;
 
 use crate::interface::{list, structures};
 use crate::messages::{LAYER, Severity, write_line};
@@ -149,15 +150,6 @@ pub fn variables(key: &str) -> [String; 3] {
 /// Returns the key of a setting in the file.
 pub fn file_key(key: &str) -> String {
     format!("{}.{key}", LAYER.trim_start_matches("VK_LAYER_").to_lowercase())
-}
-
-/// Reads a switch, as Khronos' layers do.
-fn parse_switch(value: &str) -> Option<bool> {
-    match value.to_lowercase().as_str() {
-        "true" | "on" => Some(true),
-        "false" | "off" => Some(false),
-        number => number.parse::<i64>().ok().map(|number| number != 0),
-    }
 }
 
 /// Returns the folder for folded modules where the user keeps caches.
