@@ -9,7 +9,7 @@ pub const DEVICE: &str = "device";
 const VERSION: &str = "version";
 
 /// Maximum bound of a comparison: a series has 31 bits for it.
-pub const MAX_BOUND: u32 = i32::MAX as u32;
+const MAX_BOUND: u32 = i32::MAX as u32;
 
 /// A number of the device that is at least a bound. All comparisons consist of these: `x == 32` is
 /// `x >= 32 && !(x >= 33)`.

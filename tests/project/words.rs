@@ -12,7 +12,7 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Packages other than the library, by their folders.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "bundle",
     "capi",
     "cli",

@@ -1,4 +1,4 @@
-//! What the layers for Vulkan and OpenCL have in common: the border to C, messages, and the texts of settings.
+//! Parts of the layers for Vulkan and OpenCL: the border to C, messages, and the texts of settings.
 
 mod boundary;
 mod messages;
