@@ -23,11 +23,14 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use wildmatch::WildMatch;
 
 use super::error::{Error, RequestErrorKind};
+use crate::analysis::annotated::ConstantParts;
 use crate::analysis::conditions::multi_target;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader::{self, OffloadImage};
 use crate::metadata::property_sets::{PropertySets, carried};
+use crate::transform::bound_parts::separate_parts;
+use crate::writer::apply;
 
 pub use super::annotations::Annotations;
 pub use super::ids::{ConditionConstant, Id, SpecId};
@@ -124,6 +127,20 @@ impl<'m> Module<'m> {
     /// # Errors
     /// If the file contradicts the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
+        let parts = ConstantParts::resolve(&self.inner, &annotations.inner)?;
+        if !parts.is_empty() {
+            let separate = separate_parts(&self.inner, &parts)?;
+            let inner = loader::Module::from_words(apply(&self.inner, &separate.edits)?)?;
+            let whole = Module { inner, names: None, ..self }.with_whole_constants(annotations)?;
+            let mut annotated = whole.annotated.into_owned();
+            annotated.spec_constants.extend(separate.spec_constants);
+            return Ok(Module { annotated: Cow::Owned(annotated), ..whole });
+        }
+        self.with_whole_constants(annotations)
+    }
+
+    /// Applies an annotations file without its parts of constants.
+    fn with_whole_constants(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
         let table = self.names.clone().unwrap_or_else(|| Arc::new(NameTable::read(&self.inner)));
         let names = Names::with_table(&self.inner, Arc::clone(&table));
         let annotated = Annotated::resolve(&self.inner, &names, &annotations.inner)?;

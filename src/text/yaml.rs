@@ -203,6 +203,49 @@ impl<T, X: fmt::Display> Visitor<'_> for ItemSeed<'_, T, X> {
     }
 }
 
+/// One name or number, or a mapping that is read instead: then there is no item.
+pub struct ItemOrMappingSeed<'a, T, E, M>(pub Parse<'a, T, E>, pub &'a mut M, pub &'a Keys);
+
+impl<'de, T, X: fmt::Display, M: Mapping> DeserializeSeed<'de> for ItemOrMappingSeed<'_, T, X, M> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T, X: fmt::Display, M: Mapping> Visitor<'de> for ItemOrMappingSeed<'_, T, X, M> {
+    type Value = Option<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(M::EXPECTED)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Option<T>, E> {
+        (self.0)(text).map(Some).map_err(E::custom)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Option<T>, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Option<T>, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+        self.visit_str("")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<T>, A::Error> {
+        MappingSeed(self.1, self.2).visit_map(map).map(|()| None)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Option<T>, A::Error> {
+        Err(tag_error(tagged))
+    }
+}
+
 /// A list of names or numbers.
 pub struct ItemListSeed<'a, T, E>(pub Parse<'a, T, E>);
 
@@ -294,7 +337,16 @@ impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for ListVisitor<'_, T, X> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<(), A::Error> {
-        let (tag, _) = tagged.variant::<String>()?;
-        Err(A::Error::custom(format_args!("`!{tag}` is a YAML tag: put text that begins with `!` in quotes")))
+        Err(tag_error(tagged))
+    }
+}
+
+/// The error for a tag where text is expected.
+fn tag_error<'de, A: EnumAccess<'de>>(tagged: A) -> A::Error {
+    match tagged.variant::<String>() {
+        Ok((tag, _)) => {
+            A::Error::custom(format_args!("`!{tag}` is a YAML tag: put text that begins with `!` in quotes"))
+        }
+        Err(error) => error,
     }
 }

@@ -1,4 +1,4 @@
-//! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once, and new SpecIds.
+//! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -8,8 +8,9 @@ use thiserror::Error;
 use crate::analysis::closure;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, LeafKind};
 use crate::device::{DeviceNames, architectures, capabilities};
-use crate::loader::{Module, views};
+use crate::loader::Module;
 use crate::transform::NewInstruction;
+use crate::transform::spec_ids::SpecIds;
 
 /// The form in which the leaves of conditions are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -283,36 +284,4 @@ pub fn names_of_constants(module: &Module) -> BTreeSet<String> {
     let constants: HashSet<u32> = module.spec_ids().map(|constant| constant.id()).collect();
     let names = module.names().filter(|name| constants.contains(&name.target()));
     names.map(|name| name.name().into_owned()).collect()
-}
-
-/// The SpecIds of a module, and new ones.
-pub struct SpecIds {
-    taken: HashSet<u32>,
-    next: u32,
-}
-
-impl SpecIds {
-    /// Collects the SpecIds of a module.
-    pub fn from_module(module: &Module) -> SpecIds {
-        SpecIds::new(module.spec_ids().map(views::SpecId::spec_id))
-    }
-
-    /// Starts with these SpecIds.
-    pub fn new(spec_ids: impl Iterator<Item = u32>) -> SpecIds {
-        let taken: HashSet<u32> = spec_ids.collect();
-        let next = taken.iter().max().map_or(0, |max| max.wrapping_add(1));
-        SpecIds { taken, next }
-    }
-
-    /// Returns an unused SpecId; `None` if all are taken.
-    pub fn fresh(&mut self) -> Option<u32> {
-        while self.taken.contains(&self.next) {
-            self.next = self.next.wrapping_add(1);
-        }
-        if self.taken.len() == u32::MAX as usize {
-            return None;
-        }
-        self.taken.insert(self.next);
-        Some(self.next)
-    }
 }

@@ -4,6 +4,7 @@
 pub mod adapt;
 #[cfg(feature = "split")]
 pub mod add_on;
+pub mod bound_parts;
 pub mod cloning;
 #[cfg(feature = "pack")]
 pub mod condition_constants;
@@ -30,6 +31,7 @@ pub mod properties;
 mod removal;
 pub mod restore;
 mod settle;
+mod spec_ids;
 pub mod specialize;
 pub mod split;
 mod strip;

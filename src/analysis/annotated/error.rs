@@ -175,6 +175,57 @@ pub enum AnnotationProblem {
         /// The constant.
         constant: String,
     },
+    /// Parts of a constant that is no integer.
+    #[error(
+        "the constant with SpecId {spec_id}, {constant}, has no bits or values to bind: it must be an OpSpecConstant of an integer type"
+    )]
+    NoInteger {
+        /// The SpecId.
+        spec_id: u32,
+        /// The constant.
+        constant: String,
+    },
+    /// A part that the type of the constant does not have.
+    #[error("`{part}` does not fit the constant with SpecId {spec_id}, an integer of {width} bits")]
+    PartOutside {
+        /// The part.
+        part: String,
+        /// The SpecId.
+        spec_id: u32,
+        /// The width of the constant, in bits.
+        width: u32,
+    },
+    /// Two parts that have bits in common.
+    #[error("`{part}` and `{other}` in line {line} have bits in common: bind each bit once")]
+    CommonBits {
+        /// The part.
+        part: String,
+        /// The other.
+        other: String,
+        /// The line of the other.
+        line: usize,
+    },
+    /// Two values of one part whose conditions can hold together.
+    #[error(
+        "`{part}` and `{other}` in line {line} can both be asked for, since some devices meet both conditions: add to one condition \
+         that the other does not hold, or write `allowed:` where the host chooses"
+    )]
+    BothValues {
+        /// The part.
+        part: String,
+        /// The other.
+        other: String,
+        /// The line of the other.
+        line: usize,
+    },
+    /// Conditions for all values of a part.
+    #[error(
+        "`{part}` and the other entries bind all values of these bits, so that none is left for devices without them: leave out one"
+    )]
+    NoOtherValue {
+        /// The part.
+        part: String,
+    },
     /// An entry that matches nothing in any module.
     #[error("{0}")]
     Unmatched(String),

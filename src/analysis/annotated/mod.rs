@@ -4,11 +4,13 @@ mod error;
 mod function_names;
 mod functions;
 mod other_values;
+mod parts;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub use error::{AnnotationError, AnnotationWarning, Matchable, Unmatched};
+pub use parts::{BoundPart, ConstantParts, PartFails};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -21,25 +21,23 @@ pub fn resolve_constants(
     annotations: &AnnotationsFile,
     annotated: &mut Annotated,
 ) -> Result<(), AnnotationError> {
-    if annotations.spec_constants.is_empty() {
+    if annotations.spec_constants.is_empty() && annotations.parts.is_empty() {
         return Ok(());
     }
-    let mut constants: BTreeMap<u32, Vec<SpecConstantDecl>> = BTreeMap::new();
-    for constant in find_spec_constants(module) {
-        constants.entry(constant.spec_id).or_default().push(constant);
+    let constants = declarations_by_spec_id(module);
+    let whole = annotations.spec_constants.iter().map(|entry| (entry.key, entry.position));
+    let parts = annotations.parts.iter().map(|entry| (entry.key.0, entry.position));
+    for (spec_id, position) in whole.chain(parts).filter(|(spec_id, _)| !constants.contains_key(spec_id)) {
+        annotated.unmatched.push(Unmatched {
+            position,
+            what: Matchable::SpecConstant,
+            name: spec_id.to_string(),
+            nearest: constants.keys().map(u32::to_string).collect(),
+        });
     }
     for entry in &annotations.spec_constants {
         let spec_id = entry.key;
-        let Some(same_spec_id) = constants.get(&spec_id) else {
-            let known: BTreeSet<String> = constants.keys().map(u32::to_string).collect();
-            annotated.unmatched.push(Unmatched {
-                position: entry.position,
-                what: Matchable::SpecConstant,
-                name: spec_id.to_string(),
-                nearest: known,
-            });
-            continue;
-        };
+        let Some(same_spec_id) = constants.get(&spec_id) else { continue };
         for constant in same_spec_id {
             let text = || describe(module, constant.id);
             let problem = match constant.decoration {
@@ -52,6 +50,15 @@ pub fn resolve_constants(
         annotated.spec_constants.insert(spec_id, entry.value.clone());
     }
     Ok(())
+}
+
+/// The specialization constants of a module, by SpecId.
+pub(super) fn declarations_by_spec_id(module: &Module) -> BTreeMap<u32, Vec<SpecConstantDecl>> {
+    let mut constants: BTreeMap<u32, Vec<SpecConstantDecl>> = BTreeMap::new();
+    for constant in find_spec_constants(module) {
+        constants.entry(constant.spec_id).or_default().push(constant);
+    }
+    constants
 }
 
 /// True if a constant can be bound to a condition: it is a Boolean, or an integer, which is 0 or 1 then.

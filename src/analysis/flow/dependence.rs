@@ -19,7 +19,7 @@ pub struct Dependence {
     pub function: usize,
     /// The number of its block.
     pub block: usize,
-    /// The module-scope constant, one of [`open_constants`](super::Flow::open_constants).
+    /// The module-scope constant, or the operation on such constants.
     pub constant: u32,
     /// Values with different outcomes, as far as conditions show them: the values that conditions compare with, and their neighbours.
     pub values: Vec<u64>,

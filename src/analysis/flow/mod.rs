@@ -9,6 +9,7 @@ mod access;
 mod arithmetic_rules;
 pub mod blocks;
 mod deciding_calls;
+mod demanded;
 mod dependence;
 mod extended;
 mod graph;
@@ -16,6 +17,7 @@ pub mod loop_phis;
 mod memory;
 mod module_scan;
 mod nodes;
+mod partial;
 mod reading;
 mod regions;
 mod solve;
@@ -131,11 +133,11 @@ impl Flow {
         following.map(|(at, &choice)| (at, choice)).take_while(move |(_, choice)| choice.function() == number)
     }
 
-    /// Returns the module-scope constants without a fixed value that branches of a function depend on, each once: specialization constants, device
-    /// constants, and operations on them.
+    /// Returns the module-scope constants without a fixed value that branches of a function depend on, each once and in order: specialization
+    /// constants, device constants, and operations on them that are not followed.
     pub fn open_constants(&self, function: usize) -> Vec<u32> {
         let conditions = self.choices(function).map(|(_, choice)| choice.node);
-        self.nodes.open_behind(conditions)
+        demanded::open_behind(&self.nodes, self.base.states(), conditions)
     }
 
     /// Returns the number of values, blocks and edges that [`Flow::solve`] looks at.

@@ -1,7 +1,5 @@
 //! The graph of the values that the conditions of a function depend on.
 
-use std::collections::HashSet;
-
 use spirv::Op;
 
 use super::extended::Extended;
@@ -222,22 +220,6 @@ impl Nodes {
             }));
         }
         self.choices.iter_mut().for_each(|choice| choice.is_local = !is_reached[choice.node as usize]);
-    }
-
-    /// Returns the open nodes that some nodes are computed from, by id, each once.
-    pub fn open_behind(&self, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
-        let mut reached: HashSet<u32> = nodes.collect();
-        let mut pending: Vec<u32> = reached.iter().copied().collect();
-        let mut open = Vec::new();
-        while let Some(node) = pending.pop() {
-            if let Ok(place) = self.open.binary_search_by_key(&node, |&(open_node, _)| open_node) {
-                open.push(self.open[place]);
-            }
-            let inputs = self.inputs(node as usize).iter().map(|input| input.node);
-            pending.extend(inputs.filter(|&input| reached.insert(input)));
-        }
-        open.sort_unstable();
-        open.into_iter().map(|(_, id)| id).collect()
     }
 
     pub fn uses(&self, node: usize) -> &[NodeUse] {

@@ -1,9 +1,12 @@
-//! The propagation: states of values only ever descend the lattice from unknown over constant to overdefined.
+//! The propagation: states of values only ever descend the lattice from unknown over constant and partial to overdefined.
+
+use std::collections::HashSet;
 
 use spirv::Op;
 
 use super::graph::FlowGraph;
 use super::nodes::{BranchChoice, NodeInput, NodeKind, NodeUse, Nodes, ValueUser, is_of_vectors};
+use super::partial::{self, PartialValue, PartialValues};
 use super::regions::{Consequence, Regions};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any, fold_any_two};
 use crate::loader::{Module, views};
@@ -17,6 +20,8 @@ pub(super) enum NodeState {
     /// Nothing that it depends on has been reached.
     Unknown,
     Constant(u64),
+    /// Some of its bits are known, or numbers that it is not: the number of a partial value.
+    Partial(u32),
     Overdefined,
 }
 
@@ -30,7 +35,7 @@ impl NodeState {
     pub fn constant(self) -> Option<u64> {
         match self {
             NodeState::Constant(value) => Some(value),
-            NodeState::Unknown | NodeState::Overdefined => None,
+            NodeState::Unknown | NodeState::Partial(_) | NodeState::Overdefined => None,
         }
     }
 }
@@ -40,6 +45,8 @@ impl NodeState {
 pub(super) struct UnsetSolution {
     /// The states of the first nodes before any constant has a value and any block is reached. All other nodes are unknown.
     states: Vec<NodeState>,
+    /// The partial values of these states.
+    partial: PartialValues,
     /// The nodes that are computed from given values, operands before their users.
     order: Vec<u32>,
     /// The nodes that have a user before them, since they depend on themselves.
@@ -55,6 +62,7 @@ pub struct Solution {
     /// The only possible target of each choice, or [`OPEN`].
     pub(super) taken: Vec<u32>,
     pub(super) states: Vec<NodeState>,
+    partial: PartialValues,
     /// True for each edge that is taken, as far as an OpPhi or another region depends on it.
     pub(super) edges: Vec<bool>,
     changed: Vec<u32>,
@@ -101,7 +109,7 @@ impl UnsetSolution {
             }
             is_evaluated[node] = true;
         }
-        let mut states = solution.states;
+        let Solution { mut states, partial, .. } = solution;
         // Where nodes depend on themselves, others may be late.
         if late.is_empty() {
             nodes.without_fixed(&mut states, &mut order);
@@ -109,7 +117,7 @@ impl UnsetSolution {
         nodes.index(graph);
         order.shrink_to_fit();
         late.shrink_to_fit();
-        UnsetSolution { states, order, late, regions: Regions::new(graph, nodes) }
+        UnsetSolution { states, partial, order, late, regions: Regions::new(graph, nodes) }
     }
 }
 
@@ -132,6 +140,7 @@ impl Solution {
         fill(&mut self.taken, nodes.choices.len(), OPEN);
         fill(&mut self.edges, graph.edge_count(), false);
         self.states.clone_from(&base.states);
+        self.partial.clone_from(&base.partial);
         self.states.resize(nodes.len(), NodeState::Unknown);
         for &(node, id) in &nodes.open {
             let at = node as usize;
@@ -312,6 +321,14 @@ impl Solver<'_, '_> {
         let mut edges = self.graph.get(choice.function()).edges(choice.block());
         match self.solution.states[choice.node as usize] {
             NodeState::Unknown => return,
+            NodeState::Partial(value) => {
+                let possible = self.possible(choice, value);
+                self.solution.taken[number] = match possible[..] {
+                    [(_, target)] => target as u32,
+                    _ => OPEN,
+                };
+                return possible.into_iter().for_each(|(edge, _)| self.take(edge));
+            }
             NodeState::Constant(value) => {
                 if let Some((edge, target)) = self.chosen(choice, value) {
                     self.solution.taken[number] = target as u32;
@@ -344,6 +361,24 @@ impl Solver<'_, '_> {
         Some((first + edge, blocks.target(edge)))
     }
 
+    /// Returns the edges of a switch that it may take for a partial value, each with the number of the target block.
+    fn possible(&self, choice: BranchChoice, value: u32) -> Vec<(usize, usize)> {
+        let function = self.graph.get(choice.function());
+        let blocks = &function.blocks;
+        let switch = views::Switch(self.module.instruction(blocks.get(choice.block()).terminator));
+        let scalar = self.nodes.scalar(choice.node as usize);
+        let may_be = |literal| {
+            scalar.literal(literal).is_none_or(|number| self.solution.partial.may_be(value, number))
+        };
+        let cases = switch.cases(scalar.width()).filter(|&(literal, _)| may_be(literal));
+        let labels = cases.map(|(_, label)| label).chain([switch.default()]);
+        let targets: HashSet<usize> = labels.filter_map(|label| blocks.number(self.module, label)).collect();
+        let edges = blocks.edges(choice.block());
+        let first = function.edges(choice.block()).start - edges.start;
+        let possible = edges.filter(|&edge| targets.contains(&blocks.target(edge)));
+        possible.map(|edge| (first + edge, blocks.target(edge))).collect()
+    }
+
     /// Updates a node after a change of an input, or of the edge on which that counts.
     fn input(&mut self, node: usize, input: u32) {
         let current = self.solution.states[node];
@@ -351,28 +386,120 @@ impl Solver<'_, '_> {
             return;
         }
         let state = match self.nodes.kind(node) {
-            NodeKind::Phi => self.join(current, self.nodes.inputs[input as usize]),
+            NodeKind::Phi => self.join(current, self.nodes.inputs[input as usize], self.nodes.scalar(node)),
             // Given values do not change.
             _ if current != NodeState::Unknown && self.nodes.is_open(node) => current,
-            _ => self.evaluate(node),
+            _ => match (current, self.evaluate(node)) {
+                (NodeState::Partial(_), state) => self.either(current, state, self.nodes.scalar(node)),
+                (_, state) => state,
+            },
         };
         self.lower(node, state);
     }
 
     /// The state of an OpPhi after a change of one of its operands.
-    fn join(&self, current: NodeState, input: NodeInput) -> NodeState {
+    fn join(&mut self, current: NodeState, input: NodeInput, scalar: Scalar) -> NodeState {
         if !self.solution.edges.get(input.edge as usize).is_some_and(|&taken| taken) {
             return current;
         }
         match (current, self.solution.states[input.node as usize]) {
             (NodeState::Unknown, state) | (state, NodeState::Unknown) => state,
             (NodeState::Constant(one), NodeState::Constant(other)) if one == other => current,
-            _ => NodeState::Overdefined,
+            // Loops would be followed for each bit of their counters.
+            (NodeState::Constant(_), NodeState::Constant(_)) => NodeState::Overdefined,
+            (one, other) => self.either(one, other, scalar),
+        }
+    }
+
+    /// The state of a value that is one or the other.
+    fn either(&mut self, one: NodeState, other: NodeState, scalar: Scalar) -> NodeState {
+        match (one, other) {
+            _ if one == other => one,
+            (NodeState::Unknown, state) | (state, NodeState::Unknown) => state,
+            (NodeState::Overdefined, _) | (_, NodeState::Overdefined) => NodeState::Overdefined,
+            _ => {
+                let values = &mut self.solution.partial;
+                let joined = values.value(one, scalar).join(&values.value(other, scalar));
+                values.state(joined, scalar)
+            }
+        }
+    }
+
+    /// The state of a node that no whole value follows for, as far as parts of its operands are known.
+    fn partial_result(&mut self, at: usize) -> NodeState {
+        let (scalar, kind, inputs) = self.nodes.get(at);
+        let (NodeKind::Binary(op) | NodeKind::Operation(op)) = kind else { return NodeState::Overdefined };
+        if op == Op::Select {
+            return self.selected(inputs, scalar);
+        }
+        let state = |input: &NodeInput| self.solution.states[input.node as usize];
+        if inputs.iter().all(|input| state(input) == NodeState::Overdefined) {
+            return NodeState::Overdefined;
+        }
+        let value = |input: &NodeInput| {
+            let scalar = self.nodes.scalar(input.node as usize);
+            (self.solution.partial.value(state(input), scalar), scalar)
+        };
+        let operands: Vec<(PartialValue, Scalar)> = inputs.iter().map(value).collect();
+        match partial::apply(op, scalar, &operands) {
+            Some(value) => self.solution.partial.state(value, scalar),
+            None => NodeState::Overdefined,
+        }
+    }
+
+    /// The state of an OpSelect. Where its condition is that a number is not one of the operands, that operand is another number.
+    fn selected(&mut self, inputs: &[NodeInput], scalar: Scalar) -> NodeState {
+        let (&[condition, one, other], Scalar::Int { .. }) = (inputs, scalar) else {
+            return NodeState::Overdefined;
+        };
+        let state = |input: NodeInput| self.solution.states[input.node as usize];
+        match state(condition) {
+            NodeState::Constant(1) => return state(one),
+            NodeState::Constant(_) => return state(other),
+            _ => {}
+        }
+        let value = |input: NodeInput| self.solution.partial.value(state(input), scalar);
+        let (mut a, mut b) = (value(one), value(other));
+        if let Some((op, field, mask, number)) = self.compared_field(condition.node as usize) {
+            match op {
+                Op::IEqual if field == other.node => b = b.without(mask, number),
+                Op::INotEqual if field == one.node => a = a.without(mask, number),
+                _ => {}
+            }
+        }
+        self.solution.partial.state(a.join(&b), scalar)
+    }
+
+    /// For a comparison of a field of a value with a constant: the operation, the value, the mask of the field, and the bits.
+    fn compared_field(&self, condition: usize) -> Option<(Op, u32, u64, u64)> {
+        let NodeKind::Binary(op) = self.nodes.kind(condition) else { return None };
+        let with_constant = |inputs: &[NodeInput]| match *inputs {
+            [one, other] => match (self.value(&one), self.value(&other)) {
+                (None, Some(number)) => Some((one.node, number)),
+                (Some(number), None) => Some((other.node, number)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let (value, number) = with_constant(self.nodes.inputs(condition))?;
+        let all = self.nodes.scalar(value as usize).mask(u64::MAX);
+        let masked = || with_constant(self.nodes.inputs(value as usize));
+        match self.nodes.kind(value as usize) {
+            NodeKind::Binary(Op::BitwiseAnd) => masked().map(|(field, mask)| (op, field, mask, number)),
+            _ => Some((op, value, all, number)),
         }
     }
 
     /// The state of a node that is not an OpPhi.
-    fn evaluate(&self, at: usize) -> NodeState {
+    fn evaluate(&mut self, at: usize) -> NodeState {
+        match self.fold(at) {
+            NodeState::Overdefined => self.partial_result(at),
+            state => state,
+        }
+    }
+
+    /// The state of a node that follows from whole values.
+    fn fold(&self, at: usize) -> NodeState {
         let (scalar, kind, inputs) = self.nodes.get(at);
         let state = |input: &NodeInput| self.solution.states[input.node as usize];
         let known = match kind {
@@ -414,12 +541,17 @@ impl Solver<'_, '_> {
                     None => NodeState::Overdefined,
                 }
             }
-            NodeState::Overdefined => {
-                let mut states = elements.iter().map(state);
+            index @ (NodeState::Partial(_) | NodeState::Overdefined) => {
+                let may_be = |at: u64| match index {
+                    NodeState::Partial(number) => self.solution.partial.may_be(number, at),
+                    _ => true,
+                };
+                let elements = (0..).zip(elements).filter(|&(at, _)| may_be(at));
+                let mut states = elements.map(|(_, element)| state(element));
                 let first = states.next().unwrap_or(NodeState::Overdefined);
                 match states.find(|&other| other != first) {
                     None => first,
-                    Some(_) if elements.iter().any(|element| state(element).is_unknown()) => {
+                    Some(other) if [first, other].into_iter().chain(states).any(NodeState::is_unknown) => {
                         NodeState::Unknown
                     }
                     Some(_) => NodeState::Overdefined,

@@ -4,6 +4,7 @@
 //! [`Annotated::resolve`](crate::analysis::Annotated::resolve) finds the functions and types with these names
 //! in a module.
 
+mod parts;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,8 @@ use thiserror::Error;
 use crate::condition::Expr;
 use crate::device::{DeviceConfig, DeviceError};
 use crate::text::yaml::KeyNumber;
+
+pub use parts::{ConstantPart, PartCondition};
 
 /// Value of `otherwise` for no function.
 pub const UNDEFINED: &str = "undef";
@@ -33,6 +36,8 @@ pub struct AnnotationsFile {
     pub properties: Vec<AnnotationEntry<String, BTreeSet<String>>>,
     /// The entries of `spec-constants`: the condition that the constant with a SpecId stands for.
     pub spec_constants: Vec<AnnotationEntry<u32, Expr>>,
+    /// The entries of `spec-constants` about parts of integers, by SpecId and part.
+    pub parts: Vec<AnnotationEntry<(u32, ConstantPart), PartCondition>>,
 }
 
 /// An annotations file that cannot be read.

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use serde::de::MapAccess;
+use serde::de::{Error, MapAccess};
 
-use super::{AnnotationEntry, AnnotationsError, AnnotationsFile, FunctionEntry, Located, Position};
+use super::{
+    AnnotationEntry, AnnotationsError, AnnotationsFile, ConstantPart, FunctionEntry, Located, PartCondition,
+    Position,
+};
 use crate::condition::{Expr, Leaf};
 use crate::device::{DeviceNames, NumberTable, aspects};
 use crate::text::yaml;
 use crate::text::yaml::{
-    ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, NonEmptySeed, OneOrManySeed, YamlError,
+    ItemOrMappingSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, NonEmptySeed, OneOrManySeed,
+    YamlError,
 };
 
 /// Advice on text that YAML does not accept without quotes.
@@ -39,7 +43,8 @@ impl AnnotationsFile {
             functions: file.functions.0,
             types: file.types.0,
             properties: file.properties.0,
-            spec_constants: file.spec_constants.0,
+            spec_constants: file.spec_constants.whole,
+            parts: file.spec_constants.parts,
         })
     }
 }
@@ -210,7 +215,10 @@ impl Mapping for PropertyEntries {
 }
 
 #[derive(Default)]
-struct SpecConstantEntries(Vec<AnnotationEntry<u32, Expr>>);
+struct SpecConstantEntries {
+    whole: Vec<AnnotationEntry<u32, Expr>>,
+    parts: Vec<AnnotationEntry<(u32, ConstantPart), PartCondition>>,
+}
 
 impl Mapping for SpecConstantEntries {
     const EXPECTED: &'static str = "a mapping from SpecIds to conditions";
@@ -228,11 +236,69 @@ impl Mapping for SpecConstantEntries {
         &mut self,
         key: String,
         number: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let (spec_id, count) = (key.parse().map_err(A::Error::custom)?, self.parts.len());
+        let mut parts = PartEntries { spec_id, parts: &mut self.parts };
+        let whole = map.next_value_seed(ItemOrMappingSeed(&condition, &mut parts, keys))?;
+        if whole.is_none() && self.parts.len() == count {
+            return Err(A::Error::custom("the mapping is empty: leave it out, or bind at least one part"));
+        }
+        let entry = |value| AnnotationEntry { key: spec_id, position: Position(number), value };
+        self.whole.extend(whole.map(entry));
+        Ok(())
+    }
+}
+
+/// The entries of one constant.
+struct PartEntries<'a> {
+    spec_id: u32,
+    parts: &'a mut Vec<AnnotationEntry<(u32, ConstantPart), PartCondition>>,
+}
+
+impl Mapping for PartEntries<'_> {
+    const EXPECTED: &'static str = "a condition, or a mapping from parts of an integer to conditions";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn check(key: &str) -> Result<(), String> {
+        ConstantPart::parse(key).map(drop)
+    }
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        number: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let part = ConstantPart::parse(&key).map_err(A::Error::custom)?;
+        let mut choice = ChoiceEntry(None);
+        let condition = map.next_value_seed(ItemOrMappingSeed(&condition, &mut choice, keys))?;
+        let is_choice = condition.is_none();
+        let condition = condition.or(choice.0).ok_or_else(|| A::Error::custom(ChoiceEntry::EXPECTED))?;
+        let value = PartCondition { condition, is_choice };
+        self.parts.push(AnnotationEntry { key: (self.spec_id, part), position: Position(number), value });
+        Ok(())
+    }
+}
+
+/// The condition under which the host decides about a part.
+struct ChoiceEntry(Option<Expr>);
+
+impl Mapping for ChoiceEntry {
+    const EXPECTED: &'static str =
+        "a condition, or `allowed: CONDITION` for a part that the host may choose where the condition holds";
+    const KEYS: Option<&'static [&'static str]> = Some(&["allowed"]);
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        _: String,
+        _: KeyNumber,
         _: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let value = map.next_value_seed(ItemSeed(&condition))?;
-        self.0.extend(key.parse().map(|key| AnnotationEntry { key, position: Position(number), value }));
+        self.0 = Some(map.next_value_seed(ItemSeed(&condition))?);
         Ok(())
     }
 }

@@ -11,8 +11,8 @@ use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, constants_where};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
-use crate::transform::condition_constants::SpecIds;
 use crate::transform::insertion::renamed;
+use crate::transform::spec_ids::SpecIds;
 
 /// Replaces functions by dispatchers and clones.
 ///

@@ -14,8 +14,9 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{ConditionId, Conditions, Leaf};
 use crate::loader::{Instruction, LogicalPlace, MAX_BOUND, Module, Section, grammar, literal, views};
-use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds, names_of_constants};
+use crate::transform::condition_constants::{self, ConditionConstants, Dialect, names_of_constants};
 use crate::transform::definitions::{Sections, common_generator, latest};
+use crate::transform::spec_ids::SpecIds;
 
 /// The result as words, with the constants of leaves.
 pub(super) struct MergedWords {

@@ -25,9 +25,7 @@ use std::collections::BTreeSet;
 use spirv::Op;
 use thiserror::Error;
 
-use super::condition_constants::{
-    ConditionConstants, ConditionIds, SpecIds, UnwritableCondition, names_of_constants,
-};
+use super::condition_constants::{ConditionConstants, ConditionIds, UnwritableCondition, names_of_constants};
 use super::insertion::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{
@@ -40,6 +38,7 @@ use crate::loader::{Module, views};
 use crate::metadata::property_sets::PropertyNames;
 use crate::transform::Edits;
 use crate::transform::cloning::CloneLimit;
+use crate::transform::spec_ids::SpecIds;
 use bound_constants::BoundConstants;
 use plan::PackPlan;
 
