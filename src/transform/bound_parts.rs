@@ -11,7 +11,7 @@ use super::spec_ids::SpecIds;
 use super::{Edits, NewInstruction};
 use crate::analysis::annotated::{BoundPart, ConstantParts, PartFails};
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::is_debug;
+use crate::analysis::{Names, is_debug};
 use crate::condition::Expr;
 use crate::loader::{Instruction, Module, views};
 
@@ -40,10 +40,16 @@ pub fn separate_parts(module: &Module, constants: &[ConstantParts]) -> Result<Se
     let first = first.unwrap_or(points.globals);
     let bool_type = bool_type(module, first, &mut separate.edits);
     let mut replaced = HashMap::new();
+    let names = Names::new(module);
     for all in constants {
         let mut conditions = Vec::new();
+        let name = all.constants.iter().find_map(|constant| names.name(constant.id));
         for part in &all.parts {
             let id = separate.edits.fresh_id();
+            if let Some(name) = &name {
+                let name = NewInstruction::name(id, &format!("{name} {}", part.text));
+                separate.edits.insert(points.names, &name);
+            }
             separate.edits.insert(
                 first,
                 &NewInstruction::new(Op::SpecConstantFalse, Some(bool_type), Some(id), Vec::new()),
@@ -186,5 +192,97 @@ impl IntegerParts<'_> {
         let id = self.edits.fresh_id();
         self.edits.insert(self.at, &NewInstruction::new(op, Some(type_), Some(id), operands));
         id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::annotated::ConstantParts;
+    use crate::analysis::constants::{Constants, Nothing};
+    use crate::loader::Module;
+    use crate::metadata::annotations::AnnotationsFile;
+    use crate::test_support::{assemble_named, is_valid};
+    use crate::transform::bound_parts::separate_parts;
+    use crate::writer::apply;
+
+    const MODULE: &str = "
+        OpCapability Kernel
+        OpCapability Int8
+        OpCapability Linkage
+        OpMemoryModel Logical OpenCL
+        OpDecorate %flags SpecId 7
+        %byte = OpTypeInt 8 0
+        %flags = OpSpecConstant %byte 0
+        %used = OpSpecConstantOp %byte BitwiseOr %flags %flags
+        %bool = OpTypeBool";
+
+    /// The module with the parts of some entries, the SpecIds of their conditions, and the constant that is computed.
+    fn separated(entries: &[&str]) -> (Vec<u32>, Vec<u32>, u32) {
+        let text = format!("spec-constants:\n  7: {{{}}}", entries.join(", "));
+        let annotations = AnnotationsFile::from_yaml("a.yaml", &text).unwrap();
+        let (words, ids) = assemble_named(MODULE, "spv1.5");
+        let module = Module::from_words(&words[..]).unwrap();
+        let parts = ConstantParts::resolve(&module, &annotations).unwrap();
+        let separate = separate_parts(&module, &parts).unwrap();
+        let words = apply(&module, &separate.edits).unwrap();
+        assert!(is_valid(&words, "spv1.5"));
+        (words, separate.spec_constants.iter().map(|(spec_id, _)| *spec_id).collect(), ids["used"])
+    }
+
+    /// All numbers of the host, with and without the features, become what the entries say.
+    #[test]
+    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+    fn parts_are_set_as_conditions_say() {
+        type Expected = fn(u64, bool, bool) -> u64;
+        let cases: [(&[&str], Expected); 6] = [
+            (&["bit 3: fp16", "bits 6-7: fp64"], |host, a, b| {
+                host & 0x37 | if a { 8 } else { 0 } | if b { 0xc0 } else { 0 }
+            }),
+            (&["mask 0x12: {allowed: fp16}", "bit 0: fp64"], |host, a, b| {
+                host & 0xfe & if a { 0xff } else { 0xed } | u64::from(b)
+            }),
+            (&["value 0: {allowed: fp16}", "value 200: {allowed: fp64}"], |host, a, b| match host {
+                0 if !a => 1,
+                200 if !b => 1,
+                host => host,
+            }),
+            (&["value 0: '!fp16'", "value -1: 'fp16 && fp64'"], |host, a, b| match (a, b, host) {
+                (_, true, _) => 255,
+                (true, ..) => 0,
+                (false, false, 0 | 255) => 1,
+                (false, false, host) => host,
+            }),
+            (&["bits 4-6 value 2: fp16", "bit 7: fp64"], |host, a, b| {
+                let field = if a {
+                    0x20
+                } else if host & 0x70 == 0x20 {
+                    0
+                } else {
+                    host & 0x70
+                };
+                host & 0xf | field | if b { 0x80 } else { 0 }
+            }),
+            (&["bits 0-1 value 0: {allowed: fp16}", "bits 0-1 value 2: {allowed: fp64}"], |host, a, b| {
+                match host & 3 {
+                    0 if !a => host & 0xfc | 1,
+                    2 if !b => host & 0xfc | 1,
+                    _ => host,
+                }
+            }),
+        ];
+        for (entries, expected) in cases {
+            let (words, spec_ids, used) = separated(entries);
+            let module = Module::from_words(&words[..]).unwrap();
+            for holds in [[false, false], [false, true], [true, false], [true, true]] {
+                for host in 0..256 {
+                    let conditions =
+                        spec_ids.iter().zip(holds).map(|(&spec_id, holds)| (spec_id, holds.into()));
+                    let set: Vec<(u32, u64)> = conditions.chain([(7, host)]).collect();
+                    let value = Constants::new(&module, &Nothing, &set[..]).value(used);
+                    let expected = expected(host, holds[0], holds[1]);
+                    assert_eq!(value, Some(expected), "{entries:?} {host} {holds:?}");
+                }
+            }
+        }
     }
 }

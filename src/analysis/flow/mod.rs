@@ -50,6 +50,9 @@ pub struct Flow {
 /// A branch with one possible target: the numbers of its block and of the target in its function.
 pub type Decision = (u32, u32);
 
+/// A target that a switch never takes: the numbers of its block and of the target in its function.
+pub type ClosedTarget = (u32, u32);
+
 /// The functions that are assumed to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
@@ -183,9 +186,29 @@ impl<'f> FlowOutcome<'f> {
         self.decided(function).map(|(_, decision)| decision)
     }
 
-    /// Returns true if a branch of a function is decided that other values of constants would not decide.
-    pub fn is_decided_by_constants(self, function: usize) -> bool {
-        self.decided(function).any(|(choice, _)| self.flow.without_values.taken[choice] == solve::OPEN)
+    /// Returns the targets that switches of a function never take, with the numbers of their blocks and in order. A switch that is decided has
+    /// none.
+    pub fn closed(self, module: &Module, function: usize) -> Vec<ClosedTarget> {
+        self.closed_in(self.solution, module, function)
+    }
+
+    fn closed_in(self, solution: &Solution, module: &Module, function: usize) -> Vec<ClosedTarget> {
+        let Flow { graph, nodes, .. } = self.flow;
+        let mut closed = Vec::new();
+        for (at, choice) in self.flow.choices(function) {
+            let Some(possible) = solution.possible_targets(module, graph, nodes, at) else { continue };
+            let successors = graph.get(choice.function()).blocks.successors(choice.block());
+            let never = successors.filter(|target| !possible.contains(target));
+            closed.extend(never.map(|target| (choice.place.1, target as u32)));
+        }
+        closed
+    }
+
+    /// Returns true if a branch of a function is decided, or a target of a switch never taken, that other values of constants would leave open.
+    pub fn is_decided_by_constants(self, module: &Module, function: usize) -> bool {
+        let without_values = &self.flow.without_values;
+        self.decided(function).any(|(choice, _)| without_values.taken[choice] == solve::OPEN)
+            || self.closed(module, function).len() > self.closed_in(without_values, module, function).len()
     }
 
     fn decided(self, function: usize) -> impl Iterator<Item = (usize, Decision)> + use<'f> {

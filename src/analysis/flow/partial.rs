@@ -345,3 +345,126 @@ fn field(
 fn ones(scalar: Scalar) -> u64 {
     scalar.mask(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::analysis::constants::folding::fold_any;
+
+    const BYTE: Scalar = Scalar::Int { width: 8, signed: false };
+    const SIGNED: Scalar = Scalar::Int { width: 8, signed: true };
+    const SHORT: Scalar = Scalar::Int { width: 16, signed: false };
+
+    /// Operations, the type of the result, and the number of operands.
+    const OPERATIONS: [(Op, Scalar, usize); 27] = [
+        (Op::Not, BYTE, 1),
+        (Op::UConvert, SHORT, 1),
+        (Op::SConvert, SHORT, 1),
+        (Op::Bitcast, SIGNED, 1),
+        (Op::BitwiseAnd, BYTE, 2),
+        (Op::BitwiseOr, BYTE, 2),
+        (Op::BitwiseXor, BYTE, 2),
+        (Op::ShiftLeftLogical, BYTE, 2),
+        (Op::ShiftRightLogical, BYTE, 2),
+        (Op::ShiftRightArithmetic, BYTE, 2),
+        (Op::IAdd, BYTE, 2),
+        (Op::IMul, BYTE, 2),
+        (Op::UDiv, BYTE, 2),
+        (Op::UMod, BYTE, 2),
+        (Op::IEqual, Scalar::Bool, 2),
+        (Op::INotEqual, Scalar::Bool, 2),
+        (Op::ULessThan, Scalar::Bool, 2),
+        (Op::ULessThanEqual, Scalar::Bool, 2),
+        (Op::UGreaterThan, Scalar::Bool, 2),
+        (Op::UGreaterThanEqual, Scalar::Bool, 2),
+        (Op::SLessThan, Scalar::Bool, 2),
+        (Op::SLessThanEqual, Scalar::Bool, 2),
+        (Op::SGreaterThan, Scalar::Bool, 2),
+        (Op::SGreaterThanEqual, Scalar::Bool, 2),
+        (Op::BitFieldUExtract, BYTE, 3),
+        (Op::BitFieldInsert, BYTE, 4),
+        (Op::ISub, BYTE, 2),
+    ];
+
+    /// A value that has one number at least.
+    fn partial() -> impl Strategy<Value = PartialValue> {
+        let facts = vec((any::<u8>(), any::<u8>()), 0..4);
+        let value = (any::<u8>(), any::<u8>(), facts).prop_map(|(known, bits, facts)| {
+            let value =
+                PartialValue { known: known.into(), bits: (bits & known).into(), excluded: Vec::new() };
+            let number = |(mask, number): (u8, u8)| (u64::from(mask), u64::from(number & mask));
+            facts.into_iter().map(number).fold(value, |value, (mask, number)| value.without(mask, number))
+        });
+        let small = (0..9_u64).prop_map(|number| PartialValue::constant(number, BYTE));
+        prop_oneof![value, small].prop_filter("no number", |value| !numbers(value).is_empty())
+    }
+
+    /// The numbers that a value may be.
+    fn numbers(value: &PartialValue) -> Vec<u64> {
+        (0..256).filter(|&number| value.may_be(number)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// The result of an operation on any numbers that its operands may be is one that the result may be.
+        #[test]
+        fn results_have_all_numbers(at in 0..OPERATIONS.len(), operands in vec(partial(), 4), choice in any::<[u8; 16]>()) {
+            let (op, result, count) = OPERATIONS[at];
+            let typed: Vec<(PartialValue, Scalar)> =
+                operands[..count].iter().map(|value| (value.clone(), BYTE)).collect();
+            let Some(computed) = apply(op, result, &typed) else { return Ok(()) };
+            let computed = computed.simplified(result);
+            let all: Vec<Vec<u64>> = operands.iter().map(numbers).collect();
+            let of = |at: usize, by: u8| all[at][usize::from(by) % all[at].len()];
+            let mut each: Vec<Vec<u64>> =
+                choice.chunks_exact(4).map(|by| (0..count).map(|at| of(at, by[at])).collect()).collect();
+            if count < 3 {
+                let second = if count == 2 { all[1].clone() } else { vec![0] };
+                let pairs = all[0].iter().flat_map(|&a| second.iter().map(move |&b| vec![a, b]));
+                each.extend(pairs.map(|pair| pair[..count].to_vec()));
+            }
+            for values in each {
+                let known: Vec<Option<u64>> = values.iter().copied().map(Some).collect();
+                if let Some(expected) = fold_any(op, result, BYTE, &known) {
+                    prop_assert!(computed.may_be(expected), "{op:?} {values:?} is {expected}, not in {computed:?}");
+                }
+            }
+        }
+
+        /// A value that is one or another may be all numbers of both, and a simpler form has the same numbers.
+        #[test]
+        fn joined_values_have_the_numbers_of_both(one in partial(), other in partial()) {
+            let joined = one.join(&other).simplified(BYTE);
+            for number in numbers(&one).into_iter().chain(numbers(&other)) {
+                prop_assert!(joined.may_be(number), "{number} is not in {joined:?}");
+            }
+            prop_assert_eq!(numbers(&one.clone().simplified(BYTE)), numbers(&one));
+        }
+    }
+
+    /// What bits of flags and values of fields decide.
+    #[test]
+    fn bits_and_fields_are_known() {
+        let flags = PartialValue { known: 0b1000, bits: 0b1000, excluded: Vec::new() };
+        let constant = |number: u64| (PartialValue::constant(number, BYTE), BYTE);
+        let shifted = apply(Op::ShiftRightLogical, BYTE, &[(flags.clone(), BYTE), constant(3)]).unwrap();
+        let bit = apply(Op::BitwiseAnd, BYTE, &[(shifted, BYTE), constant(1)]).unwrap();
+        assert_eq!(bit.value(BYTE), Some(1));
+        let mode = PartialValue::default().without(0x30, 0x20);
+        let field = apply(Op::BitwiseAnd, BYTE, &[(mode, BYTE), constant(0x70)]).unwrap();
+        let field = apply(Op::ShiftRightLogical, BYTE, &[(field, BYTE), constant(4)]).unwrap();
+        assert!(field.may_be(3) && !field.may_be(2));
+        let all = PartialValue::default().without(0xff, 0);
+        let positive = apply(Op::UGreaterThan, Scalar::Bool, &[(all, BYTE), constant(0)]).unwrap();
+        assert_eq!(positive.value(Scalar::Bool), Some(1));
+        let both = flags.without(3, 0).join(&PartialValue::constant(9, BYTE));
+        assert_eq!(
+            numbers(&both.simplified(BYTE)),
+            (0..256).filter(|n| n & 8 != 0 && n & 3 != 0).collect::<Vec<u64>>()
+        );
+    }
+}

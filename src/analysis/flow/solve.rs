@@ -127,6 +127,20 @@ impl Solution {
         self.states.get(node as usize)?.constant()
     }
 
+    /// Returns the targets that a switch may take, if parts of its selector are known, and do not decide it.
+    pub(super) fn possible_targets(
+        &self,
+        module: &Module,
+        graph: &FlowGraph,
+        nodes: &Nodes,
+        number: usize,
+    ) -> Option<Vec<usize>> {
+        let choice = nodes.choices[number];
+        let NodeState::Partial(value) = *self.states.get(choice.node as usize)? else { return None };
+        let edges = possible(module, graph, nodes, &self.partial, (choice, value));
+        (edges.len() > 1).then(|| edges.into_iter().map(|(_, target)| target).collect())
+    }
+
     /// Solves a graph where some values are known and some edges are never taken. Either called functions run, or all functions.
     pub(super) fn solve(
         &mut self,
@@ -322,7 +336,8 @@ impl Solver<'_, '_> {
         match self.solution.states[choice.node as usize] {
             NodeState::Unknown => return,
             NodeState::Partial(value) => {
-                let possible = self.possible(choice, value);
+                let possible =
+                    possible(self.module, self.graph, self.nodes, &self.solution.partial, (choice, value));
                 self.solution.taken[number] = match possible[..] {
                     [(_, target)] => target as u32,
                     _ => OPEN,
@@ -359,24 +374,6 @@ impl Solver<'_, '_> {
             edges.find(|&edge| blocks.target(edge) == target)
         }?;
         Some((first + edge, blocks.target(edge)))
-    }
-
-    /// Returns the edges of a switch that it may take for a partial value, each with the number of the target block.
-    fn possible(&self, choice: BranchChoice, value: u32) -> Vec<(usize, usize)> {
-        let function = self.graph.get(choice.function());
-        let blocks = &function.blocks;
-        let switch = views::Switch(self.module.instruction(blocks.get(choice.block()).terminator));
-        let scalar = self.nodes.scalar(choice.node as usize);
-        let may_be = |literal| {
-            scalar.literal(literal).is_none_or(|number| self.solution.partial.may_be(value, number))
-        };
-        let cases = switch.cases(scalar.width()).filter(|&(literal, _)| may_be(literal));
-        let labels = cases.map(|(_, label)| label).chain([switch.default()]);
-        let targets: HashSet<usize> = labels.filter_map(|label| blocks.number(self.module, label)).collect();
-        let edges = blocks.edges(choice.block());
-        let first = function.edges(choice.block()).start - edges.start;
-        let possible = edges.filter(|&edge| targets.contains(&blocks.target(edge)));
-        possible.map(|edge| (first + edge, blocks.target(edge))).collect()
     }
 
     /// Updates a node after a change of an input, or of the edge on which that counts.
@@ -616,6 +613,28 @@ impl Solver<'_, '_> {
             }
         }
     }
+}
+
+/// Returns the edges of a switch that it may take for a partial value, each with the number of the target block.
+pub(super) fn possible(
+    module: &Module,
+    graph: &FlowGraph,
+    nodes: &Nodes,
+    partial: &PartialValues,
+    (choice, value): (BranchChoice, u32),
+) -> Vec<(usize, usize)> {
+    let function = graph.get(choice.function());
+    let blocks = &function.blocks;
+    let switch = views::Switch(module.instruction(blocks.get(choice.block()).terminator));
+    let scalar = nodes.scalar(choice.node as usize);
+    let may_be = |literal| scalar.literal(literal).is_none_or(|number| partial.may_be(value, number));
+    let cases = switch.cases(scalar.width()).filter(|&(literal, _)| may_be(literal));
+    let labels = cases.map(|(_, label)| label).chain([switch.default()]);
+    let targets: HashSet<usize> = labels.filter_map(|label| blocks.number(module, label)).collect();
+    let edges = blocks.edges(choice.block());
+    let first = function.edges(choice.block()).start - edges.start;
+    let possible = edges.filter(|&edge| targets.contains(&blocks.target(edge)));
+    possible.map(|edge| (first + edge, blocks.target(edge))).collect()
 }
 
 /// Returns the result of an operation on two equal integers or Booleans of any value.

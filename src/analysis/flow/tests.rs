@@ -440,7 +440,7 @@ fn what_other_code_may_change_is_open() {
             OpStore %written %2u
             %element = OpAccessChain %to_uint %v %number
             %value = OpLoad %uint %element
-            %condition = OpIEqual %bool %value %1u"
+            %condition = OpULessThan %bool %value %2u"
         ),
         "",
     ));
@@ -694,4 +694,105 @@ fn instructions_that_name_functions_may_call_them() {
         %elements = OpCooperativeMatrixPerElementOpNV %uint %1u %set
         %condition = OpLoad %bool %private";
     assert_open((body, &setter));
+}
+
+/// Bits that are set or masked are known whatever the rest of a number is, through calls, memory, loops and switches.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn parts_of_numbers_are_followed() {
+    let head = format!(
+        "{HEAD} %4u = OpConstant %uint 4
+        %8u = OpConstant %uint 8
+        %to_number = OpTypePointer Private %uint
+        %stored = OpVariable %to_number Private
+        %reads = OpTypeFunction %bool %uint %uint"
+    );
+    // The number is 8 where the constant is 1, beside a bit that nobody knows.
+    let unknown = "%ids = OpLoad %uint3 %id
+        %x = OpCompositeExtract %uint %ids 0
+        %masked = OpBitwiseAnd %uint %x %4u
+        %eight = OpShiftLeftLogical %uint %number %3u
+        %flags = OpBitwiseOr %uint %masked %eight
+        ";
+    let is_set = "%is_set = OpFunction %bool None %reads
+        %value = OpFunctionParameter %uint
+        %which = OpFunctionParameter %uint
+        %set_block = OpLabel
+        %shifted = OpShiftRightLogical %uint %value %which
+        %lowest = OpBitwiseAnd %uint %shifted %1u
+        %result = OpINotEqual %bool %lowest %0u
+        OpReturnValue %result
+        OpFunctionEnd";
+    let followed = [
+        ("%bit = OpBitFieldUExtract %uint %flags %3u %1u\n %condition = OpINotEqual %bool %bit %0u", ""),
+        ("%condition = OpUGreaterThanEqual %bool %flags %8u", ""),
+        ("%condition = OpFunctionCall %bool %is_set %flags %3u", is_set),
+        (
+            "OpStore %stored %flags
+            %again = OpLoad %uint %stored
+            %bit = OpUDiv %uint %again %8u
+            %condition = OpIEqual %bool %bit %1u",
+            "",
+        ),
+        (
+            "OpBranch %loop
+            %loop = OpLabel
+            %phi = OpPhi %uint %flags %start %next %more
+            OpLoopMerge %end %more None
+            OpBranch %more
+            %more = OpLabel
+            %next = OpBitwiseOr %uint %phi %4u
+            %less = OpULessThan %bool %x %2u
+            OpBranchConditional %less %loop %end
+            %end = OpLabel
+            %bit = OpBitwiseAnd %uint %next %8u
+            %condition = OpINotEqual %bool %bit %0u",
+            "",
+        ),
+    ];
+    for (body, functions) in followed {
+        let body = format!("{unknown}{body}");
+        for number in [0, 1] {
+            assert_eq!(outcome(&head, (&body, functions), 0, number), Some(number == 1), "{number}: {body}");
+        }
+    }
+    let open = [
+        ("%condition = OpFunctionCall %bool %is_set %flags %2u", is_set),
+        ("%condition = OpFunctionCall %bool %is_set %flags %x", is_set),
+        ("%condition = OpINotEqual %bool %flags %0u", ""),
+        ("%bit = OpShiftRightLogical %uint %flags %x\n %condition = OpINotEqual %bool %bit %0u", ""),
+    ];
+    for (body, functions) in open {
+        let body = format!("{unknown}{body}");
+        assert_eq!(outcome(&head, (&body, functions), 0, 0), None, "{body}");
+    }
+}
+
+/// Where a number is replaced by another, a switch does not lead to the block for it.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn a_switch_does_not_lead_to_excluded_numbers() {
+    let body = |mode: &str| {
+        format!(
+            "%ids = OpLoad %uint3 %id
+            %x = OpCompositeExtract %uint %ids 0
+            %two = OpIEqual %bool %x %2u
+            %mode = {mode}
+            OpSelectionMerge %after None
+            OpSwitch %mode %after 2 %for_two 3 %for_three
+            %for_two = OpLabel
+            OpStore %private %true
+            OpBranch %after
+            %for_three = OpLabel
+            OpBranch %after
+            %after = OpLabel
+            %phi = OpPhi %uint %0u %start %1u %for_two %0u %for_three
+            %sum = OpBitwiseOr %uint %phi %number
+            %condition = OpINotEqual %bool %sum %0u"
+        )
+    };
+    let outcome = |mode: &str| outcome(HEAD, (&body(mode), ""), 0, 0);
+    assert_eq!(outcome("OpSelect %uint %two %0u %x"), Some(false));
+    assert_eq!(outcome("OpSelect %uint %two %2u %x"), None);
+    assert_eq!(outcome("OpSelect %uint %two %x %0u"), None);
 }

@@ -1,6 +1,6 @@
 //! The bodies of clones, and the dispatchers that call them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::{Decoration, Op};
 
@@ -117,20 +117,41 @@ impl<'m> CloneWriter<'_, 'm> {
             true => self.copier.fresh_ids(function, copy, &mut self.cloned.edits),
             false => HashMap::from([(function.id, copy)]),
         };
-        for inst in module.body(function) {
-            let mut open = Vec::new();
-            module.walk(&inst, &mut |_, id: u32| {
-                if is_open(module, id) && !ids.contains_key(&id) {
-                    open.push(id);
-                }
-            });
-            for id in open {
-                if let Some(value) = constants.value(id) {
-                    ids.insert(id, self.constant(id, value)?);
+        for id in self.open_constants(function, &ids) {
+            if let Some(value) = constants.value(id) {
+                ids.insert(id, self.constant(id, value)?);
+            } else if let Some(operation) = module.definition_as(id, Op::SpecConstantOp) {
+                // Parts of its value may be known, such as bits.
+                let mut words = renamed(module, &operation, &ids);
+                if words != operation.words() {
+                    let copy = self.cloned.edits.fresh_id();
+                    words[2] = copy;
+                    self.cloned.edits.insert_words(self.copier.points.globals, &words);
+                    ids.insert(id, copy);
                 }
             }
         }
         Ok(ids)
+    }
+
+    /// The constants that a function depends on and that can be specialized, operands before what is computed from them.
+    fn open_constants(&self, function: &Function, ids: &HashMap<u32, u32>) -> Vec<u32> {
+        let module = self.module;
+        let (mut open, mut pending) = (BTreeSet::new(), Vec::new());
+        let mut add = |inst: &Instruction, pending: &mut Vec<u32>| {
+            module.walk(inst, &mut |_, id: u32| {
+                let offset =
+                    module.definition_offset(id).filter(|_| is_open(module, id) && !ids.contains_key(&id));
+                if offset.is_some_and(|offset| open.insert((offset, id))) {
+                    pending.push(id);
+                }
+            });
+        };
+        module.body(function).for_each(|inst| add(&inst, &mut pending));
+        while let Some(id) = pending.pop() {
+            module.definition(id).iter().for_each(|inst| add(inst, &mut pending));
+        }
+        open.into_iter().map(|(_, id)| id).collect()
     }
 
     /// A specialization constant that replaces another, to be set to a value.

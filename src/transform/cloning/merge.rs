@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::plan::{DecidedBranch, FunctionClone};
 use crate::analysis::constants_where;
-use crate::analysis::flow::{Blocks, Flow, Running, Solution};
+use crate::analysis::flow::{Blocks, ClosedTarget, Flow, Running, Solution};
 use crate::condition::{ConditionError, Conditions};
 use crate::loader::Module;
 
@@ -18,6 +18,8 @@ struct ConstantCase {
     runs: Vec<bool>,
     /// The following block of each block that a condition or selector decides, with the value of the latter.
     decided: Vec<Option<(usize, u64)>>,
+    /// The targets that switches never take.
+    closed: Vec<ClosedTarget>,
 }
 
 /// Merges the clones of a function; `regions` are its guarded regions with conditional requirements. Nothing is merged if the blocks
@@ -78,6 +80,7 @@ impl CloneMerger<'_> {
         ConstantCase {
             runs: blocks.map(|block| solved.runs(self.function, block)).collect(),
             decided: decided.collect(),
+            closed: solved.closed(self.module, self.function),
         }
     }
 
@@ -133,7 +136,8 @@ impl CloneMerger<'_> {
             let only = branch.and_then(|branch| self.blocks.number(self.module, branch.target));
             let only = only.or_else(|| case.decided[block].map(|(target, _)| target));
             for next in self.blocks.successors(block) {
-                if only.is_none_or(|only| only == next) && reached.insert(next) {
+                let is_closed = case.closed.contains(&(block as u32, next as u32));
+                if only.is_none_or(|only| only == next) && !is_closed && reached.insert(next) {
                     stack.push(next);
                 }
             }

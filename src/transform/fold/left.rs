@@ -49,11 +49,10 @@ fn follows(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
 
 /// Returns true if a block becomes a part of the one before it. No other block leads to it, and no merge instruction is between them or names it.
 pub fn is_continued(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
-    let is_only_target = match shape.taken(before) {
-        Some(taken) => taken == block,
-        None => shape.blocks.successors(before).eq([block]),
-    };
-    is_only_target && !shape.has_merge(before) && !shape.is_named(block) && follows(shape, before, block)
+    shape.next(before).eq([block])
+        && !shape.has_merge(before)
+        && !shape.is_named(block)
+        && follows(shape, before, block)
 }
 
 /// The number of rounds after which dominators are given up: in structured control flow, the first finds them.

@@ -12,10 +12,11 @@ use spirv::Op;
 
 use super::Edits;
 use super::removal::count_words;
-use crate::analysis::flow::{Blocks, Decision};
+use crate::analysis::flow::Blocks;
 use crate::loader::{Instruction, Instructions, Module, views};
 pub use left::LeftBlock;
 use left::{is_continued, left_blocks};
+pub use shape::DecidedBranches;
 use shape::{BlockAction, FoldedBlocks};
 
 /// The action on an instruction.
@@ -24,7 +25,7 @@ pub enum InstructionAction<'f> {
     Kept,
     /// The instruction is removed.
     Dropped,
-    /// These words replace it: an OpPhi or a terminator that changes. All but the first are ids.
+    /// These words replace it: an OpPhi or a terminator that changes.
     Replaced(&'f [u32]),
 }
 
@@ -32,7 +33,7 @@ pub enum InstructionAction<'f> {
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
     /// Changes in the order of the function. They remove blocks with the lines before them, or the rest of a block after its label, and merge
-    /// instructions. They replace OpPhis and terminators, whose operands are all ids, and insert merge instructions and terminators. If a block
+    /// instructions. They replace OpPhis and terminators, and insert merge instructions and terminators. If a block
     /// becomes a part of the one before it, they remove the branch to it and its label.
     changes: Edits,
     /// The ranges of the blocks in their new order, if it changes. Offsets are in words.
@@ -81,7 +82,7 @@ impl Folding {
     pub fn new(
         module: &Module,
         blocks: &Blocks,
-        decided: impl Iterator<Item = Decision>,
+        decided: DecidedBranches,
         rules: FoldRules,
         tables: &mut FoldMemory,
     ) -> Option<Folding> {
@@ -147,7 +148,7 @@ impl Folding {
         }
         let terminator = module.instruction(block.terminator);
         let is_continued = |next: usize| heads[next] as usize != next && shape.leads(at, next);
-        let is_continued = shape.blocks.successors(at).any(is_continued);
+        let is_continued = shape.next(at).any(is_continued);
         if is_continued || shape.taken(at).is_some() {
             // A hint on the branch of a loop, which must precede one.
             let last = module.range(block.start, block.terminator).last();
@@ -165,6 +166,9 @@ impl Folding {
                 }
                 false => self.changes.replace_words(&terminator, &branch(label(target))),
             }
+        } else if shape.has_closed(at) {
+            let words = open_cases(module, shape, at, views::Switch(terminator));
+            self.changes.replace_words(&terminator, &words);
         }
     }
 
@@ -259,6 +263,22 @@ impl Folding {
             edits.reorder(module, order);
         }
     }
+}
+
+/// The words of a switch without the cases that are never taken.
+fn open_cases(module: &Module, shape: &FoldedBlocks, at: usize, switch: views::Switch) -> Vec<u32> {
+    let type_ = module.definition(switch.selector()).and_then(|inst| inst.result_type()).unwrap_or(0);
+    let width = module.definition(type_).map_or(32, |type_| views::TypeNumber(type_).width());
+    let mut words = switch.words()[..3].to_vec();
+    for (literal, label) in switch.cases(width) {
+        if shape.blocks.number(module, label).is_some_and(|target| shape.next(at).any(|next| next == target))
+        {
+            words.extend_from_slice(literal);
+            words.push(label);
+        }
+    }
+    count_words(&mut words);
+    words
 }
 
 /// Writes what remains of an OpPhi to which these blocks lead. Where it loses or moves edges and one value is left, returns that instead.

@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::analysis::flow::{BlockMerge, Blocks, Decision};
+use crate::analysis::flow::{BlockMerge, Blocks, ClosedTarget, Decision};
 use crate::loader::Module;
 
 /// Stands for the absence of a block.
@@ -24,6 +24,14 @@ pub enum BlockAction {
     },
 }
 
+/// The branches of a function that are decided, with the numbers of blocks.
+pub struct DecidedBranches<'d> {
+    /// The branches with one possible target, in order.
+    pub taken: &'d mut dyn Iterator<Item = Decision>,
+    /// The targets that other switches never take, in order.
+    pub closed: Vec<ClosedTarget>,
+}
+
 /// The blocks of a function after folding, by number.
 pub struct FoldedBlocks<'f> {
     pub blocks: &'f Blocks,
@@ -37,6 +45,8 @@ pub struct FoldedBlocks<'f> {
 pub struct BlockTables {
     /// The only successor, if that is decided, or [`NONE`].
     taken: Vec<u32>,
+    /// The targets of switches that are removed, with their blocks and in order.
+    closed: Vec<ClosedTarget>,
     actions: Vec<BlockAction>,
     /// Blocks that the merge instructions name after folding.
     merges: Vec<MergeTargets>,
@@ -84,6 +94,30 @@ fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
     table.resize(size, value);
 }
 
+/// The targets of a switch that are removed.
+fn closed_of(closed: &[ClosedTarget], block: usize) -> impl Iterator<Item = usize> {
+    let first = closed.partition_point(|&(from, _)| (from as usize) < block);
+    closed[first..]
+        .iter()
+        .take_while(move |(from, _)| *from as usize == block)
+        .map(|&(_, target)| target as usize)
+}
+
+/// The successors of a block, of which one may be taken, and others removed.
+fn next(
+    blocks: &Blocks,
+    taken: &[u32],
+    closed: &[ClosedTarget],
+    block: usize,
+) -> impl Iterator<Item = usize> {
+    let taken = some(taken[block]);
+    let is_left = move |&next: &usize| match taken {
+        Some(taken) => taken == next,
+        None => closed_of(closed, block).all(|target| target != next),
+    };
+    blocks.successors(block).filter(is_left)
+}
+
 /// The decision about the merge instruction of a header whose branch is decided.
 enum Release {
     /// The merge instruction is removed.
@@ -101,13 +135,14 @@ impl<'f> FoldedBlocks<'f> {
     pub fn new(
         module: &Module,
         blocks: &'f Blocks,
-        decided: impl Iterator<Item = Decision>,
+        decided: DecidedBranches,
         structured: bool,
         tables: &'f mut BlockTables,
     ) -> Option<FoldedBlocks<'f>> {
         fill(&mut tables.taken, blocks.len(), NONE);
-        let mut is_any_decided = false;
-        for (block, target) in decided {
+        tables.closed = decided.closed;
+        let mut is_any_decided = !tables.closed.is_empty();
+        for (block, target) in decided.taken {
             tables.taken[block as usize] = target;
             is_any_decided = true;
         }
@@ -128,7 +163,8 @@ impl<'f> FoldedBlocks<'f> {
             }
         }
         shape.keep_named_blocks();
-        shape.tables.taken.iter().any(|&taken| taken != NONE).then_some(shape)
+        let is_any_taken = shape.tables.taken.iter().any(|&taken| taken != NONE);
+        (is_any_taken || !shape.tables.closed.is_empty()).then_some(shape)
     }
 
     /// The only successor of a block, if that is decided.
@@ -172,8 +208,13 @@ impl<'f> FoldedBlocks<'f> {
         self.is_kept(from)
             && match self.taken(from) {
                 Some(taken) => taken == to,
-                None => self.blocks.successors(from).any(|next| next == to),
+                None => self.next(from).any(|next| next == to),
             }
+    }
+
+    /// True if a switch has targets that are removed.
+    pub fn has_closed(&self, block: usize) -> bool {
+        self.taken(block).is_none() && closed_of(&self.tables.closed, block).next().is_some()
     }
 
     /// The continue target of a loop header, if it is unreachable.
@@ -196,16 +237,13 @@ impl<'f> FoldedBlocks<'f> {
         if !self.is_kept(block) {
             return;
         }
-        match self.taken(block) {
-            Some(taken) => each(taken),
-            None => self.blocks.successors(block).for_each(&mut each),
-        }
+        self.next(block).for_each(&mut each);
         self.tables.merges[block].blocks().filter(|&named| !self.is_kept(named)).for_each(each);
     }
 
-    fn next(&self, block: usize) -> impl Iterator<Item = usize> {
-        let taken = self.taken(block);
-        self.blocks.successors(block).filter(move |&next| taken.is_none_or(|taken| taken == next))
+    /// The successors of a block after folding.
+    pub fn next(&self, block: usize) -> impl Iterator<Item = usize> {
+        next(self.blocks, &self.tables.taken, &self.tables.closed, block)
     }
 
     #[inline]
@@ -215,19 +253,15 @@ impl<'f> FoldedBlocks<'f> {
 
     /// Finds the reachable blocks.
     fn find_actions(&mut self) {
-        let BlockTables { actions, taken, stack, .. } = &mut *self.tables;
+        let BlockTables { actions, taken, closed, stack, .. } = &mut *self.tables;
         fill(actions, self.blocks.len(), BlockAction::Removed);
         stack.push(0);
         actions[0] = BlockAction::Kept;
         while let Some(block) = stack.pop() {
-            let mut reach = |next: usize| {
+            for next in next(self.blocks, taken, closed, block as usize) {
                 if std::mem::replace(&mut actions[next], BlockAction::Kept) != BlockAction::Kept {
                     stack.push(next as u32);
                 }
-            };
-            match taken[block as usize] {
-                NONE => self.blocks.successors(block as usize).for_each(reach),
-                taken => reach(taken as usize),
             }
         }
     }
@@ -236,12 +270,15 @@ impl<'f> FoldedBlocks<'f> {
     /// Returns true if that was so.
     fn keep_back_edges(&mut self) -> bool {
         let mut undone = false;
-        let BlockTables { actions, taken, loops, constructs, .. } = &mut *self.tables;
+        let BlockTables { actions, taken, closed, loops, constructs, .. } = &mut *self.tables;
         let is_kept = |block: u32| actions[block as usize] == BlockAction::Kept;
         for looped in loops {
             if is_kept(looped.continues) && !is_kept(looped.back) {
                 for &block in &constructs[looped.construct.0 as usize..looped.construct.1 as usize] {
                     undone |= std::mem::replace(&mut taken[block as usize], NONE) != NONE;
+                    let count = closed.len();
+                    closed.retain(|&(from, _)| from != block);
+                    undone |= closed.len() < count;
                 }
             }
         }

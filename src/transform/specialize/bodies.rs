@@ -17,7 +17,7 @@ use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::loader::{Function, Instruction, Instructions, Module, SetKind, views};
 use crate::transform::Edits;
-use crate::transform::fold::{self, FoldRules, Folding, InstructionAction};
+use crate::transform::fold::{self, DecidedBranches, FoldRules, Folding, InstructionAction};
 use crate::transform::removal::count_words;
 
 /// The changes inside of functions.
@@ -236,11 +236,12 @@ fn fold_branches(
         let function = &module.functions()[at];
         let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
         let is_removed = context.flags.has(function.id, Flags::REMOVED);
-        if is_removed || !(context.folds_all || solved.is_decided_by_constants(at) || is_affected()) {
+        if is_removed || !(context.folds_all || solved.is_decided_by_constants(module, at) || is_affected()) {
             continue;
         }
         let Some(blocks) = flow.blocks(at) else { continue };
-        let folding = Folding::new(module, blocks, solved.decisions(at), rules, &mut tables);
+        let decided = DecidedBranches { taken: &mut solved.decisions(at), closed: solved.closed(module, at) };
+        let folding = Folding::new(module, blocks, decided, rules, &mut tables);
         folded.extend(folding.map(|folding| (at, folding)));
     }
     folded
