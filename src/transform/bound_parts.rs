@@ -1,7 +1,8 @@
-//! Parts of integer constants that annotations bind: each part gets a Boolean constant, and uses of the integer become uses of one that is
+//! Parts of integer constants that annotations bind: each condition gets a Boolean constant, and uses of the integer become uses of one that is
 //! computed from it and from these. What is known of the Booleans is then known of the bits.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use spirv::{Decoration, Op};
 use thiserror::Error;
@@ -13,6 +14,7 @@ use crate::analysis::annotated::{BoundPart, ConstantParts, PartFails};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Names, is_debug};
 use crate::condition::Expr;
+use crate::device::DeviceNames;
 use crate::loader::{Instruction, Module, views};
 
 /// No SpecId is left for a Boolean.
@@ -20,7 +22,7 @@ use crate::loader::{Instruction, Module, views};
 #[error("the module uses the SpecIds up to 4294967295: none is left for the parts of its constants")]
 pub struct NoSpecId;
 
-/// A module whose parts of constants are constants of their own.
+/// A module in which parts of constants are computed from Booleans.
 pub struct SeparateParts {
     /// The changes to the module.
     pub edits: Edits,
@@ -41,27 +43,23 @@ pub fn separate_parts(module: &Module, constants: &[ConstantParts]) -> Result<Se
     let bool_type = bool_type(module, first, &mut separate.edits);
     let mut replaced = HashMap::new();
     let names = Names::new(module);
-    for all in constants {
-        let mut conditions = Vec::new();
-        let name = all.constants.iter().find_map(|constant| names.name(constant.id));
-        for part in &all.parts {
-            let id = separate.edits.fresh_id();
-            if let Some(name) = &name {
-                let name = NewInstruction::name(id, &format!("{name} {}", part.text));
-                separate.edits.insert(points.names, &name);
-            }
-            separate.edits.insert(
-                first,
-                &NewInstruction::new(Op::SpecConstantFalse, Some(bool_type), Some(id), Vec::new()),
-            );
-            let spec_id = spec_ids.fresh().ok_or(NoSpecId)?;
-            let decoration = vec![id, Decoration::SpecId as u32, spec_id];
-            separate
-                .edits
-                .insert(points.annotations, &NewInstruction::new(Op::Decorate, None, None, decoration));
-            separate.spec_constants.push((spec_id, part.condition.clone()));
-            conditions.push(id);
+    let is_taken = |text: &str| names.named().any(|id| names.name(id).is_some_and(|name| name == text));
+    let mut booleans: HashMap<&Expr, u32> = HashMap::new();
+    for part in constants.iter().flat_map(|all| &all.parts) {
+        let Entry::Vacant(unknown) = booleans.entry(&part.condition) else { continue };
+        let id = *unknown.insert(separate.edits.fresh_id());
+        let spec_id = spec_ids.fresh().ok_or(NoSpecId)?;
+        let name = part.condition.display(&DeviceNames).to_string();
+        if points.has_names && matches!(part.condition, Expr::Leaf(_)) && !is_taken(&name) {
+            separate.edits.insert(points.names, &NewInstruction::name(id, &name));
         }
+        let decoration = vec![id, Decoration::SpecId as u32, spec_id];
+        separate.edits.insert(points.annotations, &NewInstruction::new(Op::Decorate, None, None, decoration));
+        let constant = NewInstruction::new(Op::SpecConstantFalse, Some(bool_type), Some(id), Vec::new());
+        separate.edits.insert(first, &constant);
+        separate.spec_constants.push((spec_id, part.condition.clone()));
+    }
+    for all in constants {
         for constant in &all.constants {
             let Some(inst) = module.definition(constant.id) else { continue };
             let type_ = views::SpecConstant(inst).type_id();
@@ -73,9 +71,9 @@ pub fn separate_parts(module: &Module, constants: &[ConstantParts]) -> Result<Se
                 edits: &mut separate.edits,
                 literals: Vec::new(),
             };
-            let parts = all.parts.iter().zip(&conditions);
+            let parts = all.parts.iter().map(|part| (part, booleans[&part.condition]));
             let computed =
-                parts.fold(constant.id, |value, (part, &condition)| integer.with(part, condition, value));
+                parts.fold(constant.id, |value, (part, condition)| integer.with(part, condition, value));
             replaced.insert(constant.id, computed);
         }
     }
@@ -157,11 +155,14 @@ impl IntegerParts<'_> {
     /// A value with the bits of a part replaced.
     fn placed(&mut self, value: u32, mask: u64, bits: u64) -> u32 {
         let rest = self.scalar.mask(u64::MAX) & !mask;
-        let bits = self.literal(bits);
         if rest == 0 {
-            return bits;
+            return self.literal(bits);
         }
         let rest = self.masked(value, rest);
+        if bits == 0 {
+            return rest;
+        }
+        let bits = self.literal(bits);
         self.operation(Op::BitwiseOr, &[rest, bits])
     }
 

@@ -37,7 +37,7 @@ impl AnnotationError {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "{source_name}:{line}: the constant {constant} (SpecId {spec_id}) is not bound: a condition gives it the values 0 and 1, and the block \
-     %{block} of {function} runs only for others. Bind constants of two values, such as a Boolean for each bit of a number"
+     %{block} of {function} runs only for others. Bind its bits or values by themselves, as in `{spec_id}: {{bit 3: fp16}}`"
 )]
 pub struct AnnotationWarning {
     /// The annotations file.

@@ -27,8 +27,6 @@ pub struct ConstantParts {
 /// A part of a constant that is bound to a condition.
 #[derive(Clone, Debug)]
 pub struct BoundPart {
-    /// Its text in the file.
-    pub text: String,
     /// Its bits.
     pub mask: u64,
     /// The bits where the condition holds.
@@ -100,8 +98,7 @@ impl PartReader<'_, '_> {
                 Some(value) => (value, PartFails::Other(0)),
                 None => (mask, PartFails::Clear),
             };
-            let text = entry.key.1.to_string();
-            parts.push(BoundPart { text, mask, holds, fails, condition, is_choice });
+            parts.push(BoundPart { mask, holds, fails, condition, is_choice });
         }
         self.check(&parts, entries)?;
         for at in 0..parts.len() {

@@ -185,3 +185,35 @@ fn many_entries_take_little_time() {
     resolve(&bytes, &format!("functions:\n{yaml}")).unwrap();
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }
+
+/// Entries on parts that a constant does not have, or that contradict each other.
+#[test]
+fn parts_must_fit_their_constant() {
+    let module = fixture("flags/flags");
+    let guarded = fixture("annotations/guarded");
+    let error = |bytes: &[u8], parts: &str| {
+        let file = AnnotationsFile::from_yaml("a.yaml", &format!("spec-constants:\n  {parts}\n")).unwrap();
+        ConstantParts::resolve(&Module::from_bytes(bytes).unwrap(), &file).unwrap_err().to_string()
+    };
+    let errors = [
+        ("0: {bit 32: fp16}", "`bit 32` does not fit the constant with SpecId 0, an integer of 32 bits"),
+        ("1: {value 4294967296: fp16}", "`value 4294967296` does not fit the constant with SpecId 1"),
+        ("0: {bit 3: fp16, bits 2-3: fp64}", "`bits 2-3` and `bit 3` in line 2 have bits in common"),
+        ("0: {bit 3: fp16, value 8: fp64}", "`value 8` and `bit 3` in line 2 have bits in common"),
+        ("1: {value 0x1: fp16, value 1: fp64}", "`value 1` and `value 0x1` in line 2 have bits in common"),
+        ("1: {value 1: fp16, value 2: fp64}", "`value 2` and `value 1` in line 2 can both be asked for"),
+        ("1: {value 1: fp16, value 2: {allowed: fp64}}", "`value 2` and `value 1` in line 2 can both"),
+        (
+            "0: {bits 0-0 value 0: {allowed: fp16}, bits 0-0 value 1: {allowed: fp64}}",
+            "`bits 0-0 value 0` and the other entries bind all values of these bits",
+        ),
+    ];
+    for (parts, expected) in errors {
+        let error = error(&module, parts);
+        assert!(error.starts_with(&format!("a.yaml:2: {expected}")), "{parts}: {error}");
+    }
+    let of_boolean = error(&guarded, "1: {bit 0: fp16}");
+    assert!(of_boolean.contains("has no bits or values to bind"), "{of_boolean}");
+    let unmatched = resolve(&module, "spec-constants: {9: {bit 0: fp16}}").unwrap().unmatched;
+    assert_eq!(unmatched.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["9"]);
+}

@@ -11,6 +11,7 @@
 //! Drivers that are not there are named, and fail if `SPIRV_IF_TOOLS=required`.
 
 mod expected;
+mod flags;
 pub mod masked;
 pub mod opencl;
 mod pool;

@@ -9,6 +9,7 @@
 
 pub mod adapted;
 pub mod driver;
+mod flags;
 mod kernels;
 mod linked;
 mod programs;
@@ -58,6 +59,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.extend(unlinked::cases());
     cases.extend(properties::cases());
     cases.extend(adapted::cases());
+    cases.extend(flags::cases());
     cases.extend(traps::cases());
     cases
 }

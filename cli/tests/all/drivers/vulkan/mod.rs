@@ -8,6 +8,7 @@
 
 pub mod adapted;
 mod features;
+mod flags;
 mod ggml;
 mod ggml_merged;
 mod ggml_shaders;
@@ -27,6 +28,7 @@ use spirv_if::pack::Dialect;
 use spirv_if::{InspectOptions, Module, inspect};
 
 use crate::common::validate;
+use crate::drivers::flags::OF_VULKAN;
 use crate::drivers::masked::without;
 use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
 use crate::drivers::{ACCEPTS, DriverCase};
@@ -57,6 +59,9 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(DriverCase::new("numbers".to_owned(), || shown(numbers::runs())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
+    for fixture in &OF_VULKAN {
+        cases.push(DriverCase::new(format!("flags::{}", fixture.name), || shown(flags::runs(fixture))));
+    }
     for fixture in traps::FIXTURES {
         cases.push(DriverCase::new(format!("traps::{}", fixture.0), move || shown(traps::runs(fixture))));
     }
