@@ -156,8 +156,7 @@ fn annotations(
     folder: &Path,
 ) -> SearchResult<Option<Annotations>> {
     let bound = program.constants.iter().filter(|constant| !unbound.contains(&constant.id));
-    let lines =
-        bound.filter_map(|constant| Some(format!("  {}: \"{}\"\n", constant.id, constant.condition()?)));
+    let lines = bound.filter_map(|constant| Some(format!("  {}: {}\n", constant.id, constant.annotation()?)));
     let yaml: String = lines.collect();
     let yaml = if yaml.is_empty() { yaml } else { format!("spec-constants:\n{yaml}") };
     write(&folder.join("module.yaml"), yaml.as_bytes())?;

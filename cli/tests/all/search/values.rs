@@ -23,6 +23,8 @@ pub struct Constant {
     pub value: String,
     /// The features that a device has, or does not have, if it is true. Without features, it is not bound to a condition.
     pub bound: Vec<(Feature, bool)>,
+    /// For an unsigned integer of which one bit is bound: that bit.
+    pub bit: Option<u32>,
 }
 
 impl Constant {
@@ -30,8 +32,26 @@ impl Constant {
         format!("s{}", self.id)
     }
 
-    /// Returns the condition in text form.
-    pub fn condition(&self) -> Option<String> {
+    /// Returns what annotations bind it to.
+    pub fn annotation(&self) -> Option<String> {
+        let condition = self.condition()?;
+        Some(match self.bit {
+            Some(bit) => format!("{{bit {bit}: \"{condition}\"}}"),
+            None => format!("\"{condition}\""),
+        })
+    }
+
+    /// Returns the test for its condition in a program.
+    pub fn test(&self) -> String {
+        match (self.of, self.bit) {
+            (_, Some(bit)) => format!("(({} >> {bit}u) & 1u) != 0u", self.name()),
+            (Type::Bool, None) => self.name(),
+            (_, None) => format!("{} != 0u", self.name()),
+        }
+    }
+
+    /// The condition in text form.
+    fn condition(&self) -> Option<String> {
         let leaf = |(feature, has): &(Feature, bool)| {
             format!("{}{}", if *has { "" } else { "!" }, feature.condition())
         };
@@ -42,10 +62,14 @@ impl Constant {
     /// Returns the value on a device with these features.
     pub fn value_for(&self, present: &[Feature]) -> String {
         let holds = self.bound.iter().all(|(feature, has)| present.contains(feature) == *has);
-        match self.of {
+        match (self.of, self.bit) {
             _ if self.bound.is_empty() => self.value.clone(),
-            Type::Bool => holds.to_string(),
-            _ => u32::from(holds).to_string(),
+            (_, Some(bit)) => {
+                let others = self.value.parse::<u32>().unwrap() & !(1 << bit);
+                (others | u32::from(holds) << bit).to_string()
+            }
+            (Type::Bool, None) => holds.to_string(),
+            (_, None) => u32::from(holds).to_string(),
         }
     }
 

@@ -166,7 +166,7 @@ impl AssemblyGenerator {
                 (Type::Bool, _) => writeln!(declarations, "%c{id} = OpSpecConstantFalse %bool"),
                 _ => writeln!(declarations, "%c{id} = OpSpecConstant %uint {default}"),
             };
-            self.constants.push(Constant { id, of, default, value, bound: Vec::new() });
+            self.constants.push(Constant { id, of, default, value, bound: Vec::new(), bit: None });
         }
         for number in 0..3 {
             let (of, text) = match self.random.below(6) {

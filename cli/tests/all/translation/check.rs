@@ -275,7 +275,7 @@ const DEVICE_WITHOUT: &str =
 fn annotations(constants: &[Constant]) -> Option<Annotations> {
     let lines = constants
         .iter()
-        .filter_map(|constant| Some(format!("  {}: \"{}\"\n", constant.id, constant.condition()?)));
+        .filter_map(|constant| Some(format!("  {}: {}\n", constant.id, constant.annotation()?)));
     let lines: String = lines.collect();
     let yaml = format!("spec-constants:\n{lines}");
     (!lines.is_empty()).then(|| Annotations::from_yaml("module.yaml", &yaml).unwrap())

@@ -31,7 +31,14 @@ fn constants(words: &[u32], random: &mut Random) -> Vec<Constant> {
             (Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse), &[type_id, id, ..]) => {
                 if let (Some(&of), Some(&id)) = (types.get(&type_id), ids.get(&id)) {
                     let value = value(random, of);
-                    constants.push(Constant { id, of, default: value.clone(), value, bound: Vec::new() });
+                    constants.push(Constant {
+                        id,
+                        of,
+                        default: value.clone(),
+                        value,
+                        bound: Vec::new(),
+                        bit: None,
+                    });
                 }
             }
             _ => {}

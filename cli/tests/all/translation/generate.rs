@@ -83,7 +83,7 @@ impl ShaderGenerator {
         let constants = (0..count).map(|number| {
             let of = *TYPES.get(number).unwrap_or(self.random.pick(&TYPES));
             let (default, value) = (value(&mut self.random, of), value(&mut self.random, of));
-            Constant { id: number as u32, of, default, value, bound: Vec::new() }
+            Constant { id: number as u32, of, default, value, bound: Vec::new(), bit: None }
         });
         let constants: Vec<Constant> = constants.collect();
         self.spec_constants = constants.iter().map(|constant| (constant.of, constant.name())).collect();

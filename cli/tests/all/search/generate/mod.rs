@@ -104,7 +104,7 @@ impl Generator {
                         bound.push((other, self.random.chance(50)));
                     }
                 }
-                let of = *self.random.pick(&[Type::Bool, Type::Bool, Type::Uint]);
+                let of = *self.random.pick(&[Type::Bool, Type::Uint]);
                 self.add_constant(&mut id, of, bound);
             }
         }
@@ -115,7 +115,14 @@ impl Generator {
         self.random.chance(40).then(|| {
             let value = |random: &mut Random| (1 + random.below(MOST)).to_string();
             let (default, value) = (value(&mut self.random), value(&mut self.random));
-            self.constants.push(Constant { id, of: Type::Uint, default, value, bound: Vec::new() });
+            self.constants.push(Constant {
+                id,
+                of: Type::Uint,
+                default,
+                value,
+                bound: Vec::new(),
+                bit: None,
+            });
             id
         })
     }
@@ -123,11 +130,13 @@ impl Generator {
     fn add_constant(&mut self, id: &mut u32, of: Type, bound: Vec<(Feature, bool)>) {
         let default = value(&mut self.random, of);
         let value = value(&mut self.random, of);
-        let default = match (of, bound.is_empty()) {
-            (Type::Uint, false) => "0".to_owned(),
-            _ => default,
+        let is_bound_integer = of == Type::Uint && !bound.is_empty();
+        let bit = (is_bound_integer && self.random.chance(50)).then(|| self.random.below(32) as u32);
+        let default = match is_bound_integer && bit.is_none() {
+            true => "0".to_owned(),
+            false => default,
         };
-        let constant = Constant { id: *id, of, default, value, bound };
+        let constant = Constant { id: *id, of, default, value, bound, bit };
         if let Type::Bool | Type::Int | Type::Uint | Type::Float = of {
             self.names.constants.push((of, constant.name()));
         }
@@ -438,9 +447,7 @@ impl Generator {
             self.needed.insert(feature);
             return call;
         }
-        let guard = self.random.pick(&guards);
-        let test = if guard.of == Type::Bool { "" } else { " != 0u" };
-        let guard = format!("{}{test}", guard.name());
+        let guard = self.random.pick(&guards).test();
         match self.random.chance(30) {
             true => {
                 let other = self.names.condition(&mut self.random, true);
