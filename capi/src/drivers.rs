@@ -117,7 +117,7 @@ unsafe fn vulkan(
             Some(created) => spirv_if::Device::from_vulkan_enabled(&loaded, physical, api_version, created),
             None => spirv_if::Device::from_vulkan(&loaded, physical, api_version),
         };
-        Ok(device?)
+        Ok(device?.with_cooperative_matrices_of(get_instance_proc_addr, &loaded, physical))
     }
 }
 

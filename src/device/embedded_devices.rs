@@ -70,7 +70,7 @@ fn from_row(row: [&str; COLUMNS]) -> Device {
         added_extensions: BTreeSet::new(),
         host: BTreeMap::new(),
         provider_features: BTreeMap::new(),
-        complete_providers: BTreeSet::new(),
+        complete_features: BTreeSet::new(),
         extensions: known(extensions).map(|names| names.split_terminator(' ').map(str::to_owned).collect()),
         spirv_versions: known(spirv_versions).map(|versions| {
             versions.split_terminator(' ').filter_map(|version| version.parse().ok()).collect()

@@ -22,6 +22,7 @@ pub(crate) mod architectures;
 pub(crate) mod aspects;
 pub(crate) mod capabilities;
 mod config;
+mod cooperative_matrices;
 #[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
@@ -53,6 +54,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use api::Api;
 pub use config::DeviceConfig;
+pub use cooperative_matrices::CooperativeMatrix;
 pub use names::DeviceError;
 pub use parts::DeviceParts;
 #[cfg(feature = "probe")]
@@ -135,8 +137,8 @@ pub struct Device {
     /// Features of providers known to be present or absent, in addition to those of the
     /// [processor](providers::Processor).
     pub(crate) provider_features: BTreeMap<FeatureName, bool>,
-    /// The providers whose other features the device does not have.
-    pub(crate) complete_providers: BTreeSet<String>,
+    /// The starts of names, with their providers, of which the device has no other features: `vulkan:`.
+    pub(crate) complete_features: BTreeSet<String>,
 }
 
 impl Device {
@@ -182,7 +184,7 @@ impl Device {
             target,
             features,
             provider_features,
-            complete_providers,
+            complete_features,
         } = self;
         let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
         let exact = [exact_capabilities, exact_extensions, exact_spirv_versions];
@@ -198,7 +200,7 @@ impl Device {
             && host.is_empty()
             && provider_features.is_empty()
             && limits.is_empty()
-            && complete_providers.is_empty()
+            && complete_features.is_empty()
             && sub_group_sizes.is_empty()
     }
 

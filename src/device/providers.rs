@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::api::{Enable, FeatureSetting, FeatureUse, NamedFeature, named_features};
+use super::cooperative_matrices::{self, CooperativeMatrix, EXAMPLE};
 use super::{Device, DeviceError, architectures, aspects, capabilities, limits, registry};
 use crate::condition::{FeatureName, Leaf};
 use crate::text::csv;
@@ -74,7 +75,10 @@ pub fn processor(name: &str) -> Option<&'static Processor> {
 pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<FeatureName> {
     let is_known = |feature: FeatureName| match feature.provider() {
         AMD => PROCESSORS.features.contains(&feature.name()),
-        VULKAN => named_features().contains_key(feature.name()),
+        VULKAN => {
+            named_features().contains_key(feature.name())
+                || CooperativeMatrix::parse(feature.name()).is_some()
+        }
         _ => true,
     };
     let unknown = |leaf| match leaf {
@@ -88,7 +92,10 @@ pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<Feat
 /// Returns a sentence on a feature or number that is missing from its provider's table.
 pub fn describe_unknown(feature: FeatureName) -> String {
     let name = feature.to_string();
-    let nearest = did_you_mean(&[similar(&name), limits::similar(&name)].concat());
+    let nearest = match feature.name().starts_with(cooperative_matrices::PREFIX) {
+        true => format!("; a combination of cooperative matrices is written `{VULKAN}:{EXAMPLE}`"),
+        false => did_you_mean(&[similar(&name), limits::similar(&name)].concat()),
+    };
     format!("no table has the feature or number `{feature}`: only devices that list it have it{nearest}")
 }
 
@@ -165,7 +172,7 @@ impl Device {
         {
             return Some(known);
         }
-        if self.complete_providers.contains(feature.provider()) {
+        if self.is_complete_for(feature) {
             return Some(false);
         }
         if feature.provider() != AMD {
@@ -179,11 +186,25 @@ impl Device {
         }
     }
 
+    /// True if a feature that the device does not list is none of its features.
+    fn is_complete_for(&self, feature: FeatureName) -> bool {
+        let complete =
+            |prefix: &str| self.complete_features.contains(&format!("{}:{prefix}", feature.provider()));
+        // Drivers list combinations on a question of their own.
+        match feature.name().starts_with(cooperative_matrices::PREFIX) {
+            true => complete(cooperative_matrices::PREFIX),
+            false => complete(""),
+        }
+    }
+
     /// Returns true if a Vulkan device has this feature, as far as that follows from its capabilities; `None` if unknown.
     fn has_vulkan_feature(&self, name: &str) -> Option<bool> {
         let has = |capability: u32| self.has_capability(capability);
         if has(spirv::Capability::Shader as u32) != Some(true) {
             return None;
+        }
+        if name.starts_with(cooperative_matrices::PREFIX) {
+            return self.has_cooperative_matrices();
         }
         let known = named_features().get(name)?;
         if known.capabilities.iter().any(|&capability| has(capability) == Some(true)) {
@@ -199,7 +220,7 @@ impl Device {
 
     /// Sets the features of Vulkan that the device has; it has no others. Those that follow from its capabilities are not stored.
     pub(super) fn set_vulkan_features(&mut self, has: impl Fn(&NamedFeature) -> bool) {
-        self.complete_providers.insert(VULKAN.to_owned());
+        self.complete_features.insert(format!("{VULKAN}:"));
         for (name, feature) in named_features() {
             let has = has(feature);
             if self.has_vulkan_feature(name).unwrap_or(false) != has
@@ -289,9 +310,10 @@ impl Device {
         for item in items {
             let name = item.strip_prefix('!').unwrap_or(item);
             let has = name.len() == item.len();
-            match (name.split_once(':'), FeatureName::parse(name)) {
-                (Some((provider, OTHERS)), _) if !has => {
-                    self.complete_providers.insert(provider.to_owned());
+            let all = name.strip_suffix(OTHERS).filter(|_| !has);
+            match (all, FeatureName::parse(name)) {
+                (Some(prefix), _) if is_complete_prefix(prefix) => {
+                    self.complete_features.insert(prefix.to_owned());
                 }
                 (_, Some(feature)) => self.set_feature(feature, has)?,
                 _ => {
@@ -308,7 +330,7 @@ impl Device {
     pub(super) fn provider_feature_items(&self) -> impl Iterator<Item = String> {
         let features = self.provider_features.iter();
         let features = features.map(|(name, has)| format!("{}{name}", if *has { "" } else { "!" }));
-        features.chain(self.complete_providers.iter().map(|provider| format!("!{provider}:{OTHERS}")))
+        features.chain(self.complete_features.iter().map(|prefix| format!("!{prefix}{OTHERS}")))
     }
 
     fn set_feature(&mut self, feature: FeatureName, has: bool) -> Result<(), DeviceError> {
@@ -352,6 +374,13 @@ impl Device {
         }
         Ok(self)
     }
+}
+
+/// True for the name of a provider with its colon, and for that of features with parameters.
+fn is_complete_prefix(prefix: &str) -> bool {
+    prefix.split_once(':').is_some_and(|(provider, name)| {
+        name.is_empty() || provider == VULKAN && name == cooperative_matrices::PREFIX
+    })
 }
 
 /// Splits the name of a device from the modes after it.
@@ -430,7 +459,7 @@ mod tests {
     #[test]
     fn features_of_vulkan_follow_from_capabilities() {
         let profile = device("vulkan_vp_android_2022");
-        let phone = Device { provider_features: [].into(), complete_providers: [].into(), ..profile };
+        let phone = Device { provider_features: [].into(), complete_features: [].into(), ..profile };
         for (feature, expected) in [
             ("vulkan:geometryShader", phone.has_capability(spirv::Capability::Geometry as u32)),
             ("vulkan:shaderFloat64", Some(false)),

@@ -45,7 +45,7 @@ impl Device {
                 );
             }
         }
-        if !(self.provider_features.is_empty() && self.complete_providers.is_empty()) {
+        if !(self.provider_features.is_empty() && self.complete_features.is_empty()) {
             let items = self.provider_feature_items().map(|item| scalar(&item));
             line("provider-features", &list("provider-features", items));
         }

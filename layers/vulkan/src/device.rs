@@ -98,6 +98,9 @@ pub unsafe fn add(
     unsafe {
         let described =
             Device::from_vulkan_enabled(&instance.functions, physical, instance.api_version, info);
+        let get_instance = instance.get_instance_proc_addr;
+        let described = described
+            .map(|device| device.with_cooperative_matrices_of(get_instance, &instance.functions, physical));
         let specializer = Specializer {
             device: described.map_err(|error| error.to_string()),
             settings: instance.settings.clone(),

@@ -8,10 +8,10 @@ use std::ffi::CStr;
 use ash::vk;
 
 use super::ProbeError;
-use crate::device::Device;
 use crate::device::api::Api;
 use crate::device::reports::structures::{self, Structure, StructureKind};
 use crate::device::reports::{DeviceReport, VulkanReport, end, places};
+use crate::device::{CooperativeMatrix, Device};
 
 impl Device {
     /// Returns a Vulkan device as its driver reports it.
@@ -57,6 +57,49 @@ impl Device {
         let api_version = checked_version(api_version)?;
         // SAFETY: as above.
         Ok(described(&unsafe { enabled(instance, physical, api_version, created) }))
+    }
+}
+
+impl Device {
+    /// Asks the driver of this device for the combinations of cooperative matrices that it multiplies
+    /// (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR). Devices without cooperative matrices stay as they are.
+    ///
+    /// # Safety
+    /// The function is that of the instance, which is alive, and the physical device is one of it, from which this device was read.
+    #[must_use]
+    pub unsafe fn with_cooperative_matrices_of(
+        self,
+        get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+    ) -> Device {
+        if self.has_capability(spirv::Capability::CooperativeMatrixKHR as u32) != Some(true) {
+            return self;
+        }
+        let name = c"vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR";
+        // SAFETY: the caller's. ash would panic without the function.
+        let functions = unsafe {
+            if get_instance_proc_addr(instance.handle(), name.as_ptr()).is_none() {
+                return self;
+            }
+            let entry = ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr });
+            ash::khr::cooperative_matrix::Instance::new(&entry, instance)
+        };
+        let combination = |listed: &vk::CooperativeMatrixPropertiesKHR| CooperativeMatrix {
+            size: [listed.m_size, listed.n_size, listed.k_size],
+            types: [listed.a_type, listed.b_type, listed.c_type, listed.result_type]
+                .map(|type_| type_.as_raw().cast_unsigned()),
+            scope: listed.scope.as_raw().cast_unsigned(),
+            saturates: listed.saturating_accumulation == vk::TRUE,
+        };
+        // SAFETY: the caller's.
+        match unsafe { functions.get_physical_device_cooperative_matrix_properties(physical) } {
+            Ok(listed) => {
+                let combinations: Vec<CooperativeMatrix> = listed.iter().map(combination).collect();
+                self.with_cooperative_matrices(&combinations)
+            }
+            Err(_) => self,
+        }
     }
 }
 
@@ -308,7 +351,8 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
     // SAFETY: the devices belong to the instance, which is destroyed after their last use.
     let probed = unsafe { instance.enumerate_physical_devices() }
         .map(|devices| {
-            devices.into_iter().map(|device| unsafe { probed(&instance, device, api_version) }).collect()
+            let get = entry.static_fn().get_instance_proc_addr;
+            devices.into_iter().map(|device| unsafe { probed(get, &instance, device, api_version) }).collect()
         })
         .map_err(|error| failed("vkEnumeratePhysicalDevices", error));
     // SAFETY: as above.
@@ -319,13 +363,21 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
 
 /// # Safety
 /// See [`Device::from_vulkan`].
-unsafe fn probed(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> DeviceReport {
+unsafe fn probed(
+    get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+    api_version: u32,
+) -> DeviceReport {
     // SAFETY: the caller's.
     let report = unsafe { report(instance, physical, api_version) };
     // SAFETY: the caller's.
     let driver = unsafe { instance.get_physical_device_properties(physical) }.driver_version;
     let description = format!("{}, Vulkan {} (driver version {driver:#x})", report.name, report.api_version);
-    DeviceReport { description, device: report.device() }
+    // SAFETY: the caller's.
+    let device =
+        unsafe { report.device().with_cooperative_matrices_of(get_instance_proc_addr, instance, physical) };
+    DeviceReport { description, device }
 }
 
 fn failed(call: &'static str, error: vk::Result) -> ProbeError {

@@ -7,7 +7,7 @@ use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, closure};
 use crate::condition::{ConditionId, Expr, FeatureName, Leaf};
 use crate::device::api::{FeatureUse, named_features};
-use crate::device::{Device, architectures, capabilities, providers};
+use crate::device::{CooperativeMatrix, Device, architectures, capabilities, providers};
 
 /// Requirements under one condition, and the leaves that promise them.
 #[derive(Default)]
@@ -107,6 +107,9 @@ fn promises_capability(leaf: Leaf, capability: u32) -> bool {
         Leaf::Architecture(number) => {
             let device = architectures::by_value(number).map(|known| Device::embedded(known.name));
             !matches!(device, Some(Ok(device)) if device.has_capability(capability) == Some(false))
+        }
+        Leaf::Feature(name) if CooperativeMatrix::parse(name.name()).is_some() => {
+            closure([spirv::Capability::CooperativeMatrixKHR as u32].into_iter()).contains(&capability)
         }
         Leaf::Feature(name) => {
             named_features().get(name.name()).is_some_and(|known| known.capabilities.contains(&capability))

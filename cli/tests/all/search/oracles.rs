@@ -454,9 +454,10 @@ impl Search<'_> {
         self.program.constants.iter().find(|constant| constant.id == id)
     }
 
-    /// True if a constant is bound to a condition on devices.
+    /// True if a constant is bound to a condition on devices. One of which a bit is bound stays the host's.
     pub fn is_bound(&self, id: u32) -> bool {
-        self.constant(id).is_some_and(|constant| !constant.bound.is_empty()) && !self.unbound.contains(&id)
+        let is_bound = |constant: &Constant| !constant.bound.is_empty() && constant.bit.is_none();
+        self.constant(id).is_some_and(is_bound) && !self.unbound.contains(&id)
     }
 
     /// Removes the constants that the program does not bind from the annotations.
