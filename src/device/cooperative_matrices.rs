@@ -110,6 +110,7 @@ fn word(what: &str, number: u32) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::condition::Leaf;
     use crate::device::providers::{describe_unknown, unknown_features};
     use crate::device::{DeviceConfig, DeviceParts};
 
@@ -138,9 +139,9 @@ mod tests {
             assert_eq!(CooperativeMatrix::parse(name), None, "{name}");
         }
         let written = FeatureName::new(VULKAN, "cooperativeMatrixKHR.16x16x16.f16.subgroup").unwrap();
-        assert_eq!(unknown_features([written.into()]).len(), 1);
+        assert_eq!(unknown_features([Leaf::Feature(written)]).len(), 1);
         assert!(describe_unknown(written).ends_with(&format!("is written `vulkan:{EXAMPLE}`")));
-        assert!(unknown_features([FeatureName::new(VULKAN, EXAMPLE).unwrap().into()]).is_empty());
+        assert!(unknown_features([Leaf::Feature(FeatureName::new(VULKAN, EXAMPLE).unwrap())]).is_empty());
     }
 
     #[test]

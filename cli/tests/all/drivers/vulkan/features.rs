@@ -9,6 +9,8 @@ pub struct Features {
     vulkan_1_1: vk::PhysicalDeviceVulkan11Features<'static>,
     vulkan_1_2: vk::PhysicalDeviceVulkan12Features<'static>,
     vulkan_1_3: vk::PhysicalDeviceVulkan13Features<'static>,
+    /// Left out of the chain where its feature is off: drivers without the extension do not know it.
+    matrices: vk::PhysicalDeviceCooperativeMatrixFeaturesKHR<'static>,
 }
 
 /// A function that finds the place of a feature.
@@ -40,27 +42,38 @@ impl Features {
             "shaderFloat16" shader_float16,
             "shaderInt8" shader_int8,
             "storageBuffer8BitAccess" storage_buffer8_bit_access,
+            "vulkanMemoryModel" vulkan_memory_model,
+            "vulkanMemoryModelDeviceScope" vulkan_memory_model_device_scope,
         }
         "VkPhysicalDeviceVulkan13Features" vulkan_1_3 {
             "maintenance4" maintenance4,
+        }
+        "VkPhysicalDeviceCooperativeMatrixFeaturesKHR" matrices {
+            "cooperativeMatrix" cooperative_matrix,
         }
     }
 
     /// Has `use_chain` work on the whole chain of structures.
     pub fn chained<T>(&mut self, use_chain: impl FnOnce(&mut vk::PhysicalDeviceFeatures2) -> T) -> T {
         let (mut first, mut second, mut third) = (self.vulkan_1_1, self.vulkan_1_2, self.vulkan_1_3);
+        let mut matrices = self.matrices;
         let mut chain = vk::PhysicalDeviceFeatures2::default()
             .features(self.core)
             .push_next(&mut first)
             .push_next(&mut second)
             .push_next(&mut third);
+        if self.matrices.cooperative_matrix == vk::TRUE {
+            chain = chain.push_next(&mut matrices);
+        }
         let result = use_chain(&mut chain);
         self.core = chain.features;
         (self.vulkan_1_1, self.vulkan_1_2, self.vulkan_1_3) = (first, second, third);
+        self.matrices = matrices;
         // The chain is gone.
         self.vulkan_1_1.p_next = std::ptr::null_mut();
         self.vulkan_1_2.p_next = std::ptr::null_mut();
         self.vulkan_1_3.p_next = std::ptr::null_mut();
+        self.matrices.p_next = std::ptr::null_mut();
         result
     }
 }

@@ -14,6 +14,7 @@ mod ggml_merged;
 mod ggml_shaders;
 mod interpreted;
 mod kernels;
+mod matrices;
 mod numbers;
 mod programs;
 pub mod runner;
@@ -58,6 +59,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::example(|| shown(programs::example())));
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(DriverCase::new("numbers".to_owned(), || shown(numbers::runs())));
+    cases.push(DriverCase::new("matrices".to_owned(), || shown(matrices::runs())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
     for fixture in &OF_VULKAN {
         cases.push(DriverCase::new(format!("flags::{}", fixture.name), || shown(flags::runs(fixture))));

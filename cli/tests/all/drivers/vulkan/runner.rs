@@ -24,7 +24,7 @@ pub struct Vulkan {
     /// Created devices by enabled features: drivers have room for few.
     devices: RefCell<BTreeMap<BTreeSet<String>, ash::Device>>,
     // Its library stays loaded as long as the instance is used.
-    _entry: ash::Entry,
+    entry: ash::Entry,
 }
 
 /// The input of a shader.
@@ -112,7 +112,7 @@ impl Vulkan {
         // SAFETY: the instance is valid.
         let devices = unsafe { instance.enumerate_physical_devices() }.map_err(|error| error.to_string())?;
         let physical = *devices.first().ok_or("the driver has no device")?;
-        Ok(Vulkan { instance, physical, devices: RefCell::default(), _entry: entry })
+        Ok(Vulkan { instance, physical, devices: RefCell::default(), entry })
     }
 
     /// The version of Vulkan that can be used with the device.
@@ -126,7 +126,11 @@ impl Vulkan {
     /// The device as the library sees it.
     pub fn probed(&self) -> Device {
         // SAFETY: the device is one of this instance, which was created for this version.
-        unsafe { Device::from_vulkan(&self.instance, self.physical, API) }.unwrap()
+        unsafe {
+            let device = Device::from_vulkan(&self.instance, self.physical, API).unwrap();
+            let get = self.entry.static_fn().get_instance_proc_addr;
+            device.with_cooperative_matrices_of(get, &self.instance, self.physical)
+        }
     }
 
     pub fn limits(&self) -> vk::PhysicalDeviceLimits {
@@ -146,7 +150,16 @@ impl Vulkan {
     /// Returns the features of the device, as far as [`Features`] lists them.
     pub fn present(&self) -> Features {
         let mut present = Features::default();
-        // SAFETY: the chain is of structures of this version.
+        // SAFETY: the physical device is the instance's.
+        let extensions = unsafe { self.instance.enumerate_device_extension_properties(self.physical) };
+        let is_matrices = |extension: &vk::ExtensionProperties| {
+            extension.extension_name_as_c_str() == Ok(ash::khr::cooperative_matrix::NAME)
+        };
+        if extensions.is_ok_and(|extensions| extensions.iter().any(is_matrices)) {
+            let place = present.place("VkPhysicalDeviceCooperativeMatrixFeaturesKHR", "cooperativeMatrix");
+            place.into_iter().for_each(|asked| *asked = vk::TRUE);
+        }
+        // SAFETY: the chain is of structures of this version, and of extensions of the device.
         present.chained(|chain| unsafe {
             self.instance.get_physical_device_features2(self.physical, chain);
         });
