@@ -27,7 +27,7 @@ pub struct ConstantParts {
 /// A part of a constant that is bound to a condition.
 #[derive(Clone, Debug)]
 pub struct BoundPart {
-    /// Its bits.
+    /// The mask of its bits.
     pub mask: u64,
     /// The bits where the condition holds.
     pub holds: u64,
@@ -44,7 +44,7 @@ pub struct BoundPart {
 pub enum PartFails {
     /// All clear.
     Clear,
-    /// Those that the host sets, or these if the host sets those of [`BoundPart::holds`].
+    /// The bits that the host sets, or these if the host sets those of [`BoundPart::holds`].
     Other(u64),
 }
 

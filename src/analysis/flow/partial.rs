@@ -10,7 +10,7 @@ use crate::analysis::constants::folding::Scalar;
 /// The most excluded numbers that are kept for a value: enough for the modes of a shader.
 const MAX_EXCLUDED: usize = 64;
 
-/// What is known about an integer. Bits above its width are zero.
+/// Knowledge about an integer. Bits above its width are zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct PartialValue {
     /// The bits that are known.
@@ -29,7 +29,7 @@ pub(super) struct PartialValues {
 }
 
 impl PartialValues {
-    /// What a state says about a value.
+    /// Returns the knowledge about a value in a state.
     pub fn value(&self, state: NodeState, scalar: Scalar) -> PartialValue {
         match state {
             NodeState::Constant(value) => PartialValue::constant(value, scalar),
@@ -95,7 +95,7 @@ impl PartialValue {
         self
     }
 
-    /// What is known about a value that is one or the other.
+    /// Returns the knowledge about a value that is one or the other.
     pub fn join(&self, other: &PartialValue) -> PartialValue {
         let known = self.known & other.known & !(self.bits ^ other.bits);
         let all = self.excluded.iter().chain(&other.excluded);
@@ -104,7 +104,7 @@ impl PartialValue {
         PartialValue { known, bits: self.bits & known, excluded: all.filter(both).copied().collect() }
     }
 
-    /// The same knowledge, each fact once and as bits where it can be.
+    /// Returns the same knowledge, each fact once and as bits where it can be.
     fn simplified(mut self, scalar: Scalar) -> PartialValue {
         self.known &= ones(scalar);
         self.bits &= self.known;
@@ -446,7 +446,7 @@ mod tests {
         }
     }
 
-    /// What bits of flags and values of fields decide.
+    /// Bits of flags and values of fields decide what is computed from them.
     #[test]
     fn bits_and_fields_are_known() {
         let flags = PartialValue { known: 0b1000, bits: 0b1000, excluded: Vec::new() };

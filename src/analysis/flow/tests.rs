@@ -768,7 +768,7 @@ fn parts_of_numbers_are_followed() {
     }
 }
 
-/// Where a number is replaced by another, a switch does not lead to the block for it.
+/// A switch does not lead to the block for a number that is replaced by another.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_switch_does_not_lead_to_excluded_numbers() {

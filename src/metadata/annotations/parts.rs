@@ -10,7 +10,7 @@ const SPELLINGS: &str = "`bit 3`, `bits 4-7`, `mask 0x30`, `value 2`, or `bits 4
 /// A part of an integer constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantPart {
-    /// Its bits; `None` for all bits of the constant.
+    /// The bits; `None` for all bits of the constant.
     pub mask: Option<u64>,
     /// The number that these bits have where the condition holds, with its sign extended; `None` for bits that are all set there, and all
     /// clear elsewhere.

@@ -16,12 +16,12 @@ const VALUES: [(u32, u32); 7] = [(0, 0), (8, 1), (0x20, 2), (0x132, 3), (0x1f8, 
 
 /// The features of one device.
 #[derive(Clone, Copy, Debug)]
-struct Features {
+struct FlagFeatures {
     narrow: bool,
     wide: bool,
 }
 
-impl Features {
+impl FlagFeatures {
     /// Returns what the code writes.
     fn results(self, flags: u32, mode: u32) -> [u32; 4] {
         let twice = 2 * NUMBER;
@@ -85,7 +85,7 @@ pub fn runs(
     for module in [&annotated, &packed] {
         let prepared = Prepared::new(module)?;
         for features in [(true, true), (true, false), (false, true), (false, false)] {
-            let features = Features { narrow: features.0 && narrow, wide: features.1 && wide };
+            let features = FlagFeatures { narrow: features.0 && narrow, wide: features.1 && wide };
             let lacked = [(features.narrow, Capability::Float16), (features.wide, fixture.wide)];
             let lacked: Vec<Capability> = lacked.iter().filter(|(has, _)| !has).map(|(_, c)| *c).collect();
             let device = without(device, &lacked);
