@@ -193,7 +193,8 @@ find_driver() {
 tests() {
     mkdir -p -m 700 "$elsewhere/runtime"
     env -u SPIRV_IF_TOOLS CARGO_MANIFEST_DIR="$root" XDG_RUNTIME_DIR="$elsewhere/runtime" \
-        SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_DIS="$elsewhere/bin/spirv-dis" SPIRV_OPT="$elsewhere/bin/spirv-opt" \
+        SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_AS="$elsewhere/bin/spirv-as" \
+        SPIRV_DIS="$elsewhere/bin/spirv-dis" SPIRV_OPT="$elsewhere/bin/spirv-opt" \
         GLSLANG="$elsewhere/bin/glslangValidator" SPIRV_IF_BUILT="$elsewhere/built" SPIRV_IF_DRIVER_RECORD="$elsewhere/$1" "$elsewhere/built/tests" "$2"
 }
 
