@@ -59,11 +59,13 @@ shader mul_mat_vec_f32 mul_mat_vec.comp DATA_A_F32=1 "${vectors[@]}"
 shader mul_mat_vec_q4_0 mul_mat_vec.comp DATA_A_Q4_0=1 "${vectors[@]}"
 shader matmul_quant mul_mm.comp MULMAT_QUANT=1 LOAD_VEC_B=4 B_TYPE=vec4 B_TYPE_SCALAR=float B_TYPEV4=vec4 D_TYPE=float \
     ACC_TYPE=float ACC_TYPEV2=vec2 ACC_TYPE_VEC4=vec4 "${floats[@]}" FLOAT_TYPEV4=vec4 FLOAT_TYPEV8=mat2x4
-# Multiplication of float matrices, in half floats and in floats: benches and tests set its tiles.
+# Multiplication of float matrices, in half floats, in floats, and by cooperative matrices: benches and tests set its tiles.
 matrix=(DATA_A_F32=1 D_TYPE=float ACC_TYPE=float ACC_TYPEV2=vec2 ACC_TYPE_VEC4=vec4 B_TYPE_SCALAR=float B_TYPEV4=vec4)
 shader matmul_fp32 mul_mm.comp "${matrix[@]}" LOAD_VEC_A=4 LOAD_VEC_B=4 B_TYPE=vec4 "${floats[@]}" FLOAT_TYPEV4=vec4 FLOAT_TYPEV8=mat2x4
 shader matmul_fp16 mul_mm.comp "${matrix[@]}" FLOAT16=1 LOAD_VEC_A=8 LOAD_VEC_B=8 B_TYPE=mat2x4 FLOAT_TYPE=float16_t FLOAT_TYPEV2=f16vec2 \
     FLOAT_TYPEV4=f16vec4 FLOAT_TYPEV8=f16mat2x4
+shader matmul_cm1 mul_mm.comp "${matrix[@]}" COOPMAT=1 FLOAT16=1 LOAD_VEC_A=8 LOAD_VEC_B=8 B_TYPE=mat2x4 FLOAT_TYPE=float16_t \
+    FLOAT_TYPEV2=f16vec2 FLOAT_TYPEV4=f16vec4 FLOAT_TYPEV8=f16mat2x4
 if [[ -n $more ]]; then
     use_spirv_tools
     mkdir "$out/more"

@@ -7,7 +7,7 @@ use spirv_if::pack::Dialect;
 use super::{MergeCounts, compare_by, options};
 use crate::ggml_tiles::Tiles;
 
-tests![devices_get_the_tiles_that_ggml_selects];
+tests![devices_get_the_tiles_that_ggml_selects, devices_get_the_matrices_that_ggml_selects];
 
 /// Devices, each with the choice of ggml's own code: half floats, large tiles, and the size of warps.
 fn choices() -> Vec<(Device, (bool, bool, u32))> {
@@ -38,17 +38,49 @@ fn choices() -> Vec<(Device, (bool, bool, u32))> {
     ]
 }
 
-/// Merges all variants: each device gets the one that ggml selects for it, and nothing of the others.
+/// Devices with cooperative matrices, each with the choice of ggml's own code: the combination, large tiles, and the size of warps.
+fn choices_of_matrices() -> Vec<(Device, ([u32; 3], bool, u32))> {
+    let described = |matrices: &[&str], limits: &str| {
+        let combination =
+            |size: &&str| format!("vulkan:cooperativeMatrixKHR.{size}.f16.f16.f32.f32.subgroup");
+        let listed: Vec<String> = matrices.iter().map(combination).collect();
+        let parts = DeviceParts::new()
+            .capabilities("Shader,Float16,GroupNonUniform,VulkanMemoryModel,CooperativeMatrixKHR")
+            .provider_features(format!("{},!vulkan:cooperativeMatrixKHR.*", listed.join(",")))
+            .limits(limits);
+        parts.to_device(None).unwrap()
+    };
+    vec![
+        // NVIDIA's Hopper, by its driver; Intel's DG2; Lavapipe; one with less shared memory than Vulkan requires.
+        (
+            described(&["16x16x16", "16x8x16", "16x8x8"], "subgroup_size=32,max_shared_memory=49152"),
+            ([16, 16, 16], true, 32),
+        ),
+        (described(&["8x16x16"], "subgroup_size=16,max_shared_memory=65536"), ([8, 16, 16], true, 16)),
+        (described(&["8x8x8"], "subgroup_size=8,max_shared_memory=32768"), ([8, 8, 8], true, 8)),
+        (described(&["16x16x16"], "subgroup_size=64,max_shared_memory=8192"), ([16, 16, 16], false, 64)),
+    ]
+}
+
+/// Merges the variants of one memory model: each device gets the one that ggml selects for it, and nothing of the others.
 fn devices_get_the_tiles_that_ggml_selects() {
-    let variants = Tiles::all();
+    let tiles = |(is_half, is_large, warp)| Tiles { matrix: None, is_half, is_large, warp };
+    compare(&Tiles::all(), choices().into_iter().map(|(device, choice)| (device, tiles(choice))).collect());
+}
+
+/// Merges those of the other.
+fn devices_get_the_matrices_that_ggml_selects() {
+    let tiles = |(matrix, is_large, warp)| Tiles { matrix: Some(matrix), is_half: true, is_large, warp };
+    let choices = choices_of_matrices().into_iter().map(|(device, choice)| (device, tiles(choice)));
+    compare(&Tiles::of_matrices(), choices.collect());
+}
+
+fn compare(variants: &[Tiles], choices: Vec<(Device, Tiles)>) {
     let conditions: Vec<_> = variants.iter().map(|tiles| Some(tiles.condition())).collect();
     let modules: Vec<Vec<u32>> = variants.iter().map(|tiles| tiles.module()).collect();
-    let choices = choices();
-    for (device, (is_half, is_large, warp)) in &choices {
+    for (device, expected) in &choices {
         let holds = |condition: &&Tiles| condition.condition().evaluate(device).unwrap() == Some(true);
-        let chosen = variants.iter().find(holds);
-        let expected = Tiles { is_half: *is_half, is_large: *is_large, warp: *warp };
-        assert_eq!(chosen, Some(&expected), "{device:?}");
+        assert_eq!(variants.iter().find(holds), Some(expected), "{device:?}");
     }
     let words: Vec<&[u32]> = modules.iter().map(Vec::as_slice).collect();
     let devices: Vec<Device> = choices.into_iter().map(|(device, _)| device).collect();
