@@ -75,10 +75,11 @@ impl<'b> Bundle<'b> {
 
     /// Returns a text of the index, which was checked when the bundle was opened.
     fn text(&self, place: Range<usize>) -> &str {
-        std::str::from_utf8(&self.bytes()[place]).unwrap_or_default()
+        std::str::from_utf8(&self.as_bytes()[place]).unwrap_or_default()
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// Returns the bytes of the bundle.
+    pub fn as_bytes(&self) -> &[u8] {
         self.data.as_slice()
     }
 
@@ -94,7 +95,7 @@ impl<'b> Bundle<'b> {
 
     /// Returns the size of the file, in bytes.
     pub fn size(&self) -> usize {
-        self.bytes().len()
+        self.as_bytes().len()
     }
 
     /// True if a module is decompressed with others (`--solid`).
@@ -144,15 +145,15 @@ impl<'b> Bundle<'b> {
 
     /// Returns the number of words of a module.
     fn words_of(&self, module: usize) -> usize {
-        self.index.module(self.bytes(), module).words
+        self.index.module(self.as_bytes(), module).words
     }
 
     /// Returns the words of a module.
     fn module(&self, module: usize) -> Result<Vec<u32>, BundleError> {
-        let ModuleRecord { block, words } = self.index.module(self.bytes(), module);
+        let ModuleRecord { block, words } = self.index.module(self.as_bytes(), module);
         let mut content = Vec::new();
         self.block(block, &mut self.decompressor()?, &mut content)?;
-        let modules = self.index.modules_of(self.bytes(), block);
+        let modules = self.index.modules_of(self.as_bytes(), block);
         self.reader(block, &content, modules)?.words_at(module, words)
     }
 
@@ -168,7 +169,7 @@ impl<'b> Bundle<'b> {
         let mut decompressor = self.decompressor()?;
         for block in 0..self.index.block_count() {
             self.block(block, &mut decompressor, &mut content)?;
-            let modules = self.index.modules_of(self.bytes(), block);
+            let modules = self.index.modules_of(self.as_bytes(), block);
             let mut reader = self.reader(block, &content, modules.clone())?;
             for module in modules {
                 reader.next(&mut words)?;
@@ -186,8 +187,8 @@ impl<'b> Bundle<'b> {
         content: &mut Vec<u8>,
     ) -> Result<(), BundleError> {
         let damage = Damage::Block(number);
-        let block = self.index.block(self.bytes(), number).ok_or(damage)?;
-        let stored = &self.bytes()[block.stored];
+        let block = self.index.block(self.as_bytes(), number).ok_or(damage)?;
+        let stored = &self.as_bytes()[block.stored];
         if !has_checksum(stored, block.checksum) {
             return Err(damage.into());
         }
@@ -203,7 +204,7 @@ impl<'b> Bundle<'b> {
     fn dictionary(&self) -> Result<Option<&Dictionary>, BundleError> {
         let Some(record) = &self.index.dictionary else { return Ok(None) };
         let dictionary = self.dictionary.get_or_init(|| {
-            let stored = &self.bytes()[record.stored.clone()];
+            let stored = &self.as_bytes()[record.stored.clone()];
             let is_whole = has_checksum(stored, record.checksum);
             let mut content = Vec::new();
             let mut decompressor = Decompressor::new(None).filter(|_| is_whole)?;
@@ -221,7 +222,7 @@ impl<'b> Bundle<'b> {
         modules: Range<usize>,
     ) -> Result<BlockReader<'c>, BundleError> {
         let damage = Damage::Block(block);
-        let encoding = self.index.block(self.bytes(), block).ok_or(damage)?.encoding;
+        let encoding = self.index.block(self.as_bytes(), block).ok_or(damage)?.encoding;
         let content = match encoding {
             Encoding::Raw => BlockContent::Raw(content),
             Encoding::Coded => {
@@ -309,12 +310,12 @@ pub struct Shader<'a> {
 impl<'a> Shader<'a> {
     /// Returns the name.
     pub fn name(&self) -> &'a str {
-        self.bundle.text(self.bundle.index.shader(self.bundle.bytes(), self.number).name)
+        self.bundle.text(self.bundle.index.shader(self.bundle.as_bytes(), self.number).name)
     }
 
     /// Returns the variants. Each device gets the first one whose condition holds.
     pub fn variants(&self) -> Variants<'a> {
-        let numbers = self.bundle.index.variants_of(self.bundle.bytes(), self.number);
+        let numbers = self.bundle.index.variants_of(self.bundle.as_bytes(), self.number);
         Variants { bundle: self.bundle, first: numbers.start, numbers }
     }
 
@@ -369,23 +370,23 @@ impl<'a> Variant<'a> {
 
     /// Returns the condition on devices; `None` if the variant is for all remaining devices.
     pub fn condition(&self) -> Option<&'a str> {
-        let condition = self.bundle.index.variant(self.bundle.bytes(), self.number_in_bundle).condition;
+        let condition = self.bundle.index.variant(self.bundle.as_bytes(), self.number_in_bundle).condition;
         Some(self.bundle.text(condition)).filter(|condition| !condition.is_empty())
     }
 
     /// Returns the specialization constants to fix: the SpecId or the name of each, and its value.
     pub fn constants(&self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + use<'a> {
         let bundle = self.bundle;
-        let constants = bundle.index.constants_of(bundle.bytes(), self.number_in_bundle);
+        let constants = bundle.index.constants_of(bundle.as_bytes(), self.number_in_bundle);
         constants.map(|number| {
-            let [name, value] = bundle.index.constant(bundle.bytes(), number);
+            let [name, value] = bundle.index.constant(bundle.as_bytes(), number);
             (bundle.text(name), bundle.text(value))
         })
     }
 
     /// Returns the number of its module in the bundle. Equal variants share one module.
     pub fn module(&self) -> usize {
-        self.bundle.index.variant(self.bundle.bytes(), self.number_in_bundle).module
+        self.bundle.index.variant(self.bundle.as_bytes(), self.number_in_bundle).module
     }
 
     /// Returns the size of its module, in bytes.

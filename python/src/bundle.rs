@@ -1,38 +1,41 @@
 //! Bundles.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::exceptions::{PyKeyError, PyOSError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use spirv_if::Settings;
-use spirv_if_bundle::{BundleBuilder, BundleError, ShaderVariant};
+use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant};
 
-use crate::device::DeviceArgument;
+use crate::arguments::{Argument, Arguments, Pairs, wrong_type};
+use crate::device::device;
 use crate::error::{ModuleError, RequestError, exception};
-use crate::module::{ModuleBytes, to_bytes};
+use crate::module::{ModuleSource, path, to_bytes};
+use crate::record::record;
 use crate::settings::Values;
 
-/// A bundle of shaders.
-#[pyclass(frozen, module = "spirv_if")]
-struct Bundle {
-    inner: spirv_if_bundle::Bundle<'static>,
+/// What the class `Bundle` in Python keeps.
+#[pyclass(frozen, module = "spirv_if._native")]
+pub struct OpenBundle {
+    inner: Bundle<'static>,
 }
 
-/// A variant of a shader.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-struct BundleVariant {
-    condition: Option<String>,
-    constants: BTreeMap<String, String>,
-    size: usize,
+record! {
+    /// A variant of a shader.
+    struct BundleVariant {
+        condition: Option<String>,
+        constants: BTreeMap<String, String>,
+        size: usize,
+    }
 }
 
 /// The exception of an error about a bundle.
 fn bundle_exception(py: Python<'_>, error: BundleError) -> PyErr {
     match error {
         BundleError::Io(error) => PyOSError::new_err(error.to_string()),
-        BundleError::Engine(error) => exception(py, error),
+        BundleError::Engine(error) => exception(py, None, error),
         BundleError::NoShader(_) => PyKeyError::new_err(error.to_string()),
         BundleError::NotABundle | BundleError::Version(_) | BundleError::Damaged(_) => {
             ModuleError::new_err(error.to_string())
@@ -41,92 +44,96 @@ fn bundle_exception(py: Python<'_>, error: BundleError) -> PyErr {
     }
 }
 
+/// The path of a file.
+struct FilePath(PathBuf);
+
+impl Argument for FilePath {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<FilePath> {
+        let path = path(object).ok_or_else(|| wrong_type(name, object, "the path of a file"))?;
+        path.extract().map(FilePath)
+    }
+}
+
 #[pymethods]
-impl Bundle {
-    #[new]
-    fn new(py: Python<'_>, data: ModuleBytes) -> PyResult<Bundle> {
-        let inner = spirv_if_bundle::Bundle::from_bytes(data.to_vec());
-        Ok(Bundle { inner: inner.map_err(|error| bundle_exception(py, error))? })
-    }
-
-    #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Bundle> {
-        let inner = spirv_if_bundle::Bundle::open(path);
-        Ok(Bundle { inner: inner.map_err(|error| bundle_exception(py, error))? })
-    }
-
+impl OpenBundle {
     fn __len__(&self) -> usize {
         self.inner.len()
     }
 
-    fn __contains__(&self, name: &str) -> bool {
-        self.inner.shader(name).is_ok()
-    }
-
-    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyBytes>> {
-        self.get(py, name, None)
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match name.cast::<PyString>() {
+            Ok(name) => Ok(self.inner.shader(&name.extract::<String>()?).is_ok()),
+            Err(_) => Ok(false),
+        }
     }
 
     fn names(&self) -> Vec<&str> {
         self.inner.shaders().map(|shader| shader.name()).collect()
     }
 
-    fn variants(&self, py: Python<'_>, name: &str) -> PyResult<Vec<BundleVariant>> {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.inner.as_bytes())
+    }
+
+    fn variants(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<BundleVariant>> {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let shader = self.inner.shader(name).map_err(|error| bundle_exception(py, error))?;
+        let shader = self.inner.shader(&arguments.get::<String>("name")?);
         let variant = |variant: spirv_if_bundle::Variant| BundleVariant {
             condition: variant.condition().map(str::to_owned),
             constants: variant.constants().map(owned).collect(),
             size: variant.size(),
         };
-        Ok(shader.variants().map(variant).collect())
+        Ok(shader.map_err(|error| bundle_exception(py, error))?.variants().map(variant).collect())
     }
 
-    #[pyo3(signature = (name, variant=None))]
-    fn get(&self, py: Python<'_>, name: &str, variant: Option<usize>) -> PyResult<Py<PyBytes>> {
+    fn get(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
+        let name: String = arguments.get("name")?;
+        let variant: Option<usize> = arguments.get("variant")?;
         let words = py.detach(|| match variant {
-            Some(variant) => self.inner.shader(name)?.variant(variant)?.words(),
-            None => self.inner.get(name),
+            Some(variant) => self.inner.shader(&name)?.variant(variant)?.words(),
+            None => self.inner.get(&name),
         });
         to_bytes(py, &words.map_err(|error| bundle_exception(py, error))?)
     }
 
-    #[pyo3(signature = (name, device=None, *, set=None, ignore_unknown=false))]
-    fn get_for(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        device: Option<DeviceArgument>,
-        set: Option<Values>,
-        ignore_unknown: bool,
-    ) -> PyResult<Py<PyBytes>> {
-        let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
-        let settings = Settings::new().ignore_unknown(ignore_unknown);
-        let set = set.into_iter().flatten();
+    fn get_for(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
+        let name: String = arguments.get("name")?;
+        let device = device(&arguments)?.unwrap_or_default();
+        let settings = Settings::new().ignore_unknown(arguments.get("ignore_unknown")?);
+        let set = arguments.get::<Values>("set")?.into_iter().flat_map(|pairs| pairs.0);
         let settings = set.fold(settings, |settings, (constant, value)| settings.set(constant, value));
-        let result = py.detach(|| self.inner.get_for(name, &device, &settings));
+        let result = py.detach(|| self.inner.get_for(&name, &device, &settings));
         to_bytes(py, &result.map_err(|error| bundle_exception(py, error))?.words)
     }
 }
 
+/// Reads the bytes of a bundle.
+#[pyfunction]
+pub fn read_bundle(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<OpenBundle> {
+    let data: ModuleSource = arguments.get("data")?;
+    let inner = Bundle::from_bytes(data.to_vec());
+    Ok(OpenBundle { inner: inner.map_err(|error| bundle_exception(py, error))? })
+}
+
+/// Opens the file of a bundle.
+#[pyfunction]
+pub fn open_bundle(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<OpenBundle> {
+    let FilePath(path) = arguments.get("path")?;
+    Ok(OpenBundle { inner: Bundle::open(path).map_err(|error| bundle_exception(py, error))? })
+}
+
 /// Makes a bundle of modules by name.
 #[pyfunction]
-#[pyo3(signature = (shaders, *, solid=false))]
-fn bundle(py: Python<'_>, shaders: HashMap<String, ModuleBytes>, solid: bool) -> PyResult<Py<PyBytes>> {
+pub fn bundle(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
+    let Pairs(shaders): Pairs<String, ModuleSource> = arguments.get("shaders")?;
     let mut builder = BundleBuilder::new();
-    builder.solid(solid);
+    builder.solid(arguments.get("solid")?);
     for (name, bytes) in &shaders {
-        let module = spirv_if::Module::from_bytes(bytes).map_err(|error| exception(py, error))?;
+        let module = spirv_if::Module::from_bytes(bytes);
+        let module = module.map_err(|error| exception(py, Some(&format!("shaders[{name:?}]")), error))?;
         let variant = ShaderVariant::new(module.words().to_vec());
         builder.add(name, [variant]).map_err(|error| bundle_exception(py, error))?;
     }
     let bytes = py.detach(|| builder.to_bytes()).map_err(|error| bundle_exception(py, error))?;
     Ok(PyBytes::new(py, &bytes).unbind())
-}
-
-/// Adds bundles to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Bundle>()?;
-    module.add_class::<BundleVariant>()?;
-    module.add_function(wrap_pyfunction!(bundle, module)?)
 }

@@ -2,153 +2,76 @@
 
 use std::time::Duration;
 
-use pyo3::Borrowed;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use spirv_if::Condition;
-use spirv_if::device::{DeviceConfig, DeviceParts, DeviceReport};
+use pyo3::types::PyString;
+use spirv_if::device::{DeviceConfig, DeviceParts, DeviceReport, Probed};
+use spirv_if::{Condition, Device};
 
-use crate::error::{driver_error, exception, wrong_type};
-use crate::settings;
+use crate::arguments::{Argument, Arguments, wrong_type, wrong_value};
+use crate::error::{driver_error, exception};
+use crate::module::Document;
 
 /// The depth of sub-devices below a device of a platform. Drivers have two or three.
 const MAX_SUB_DEVICES: usize = 16;
 
-/// A device.
-#[pyclass(frozen, eq, module = "spirv_if")]
-#[derive(Clone, PartialEq)]
-pub struct Device {
-    inner: spirv_if::Device,
+/// What the class `Device` in Python keeps.
+#[pyclass(frozen, eq, module = "spirv_if._native")]
+#[derive(PartialEq)]
+pub struct KnownDevice {
+    inner: Device,
 }
 
-/// A device, or a name in the table.
-pub enum DeviceArgument {
-    Named(String),
-    Own(Py<Device>),
+/// A device that an argument is, or names.
+struct DeviceArgument(Device);
+
+/// The devices that an argument is, or names by a glob.
+pub struct DeviceArguments(pub Vec<Device>);
+
+/// Returns the device that an instance of the class in Python keeps.
+fn known(object: &Bound<'_, PyAny>) -> Option<Device> {
+    let known = object.getattr("_known").ok()?.cast_into::<KnownDevice>().ok()?;
+    Some(known.get().inner.clone())
 }
 
-impl<'py> FromPyObject<'_, 'py> for DeviceArgument {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<DeviceArgument> {
-        if let Ok(device) = object.cast::<Device>() {
-            return Ok(DeviceArgument::Own(device.to_owned().unbind()));
-        }
-        let name = object.extract().map_err(|_| wrong_type(&object, "a device or the name of one"))?;
-        Ok(DeviceArgument::Named(name))
+/// Reads the name of a device.
+fn parts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DeviceParts> {
+    match object.cast::<PyString>() {
+        Ok(text) => Ok(DeviceParts::new().device(text.extract::<String>()?)),
+        Err(_) => Err(wrong_type(name, object, "a Device or the name of one")),
     }
 }
 
-impl DeviceArgument {
-    /// The device.
-    ///
-    /// # Errors
-    /// If the name is not that of one device.
-    pub fn one(self, py: Python<'_>) -> PyResult<spirv_if::Device> {
-        match self {
-            DeviceArgument::Own(device) => Ok(device.get().inner.clone()),
-            DeviceArgument::Named(name) => named(name).to_device(None).map_err(|error| exception(py, error)),
+impl Argument for DeviceArgument {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DeviceArgument> {
+        if let Some(device) = known(object) {
+            return Ok(DeviceArgument(device));
         }
-    }
-
-    /// The device, or all that a glob stands for.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn all(self, py: Python<'_>) -> PyResult<Vec<spirv_if::Device>> {
-        match self {
-            DeviceArgument::Own(device) => Ok(vec![device.get().inner.clone()]),
-            DeviceArgument::Named(name) => named(name).to_devices(None).map_err(|error| exception(py, error)),
-        }
+        let device = parts(name, object)?.to_device(None);
+        device.map(DeviceArgument).map_err(|error| exception(object.py(), Some(name), error))
     }
 }
 
-/// Sets a part of a description.
-type SetPart = fn(DeviceParts, String) -> DeviceParts;
+impl Argument for DeviceArguments {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DeviceArguments> {
+        if let Some(device) = known(object) {
+            return Ok(DeviceArguments(vec![device]));
+        }
+        let devices = parts(name, object)?.to_devices(None);
+        devices.map(DeviceArguments).map_err(|error| exception(object.py(), Some(name), error))
+    }
+}
 
-/// The description of a device by its name.
-fn named(name: String) -> DeviceParts {
-    DeviceParts::new().device(name)
+/// Reads the argument `device`.
+///
+/// # Errors
+/// If it has another type, or is not the name of one device.
+pub fn device(arguments: &Arguments<'_>) -> PyResult<Option<Device>> {
+    Ok(arguments.get::<Option<DeviceArgument>>("device")?.map(|device| device.0))
 }
 
 #[pymethods]
-impl Device {
-    #[new]
-    #[pyo3(signature = (
-        name=None, *, category=None, family=None, architecture=None, target=None, features=None, capabilities=None, aspects=None,
-        extensions=None, provider_features=None, limits=None
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
-    fn new(
-        py: Python<'_>,
-        name: Option<String>,
-        category: Option<String>,
-        family: Option<String>,
-        architecture: Option<String>,
-        target: Option<String>,
-        features: Option<Vec<String>>,
-        capabilities: Option<Vec<String>>,
-        aspects: Option<Vec<String>>,
-        extensions: Option<Vec<String>>,
-        provider_features: Option<Vec<String>>,
-        limits: Option<Vec<String>>,
-    ) -> PyResult<Device> {
-        let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
-        let parts: [(Option<String>, SetPart); 11] = [
-            (name, DeviceParts::device),
-            (category, DeviceParts::category),
-            (family, DeviceParts::family),
-            (architecture, DeviceParts::architecture),
-            (target, DeviceParts::target),
-            (list(features), DeviceParts::features),
-            (list(capabilities), DeviceParts::capabilities),
-            (list(aspects), DeviceParts::aspects),
-            (list(extensions), DeviceParts::extensions),
-            (list(provider_features), DeviceParts::provider_features),
-            (list(limits), DeviceParts::limits),
-        ];
-        let parts = parts.into_iter().filter_map(|(value, set)| Some((value?, set)));
-        let parts = parts.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
-        Ok(Device { inner: parts.to_device(None).map_err(|error| exception(py, error))? })
-    }
-
-    #[staticmethod]
-    fn from_yaml(py: Python<'_>, text: &str, name: String) -> PyResult<Device> {
-        let config = DeviceConfig::from_yaml("the configuration", text);
-        let device = config.and_then(|config| named(name).to_device(Some(&config)));
-        Ok(Device { inner: device.map_err(|error| exception(py, error))? })
-    }
-
-    #[staticmethod]
-    #[pyo3(signature = (text, *, profile=None))]
-    fn from_json(py: Python<'_>, text: &str, profile: Option<&str>) -> PyResult<Vec<Device>> {
-        let reports = DeviceReport::from_json("the report", text, profile);
-        let reports = reports.map_err(|error| exception(py, error))?;
-        Ok(reports.into_iter().map(|report| Device { inner: report.device }).collect())
-    }
-
-    #[staticmethod]
-    fn from_opencl(device: &Bound<'_, PyAny>) -> PyResult<Device> {
-        // A sub-device has the features of its parent, and no platform lists it.
-        let mut device = device.clone();
-        for _ in 0..MAX_SUB_DEVICES {
-            match device.getattr("parent_device") {
-                Ok(parent) if !parent.is_none() => device = parent,
-                _ => break,
-            }
-        }
-        let address = device.getattr("int_ptr").and_then(|address| address.extract());
-        let id: usize = address.map_err(|_| wrong_type(&device, "a pyopencl.Device as the device"))?;
-        if id == 0 {
-            return Err(PyValueError::new_err("the device is null"));
-        }
-        let queried = device.py().detach(|| {
-            let id = std::ptr::with_exposed_provenance_mut(id);
-            spirv_if::Device::from_opencl(id)
-        });
-        Ok(Device { inner: queried.map_err(|error| driver_error(&error))? })
-    }
-
+impl KnownDevice {
     #[getter]
     fn name(&self) -> &str {
         self.inner.name()
@@ -174,45 +97,124 @@ impl Device {
         Some(self.inner.spirv_versions()?.iter().map(|version| (version.major, version.minor)).collect())
     }
 
-    fn holds(&self, py: Python<'_>, condition: &str) -> PyResult<Option<bool>> {
-        let truth = Condition::parse(condition).and_then(|condition| condition.evaluate(&self.inner));
-        truth.map_err(|error| exception(py, error))
+    fn holds(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Option<bool>> {
+        let condition: Condition = arguments.get("condition")?;
+        condition.evaluate(&self.inner).map_err(|error| exception(py, Some("condition"), error))
     }
 
     fn to_yaml(&self) -> String {
         self.inner.to_yaml()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<spirv_if.Device {:?}>", self.inner.name())
+    /// Returns the entry as JSON.
+    fn to_json(&self) -> PyResult<String> {
+        let entry: serde_json::Value = serde_yaml::from_str(&self.inner.to_yaml())
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(entry.to_string())
     }
 }
 
-/// The devices of the table.
+/// Sets a part of a description.
+type SetPart = fn(DeviceParts, String) -> DeviceParts;
+
+/// Describes a device part by part.
 #[pyfunction]
-#[pyo3(signature = (glob="*"))]
-fn devices(py: Python<'_>, glob: &str) -> PyResult<Vec<Device>> {
-    let named = DeviceArgument::Named(glob.to_owned()).all(py)?;
-    Ok(named.into_iter().map(|inner| Device { inner }).collect())
+pub fn describe_device(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<KnownDevice> {
+    let texts: [(&str, SetPart); 5] = [
+        ("name", DeviceParts::device),
+        ("category", DeviceParts::category),
+        ("family", DeviceParts::family),
+        ("architecture", DeviceParts::architecture),
+        ("target", DeviceParts::target),
+    ];
+    let lists: [(&str, SetPart); 6] = [
+        ("features", DeviceParts::features),
+        ("capabilities", DeviceParts::capabilities),
+        ("aspects", DeviceParts::aspects),
+        ("extensions", DeviceParts::extensions),
+        ("provider_features", DeviceParts::provider_features),
+        ("limits", DeviceParts::limits),
+    ];
+    let mut parts = DeviceParts::new();
+    for (name, set) in texts {
+        if let Some(text) = arguments.get::<Option<String>>(name)? {
+            parts = set(parts, text);
+        }
+    }
+    for (name, set) in lists {
+        if let Some(items) = arguments.get::<Option<Vec<String>>>(name)? {
+            parts = set(parts, items.join(","));
+        }
+    }
+    Ok(KnownDevice { inner: parts.to_device(None).map_err(|error| exception(py, None, error))? })
 }
 
-/// The devices of this machine.
+/// Reads a device of a device configuration.
 #[pyfunction]
-#[pyo3(signature = (api, *, limit=60.0))]
-fn probe(py: Python<'_>, api: &str, limit: f64) -> PyResult<Vec<Device>> {
-    let limit =
-        Duration::try_from_secs_f64(limit).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let api = settings::api(api)?;
-    let probed = py.detach(|| spirv_if::device::probe(api, limit));
-    match (probed.devices.is_empty(), probed.errors.first()) {
+pub fn read_device(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<KnownDevice> {
+    let Document { source, text } = arguments.get("text")?;
+    let config = DeviceConfig::from_yaml(&source, &text);
+    let parts = DeviceParts::new().device(arguments.get::<String>("name")?);
+    let device = config.and_then(|config| parts.to_device(Some(&config)));
+    Ok(KnownDevice { inner: device.map_err(|error| exception(py, None, error))? })
+}
+
+/// Reads the devices of a report of another tool.
+#[pyfunction]
+pub fn import_devices(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<KnownDevice>> {
+    let Document { source, text } = arguments.get("text")?;
+    let profile: Option<String> = arguments.get("profile")?;
+    let reports = DeviceReport::from_json(&source, &text, profile.as_deref());
+    let reports = reports.map_err(|error| exception(py, None, error))?;
+    Ok(reports.into_iter().map(|report| KnownDevice { inner: report.device }).collect())
+}
+
+/// A device of pyopencl, by its address.
+struct OpenclDevice(usize);
+
+impl Argument for OpenclDevice {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<OpenclDevice> {
+        // A sub-device has the features of its parent, and no platform lists it.
+        let mut device = object.clone();
+        for _ in 0..MAX_SUB_DEVICES {
+            match device.getattr("parent_device") {
+                Ok(parent) if !parent.is_none() => device = parent,
+                _ => break,
+            }
+        }
+        let address = device.getattr("int_ptr").and_then(|address| address.extract());
+        match address {
+            Ok(0) => Err(wrong_value(name, "the device is null")),
+            Ok(address) => Ok(OpenclDevice(address)),
+            Err(_) => Err(wrong_type(name, object, "a pyopencl.Device")),
+        }
+    }
+}
+
+/// Asks the driver of a device of OpenCL.
+#[pyfunction]
+pub fn query_device(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<KnownDevice> {
+    let OpenclDevice(address) = arguments.get("device")?;
+    let queried = py.detach(|| Device::from_opencl(std::ptr::with_exposed_provenance_mut(address)));
+    Ok(KnownDevice { inner: queried.map_err(|error| driver_error(&error))? })
+}
+
+/// Finds devices of the table.
+#[pyfunction]
+pub fn find_devices(arguments: Arguments<'_>) -> PyResult<Vec<KnownDevice>> {
+    let DeviceArguments(devices) = arguments.get("glob")?;
+    Ok(devices.into_iter().map(|inner| KnownDevice { inner }).collect())
+}
+
+/// Asks the drivers of this machine.
+#[pyfunction]
+pub fn probe_devices(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<KnownDevice>> {
+    let api = arguments.get("api")?;
+    let limit = Duration::try_from_secs_f64(arguments.get("limit")?);
+    let limit = limit.map_err(|error| wrong_value("limit", error))?;
+    let Probed { devices, errors, .. } = py.detach(|| spirv_if::device::probe(api, limit));
+    match (devices.is_empty(), errors.first()) {
         (true, Some(error)) => Err(driver_error(error)),
-        _ => Ok(probed.devices.into_iter().map(|report| Device { inner: report.device }).collect()),
+        _ => Ok(devices.into_iter().map(|report| KnownDevice { inner: report.device }).collect()),
     }
-}
-
-/// Adds devices to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Device>()?;
-    module.add_function(wrap_pyfunction!(devices, module)?)?;
-    module.add_function(wrap_pyfunction!(probe, module)?)
 }

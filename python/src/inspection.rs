@@ -2,38 +2,37 @@
 
 use pyo3::prelude::*;
 use spirv_if::inspect::FeatureRequirement;
-use spirv_if::module::Version;
 use spirv_if::specialize::DeviceRemedy;
 use spirv_if::{Condition, InspectOptions};
 
+use crate::arguments::Arguments;
 use crate::compatibility::Compatibility;
-use crate::device::DeviceArgument;
-use crate::error::exception;
-use crate::module::{ModuleBytes, ModuleInputs};
-use crate::settings;
+use crate::device::{DeviceArguments, device};
+use crate::module::ModuleInputs;
+use crate::record::record;
 
 /// Requirements, each with its condition.
 type Requirements = Vec<(String, Option<String>)>;
 
-/// The requirements of an entry point.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-#[derive(Clone)]
-struct EntryPoint {
-    name: String,
-    stage: Option<String>,
-    when: Option<String>,
-    capabilities: Requirements,
-    extensions: Requirements,
-    aspects: Requirements,
-    declared_aspects: Requirements,
-    work_group_size: Option<([u32; 3], bool)>,
-    sub_group_size: Option<(u32, bool)>,
-    devices_as_is: usize,
-    devices_after_pack: usize,
-    devices_after_adapt: usize,
-    devices_after_trap: usize,
-    devices_not_known: usize,
-    each_device: Vec<(String, Compatibility, Compatibility, Option<&'static str>)>,
+record! {
+    /// The requirements of an entry point.
+    struct EntryPoint {
+        name: String,
+        stage: Option<String>,
+        when: Option<String>,
+        capabilities: Requirements,
+        extensions: Requirements,
+        aspects: Requirements,
+        declared_aspects: Requirements,
+        work_group_size: Option<((u32, u32, u32), bool)>,
+        sub_group_size: Option<(u32, bool)>,
+        devices_as_is: usize,
+        devices_after_pack: usize,
+        devices_after_adapt: usize,
+        devices_after_trap: usize,
+        devices_not_known: usize,
+        each_device: Vec<(String, Compatibility, Compatibility, Option<&'static str>)>,
+    }
 }
 
 impl EntryPoint {
@@ -52,7 +51,9 @@ impl EntryPoint {
             extensions: all(&entry_point.extensions),
             aspects: all(&entry_point.aspects),
             declared_aspects: all(&entry_point.declared_aspects),
-            work_group_size: entry_point.work_group_size.map(|size| (size.size, size.is_specializable)),
+            work_group_size: entry_point
+                .work_group_size
+                .map(|size| (size.size.into(), size.is_specializable)),
             sub_group_size: entry_point.sub_group_size.map(|size| (size.size, size.is_specializable)),
             devices_as_is: entry_point.devices_as_is,
             devices_after_pack: entry_point.devices_after_pack,
@@ -71,82 +72,65 @@ impl EntryPoint {
     }
 }
 
-/// A specialization constant that hosts can set.
-#[pyclass(frozen, get_all, name = "SpecConstant", module = "spirv_if")]
-#[derive(Clone)]
-struct InspectedConstant {
-    spec_id: u32,
-    name: Option<String>,
-    type_name: String,
-    default: String,
-    branches: usize,
-    array_sizes: usize,
-    work_group_size: bool,
+record! {
+    /// A specialization constant that hosts can set.
+    struct SpecConstant {
+        spec_id: u32,
+        name: Option<String>,
+        type_name: String,
+        default: String,
+        branches: usize,
+        array_sizes: usize,
+        work_group_size: bool,
+    }
 }
 
-/// A rule that the module breaks.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-#[derive(Clone)]
-struct Violation {
-    rule: &'static str,
-    place: Option<String>,
-    message: String,
-    chain: Vec<(String, Option<String>)>,
+record! {
+    /// A rule that the module breaks.
+    struct Violation {
+        rule: &'static str,
+        place: Option<String>,
+        message: String,
+        chain: Vec<(String, Option<String>)>,
+    }
 }
 
-/// The findings on a module.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-struct Inspection {
-    entry_points: Vec<EntryPoint>,
-    spec_constants: Vec<InspectedConstant>,
-    superfluous: Vec<String>,
-    violations: Vec<Violation>,
-    json: String,
+record! {
+    /// The findings on a module.
+    pub struct Inspection {
+        entry_points: Vec<EntryPoint>,
+        spec_constants: Vec<SpecConstant>,
+        superfluous: Vec<String>,
+        violations: Vec<Violation>,
+        json: String,
+    }
 }
 
 /// Finds what a module requires.
 #[pyfunction]
-#[pyo3(signature = (
-    module, *, annotations=None, properties=None, why=None, devices=None, deny=Vec::new(), require_devices=Vec::new(), details=false,
-    api=None, api_version=None
-))]
-#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
-fn inspect(
-    py: Python<'_>,
-    module: ModuleBytes,
-    annotations: Option<&str>,
-    properties: Option<&str>,
-    why: Option<String>,
-    devices: Option<String>,
-    deny: Vec<String>,
-    require_devices: Vec<DeviceArgument>,
-    details: bool,
-    api: Option<&str>,
-    api_version: Option<(u8, u8)>,
-) -> PyResult<Inspection> {
-    let deny = deny.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>();
+pub fn inspect(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Inspection> {
+    let inputs = ModuleInputs::read(&arguments)?;
     let mut options = InspectOptions::new()
-        .details(details)
-        .api(api.map(settings::api).transpose()?)
-        .api_version(api_version.map(Version::from))
-        .deny(deny.map_err(|error| exception(py, error))?);
-    if let Some(name) = why {
+        .details(arguments.get("details")?)
+        .api(arguments.get::<Option<_>>("api")?)
+        .api_version(arguments.get::<Option<_>>("api_version")?)
+        .deny(arguments.get::<Vec<Condition>>("deny")?);
+    if let Some(name) = arguments.get::<Option<String>>("why")? {
         options = options.why(name);
     }
-    if let Some(glob) = devices {
+    if let Some(glob) = arguments.get::<Option<String>>("devices")? {
         options = options.each_device(glob);
     }
-    for device in require_devices {
-        options = options.required_devices(device.all(py)?);
+    for DeviceArguments(devices) in arguments.get::<Vec<DeviceArguments>>("require_devices")? {
+        options = options.required_devices(devices);
     }
-    let inputs = ModuleInputs { bytes: &module, annotations, properties };
     let inspected = py.detach(|| {
         let inspected = spirv_if::inspect(&inputs.load()?, &options)?;
         let json = inspected.to_json()?;
         Ok::<_, spirv_if::Error>((inspected, json))
     });
-    let (inspected, json) = inspected.map_err(|error| exception(py, error))?;
-    let constant = |constant: spirv_if::inspect::InspectedConstant| InspectedConstant {
+    let (inspected, json) = inspected.map_err(|error| inputs.exception(py, error))?;
+    let constant = |constant: spirv_if::inspect::InspectedConstant| SpecConstant {
         spec_id: constant.spec_id.number(),
         name: constant.name,
         type_name: constant.type_name,
@@ -170,35 +154,28 @@ fn inspect(
     })
 }
 
-/// The features, extensions and limits that a Vulkan device needs for a module.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-struct VulkanRequirements {
-    version: (u8, u8),
-    extensions: Vec<&'static str>,
-    features: Vec<(&'static str, &'static str)>,
-    properties: Vec<(&'static str, &'static str, &'static str)>,
-    limits: Vec<(&'static str, u64)>,
-    missing: Vec<String>,
-    unknown: Vec<String>,
+record! {
+    /// The features, extensions and limits that a Vulkan device needs for a module.
+    pub struct VulkanRequirements {
+        version: (u8, u8),
+        extensions: Vec<&'static str>,
+        features: Vec<(&'static str, &'static str)>,
+        properties: Vec<(&'static str, &'static str, &'static str)>,
+        limits: Vec<(&'static str, u64)>,
+        missing: Vec<String>,
+        unknown: Vec<String>,
+    }
 }
 
 /// Finds what Vulkan must enable for a module as it is.
 #[pyfunction]
-#[pyo3(signature = (module, api_version, *, device=None, annotations=None, properties=None))]
-fn vulkan_requirements(
-    py: Python<'_>,
-    module: ModuleBytes,
-    api_version: (u8, u8),
-    device: Option<DeviceArgument>,
-    annotations: Option<&str>,
-    properties: Option<&str>,
-) -> PyResult<VulkanRequirements> {
-    let device = device.map(|device| device.one(py)).transpose()?;
-    let inputs = ModuleInputs { bytes: &module, annotations, properties };
-    let required = py.detach(|| {
-        spirv_if::inspect::VulkanRequirements::new(&inputs.load()?, api_version.into(), device.as_ref())
-    });
-    let required = required.map_err(|error| exception(py, error))?;
+pub fn vulkan_requirements(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<VulkanRequirements> {
+    let inputs = ModuleInputs::read(&arguments)?;
+    let version = arguments.get("api_version")?;
+    let device = device(&arguments)?;
+    let required =
+        py.detach(|| spirv_if::inspect::VulkanRequirements::new(&inputs.load()?, version, device.as_ref()));
+    let required = required.map_err(|error| inputs.exception(py, error))?;
     let version = required.version();
     Ok(VulkanRequirements {
         version: (version.major, version.minor),
@@ -213,15 +190,4 @@ fn vulkan_requirements(
         missing: required.missing().to_vec(),
         unknown: required.unknown().to_vec(),
     })
-}
-
-/// Adds the functions and what they return to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Inspection>()?;
-    module.add_class::<EntryPoint>()?;
-    module.add_class::<InspectedConstant>()?;
-    module.add_class::<Violation>()?;
-    module.add_class::<VulkanRequirements>()?;
-    module.add_function(wrap_pyfunction!(vulkan_requirements, module)?)?;
-    module.add_function(wrap_pyfunction!(inspect, module)?)
 }

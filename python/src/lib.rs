@@ -1,27 +1,40 @@
-//! The library for Python: modules are bytes, errors are exceptions with their data. `spirv_if.pyi` beside `src` documents all of it.
+//! The part of the library for Python that is written in Rust. The package around it, `python/spirv_if`, has the functions and classes of
+//! users, with their types and documentation.
 //!
 //! Nothing is decided here: each function reads its arguments, calls the public API without holding up other threads of Python, and returns
 //! what that says.
 
+mod arguments;
 mod bundle;
 mod compatibility;
 mod device;
 mod error;
 mod inspection;
 mod module;
+mod record;
 mod results;
 mod settings;
 
 use pyo3::prelude::*;
 
 /// The Python module.
-#[pymodule(name = "spirv_if", gil_used = false)]
-fn python(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    error::register(module)?;
-    bundle::register(module)?;
-    compatibility::register(module)?;
-    device::register(module)?;
-    inspection::register(module)?;
-    results::register(module)
+#[pymodule(name = "_native", gil_used = false)]
+mod native {
+    #[pymodule_export]
+    use crate::bundle::{OpenBundle, bundle, open_bundle, read_bundle};
+    #[pymodule_export]
+    use crate::compatibility::compatibility;
+    #[pymodule_export]
+    use crate::device::{
+        KnownDevice, describe_device, find_devices, import_devices, probe_devices, query_device, read_device,
+    };
+    #[pymodule_export]
+    use crate::inspection::{inspect, vulkan_requirements};
+    #[pymodule_export]
+    use crate::results::{find_modules, pack, specialize, strip, trim};
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "the name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -6,31 +6,34 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use spirv_if::{PackOptions, Prepared};
 
-use crate::device::DeviceArgument;
-use crate::error::{Missing, exception, feature_names};
-use crate::module::{ModuleBytes, ModuleInputs, to_bytes};
-use crate::settings::{Constant, Options, Values, dialect, property_names};
+use crate::arguments::Arguments;
+use crate::device::device;
+use crate::error::{Missing, feature_names};
+use crate::module::{ModuleInputs, ModuleSource, to_bytes};
+use crate::record::record;
+use crate::settings::settings;
 
-/// A packed module.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-struct Packed {
-    module: Py<PyBytes>,
-    properties: String,
-    summary: PackSummary,
+record! {
+    /// A packed module.
+    pub struct Packed {
+        module: Py<PyBytes>,
+        properties: String,
+        summary: PackSummary,
+    }
 }
 
-/// A report on packing.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-#[derive(Clone)]
-struct PackSummary {
-    calls: Vec<(String, String, String)>,
-    never_taken: usize,
-    conditional: Vec<(String, String)>,
-    unconditional: Vec<(String, String)>,
-    removed: Vec<String>,
-    conditional_exports: Vec<String>,
-    set_by_host: BTreeMap<u32, String>,
-    warnings: Vec<String>,
+record! {
+    /// A report on packing.
+    struct PackSummary {
+        calls: Vec<(String, String, String)>,
+        never_taken: usize,
+        conditional: Vec<(String, String)>,
+        unconditional: Vec<(String, String)>,
+        removed: Vec<String>,
+        conditional_exports: Vec<String>,
+        set_by_host: BTreeMap<u32, String>,
+        warnings: Vec<String>,
+    }
 }
 
 impl PackSummary {
@@ -63,33 +66,17 @@ impl PackSummary {
 
 /// Makes one module for every device.
 #[pyfunction]
-#[pyo3(signature = (
-    module, *, annotations=None, properties=None, dialect="spec-conditional", exports=Vec::new(), keep_exports=false, max_clones=8,
-    property_names="design", strip=false
-))]
-#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
-fn pack(
-    py: Python<'_>,
-    module: ModuleBytes,
-    annotations: Option<&str>,
-    properties: Option<&str>,
-    dialect: &str,
-    exports: Vec<String>,
-    keep_exports: bool,
-    max_clones: usize,
-    property_names: &str,
-    strip: bool,
-) -> PyResult<Packed> {
+pub fn pack(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Packed> {
+    let inputs = ModuleInputs::read(&arguments)?;
     let options = PackOptions::new()
-        .dialect(self::dialect(dialect)?)
-        .property_names(self::property_names(property_names)?)
-        .exports(exports)
-        .keep_exports(keep_exports)
-        .max_clones(max_clones)
-        .strip(strip);
-    let inputs = ModuleInputs { bytes: &module, annotations, properties };
+        .dialect(arguments.get("dialect")?)
+        .property_names(arguments.get("property_names")?)
+        .exports(arguments.get::<Vec<String>>("exports")?)
+        .keep_exports(arguments.get("keep_exports")?)
+        .max_clones(arguments.get("max_clones")?)
+        .strip(arguments.get("strip")?);
     let packed = py.detach(|| spirv_if::pack(&inputs.load()?, &options));
-    let packed = packed.map_err(|error| exception(py, error))?;
+    let packed = packed.map_err(|error| inputs.exception(py, error))?;
     Ok(Packed {
         module: to_bytes(py, &packed.words)?,
         properties: packed.properties.to_text(),
@@ -97,23 +84,24 @@ fn pack(
     })
 }
 
-/// A module for a device.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-struct Specialized {
-    module: Py<PyBytes>,
-    properties: Option<String>,
-    report: SpecializeReport,
+record! {
+    /// A module for a device.
+    pub struct Specialized {
+        module: Py<PyBytes>,
+        properties: Option<String>,
+        report: SpecializeReport,
+    }
 }
 
-/// A block that became a trap.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-#[derive(Clone)]
-struct TrappedBranch {
-    function: String,
-    block: u32,
-    source: Option<String>,
-    requires: Vec<String>,
-    trap: String,
+record! {
+    /// A block that became a trap.
+    struct TrappedBranch {
+        function: String,
+        block: u32,
+        source: Option<String>,
+        requires: Vec<String>,
+        trap: String,
+    }
 }
 
 impl TrappedBranch {
@@ -128,30 +116,30 @@ impl TrappedBranch {
     }
 }
 
-/// A report on specializing.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-#[derive(Clone)]
-struct SpecializeReport {
-    multi_target: bool,
-    kept_parts: usize,
-    removed_parts: usize,
-    removed: Vec<String>,
-    removed_functions: usize,
-    removed_definitions: usize,
-    branches: usize,
-    removed_blocks: usize,
-    call_clones: Vec<(String, String, usize)>,
-    not_cloned: Vec<String>,
-    frozen: usize,
-    trimmed: Option<Vec<String>>,
-    adapted: Vec<String>,
-    undecided: Vec<(String, String)>,
-    defaulted: Vec<u32>,
-    new_defaults: usize,
-    ignored: Vec<String>,
-    trapped: Vec<TrappedBranch>,
-    unsupported: Vec<(String, Missing)>,
-    not_known: Vec<String>,
+record! {
+    /// A report on specializing.
+    struct SpecializeReport {
+        multi_target: bool,
+        kept_parts: usize,
+        removed_parts: usize,
+        removed: Vec<String>,
+        removed_functions: usize,
+        removed_definitions: usize,
+        branches: usize,
+        removed_blocks: usize,
+        call_clones: Vec<(String, String, usize)>,
+        not_cloned: Vec<String>,
+        frozen: usize,
+        trimmed: Option<Vec<String>>,
+        adapted: Vec<String>,
+        undecided: Vec<(String, String)>,
+        defaulted: Vec<u32>,
+        new_defaults: usize,
+        ignored: Vec<String>,
+        trapped: Vec<TrappedBranch>,
+        unsupported: Vec<(String, Missing)>,
+        not_known: Vec<String>,
+    }
 }
 
 impl SpecializeReport {
@@ -192,56 +180,12 @@ impl SpecializeReport {
 
 /// Makes a plain module for a device.
 #[pyfunction]
-#[pyo3(signature = (
-    module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
-    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, strict=false, adapt=false,
-    max_version=None, work_around=None, trap=None
-))]
-#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
-fn specialize(
-    py: Python<'_>,
-    module: ModuleBytes,
-    device: Option<DeviceArgument>,
-    annotations: Option<&str>,
-    properties: Option<&str>,
-    set: Option<Values>,
-    set_default: Option<Values>,
-    leave: Vec<Constant>,
-    ignore_unknown: bool,
-    unset: Option<&str>,
-    entry_points: Vec<String>,
-    max_clones: usize,
-    keep_interface: bool,
-    trim: bool,
-    strip: bool,
-    strict: bool,
-    adapt: bool,
-    max_version: Option<(u8, u8)>,
-    work_around: Option<&str>,
-    trap: Option<&str>,
-) -> PyResult<Specialized> {
-    let options = Options {
-        set,
-        set_default,
-        leave,
-        ignore_unknown,
-        unset,
-        entry_points,
-        max_clones,
-        keep_interface,
-        trim,
-        strip,
-        strict,
-        adapt,
-        max_version,
-        work_around,
-        trap,
-    };
-    let settings = options.settings(py)?;
-    let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
-    let inputs = ModuleInputs { bytes: &module, annotations, properties };
+pub fn specialize(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Specialized> {
+    let inputs = ModuleInputs::read(&arguments)?;
+    let device = device(&arguments)?.unwrap_or_default();
+    let settings = settings(&arguments)?.strip(arguments.get("strip")?).strict(arguments.get("strict")?);
     let specialized = py.detach(|| Prepared::new(&inputs.load()?)?.specialize(&device, &settings));
-    let specialized = specialized.map_err(|error| exception(py, error))?;
+    let specialized = specialized.map_err(|error| inputs.exception(py, error))?;
     Ok(Specialized {
         module: to_bytes(py, &specialized.words)?,
         properties: specialized.properties.map(|properties| properties.to_text()),
@@ -249,46 +193,36 @@ fn specialize(
     })
 }
 
-/// A module without the declarations that nothing in it requires.
-#[pyclass(frozen, get_all, module = "spirv_if")]
-struct Trimmed {
-    module: Py<PyBytes>,
-    removed: Vec<String>,
+record! {
+    /// A module without the declarations that nothing in it requires.
+    pub struct Trimmed {
+        module: Py<PyBytes>,
+        removed: Vec<String>,
+    }
 }
 
 /// Removes declarations that nothing requires.
 #[pyfunction]
-fn trim(py: Python<'_>, module: ModuleBytes) -> PyResult<Trimmed> {
+pub fn trim(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Trimmed> {
+    let module: ModuleSource = arguments.get("module")?;
     let trimmed = py.detach(|| spirv_if::trim::trim(&spirv_if::Module::from_bytes(&module)?));
-    let trimmed = trimmed.map_err(|error| exception(py, error))?;
+    let trimmed = trimmed.map_err(|error| module.exception(py, error))?;
     Ok(Trimmed { module: to_bytes(py, &trimmed.words)?, removed: trimmed.removed })
 }
 
 /// Removes names and debug information.
 #[pyfunction]
-fn strip(py: Python<'_>, module: ModuleBytes) -> PyResult<Py<PyBytes>> {
+pub fn strip(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
+    let module: ModuleSource = arguments.get("module")?;
     let stripped = py.detach(|| spirv_if::trim::strip(&spirv_if::Module::from_bytes(&module)?));
-    to_bytes(py, &stripped.map_err(|error| exception(py, error))?.words)
+    to_bytes(py, &stripped.map_err(|error| module.exception(py, error))?.words)
 }
 
-/// The modules inside of a file, by their offsets.
+/// Finds the modules inside of a file, with their offsets.
 #[pyfunction]
-fn find_modules(py: Python<'_>, file: ModuleBytes) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
+pub fn find_modules(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
+    let file: ModuleSource = arguments.get("file")?;
     let modules: Vec<_> = py
         .detach(|| spirv_if::module::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
     modules.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()
-}
-
-/// Adds the functions and what they return to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Packed>()?;
-    module.add_class::<PackSummary>()?;
-    module.add_class::<Specialized>()?;
-    module.add_class::<SpecializeReport>()?;
-    module.add_class::<Trimmed>()?;
-    module.add_function(wrap_pyfunction!(pack, module)?)?;
-    module.add_function(wrap_pyfunction!(specialize, module)?)?;
-    module.add_function(wrap_pyfunction!(trim, module)?)?;
-    module.add_function(wrap_pyfunction!(strip, module)?)?;
-    module.add_function(wrap_pyfunction!(find_modules, module)?)
 }

@@ -1,177 +1,124 @@
-//! Options: names of choices, and values of specialization constants.
+//! Settings of `specialize` and `compatibility`, and names of choices.
 
-use spirv_if::module::Version;
-use std::collections::HashMap;
-
-use pyo3::Borrowed;
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyInt, PyString};
 use spirv_if::device::Api;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
 use spirv_if::specialize::{Driver, SpecConstant, Trap, UndecidedPolicy};
 use spirv_if::{Settings, SpecValue};
 
-use crate::error::{RequestError, exception, wrong_type};
+use crate::arguments::{Argument, Arguments, Pairs, choice, parsed, wrong_type, wrong_value};
 
-/// The value that has a name.
-fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
-    let choice = all.iter().find(|(known, _)| *known == name);
-    choice.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<String> = all.iter().map(|(known, _)| format!("'{known}'")).collect();
-        PyValueError::new_err(format!("{option} is one of {}, and not '{name}'", names.join(", ")))
-    })
+impl Argument for Dialect {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Dialect> {
+        let all = [
+            ("spec-conditional", Dialect::SpecConditional),
+            ("function-variants", Dialect::FunctionVariants),
+        ];
+        choice(name, object, &all)
+    }
 }
 
-/// The form of the leaves of conditions.
-pub fn dialect(name: &str) -> PyResult<Dialect> {
-    let all =
-        [("spec-conditional", Dialect::SpecConditional), ("function-variants", Dialect::FunctionVariants)];
-    choice("dialect", name, &all)
+impl Argument for PropertyNames {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<PropertyNames> {
+        choice(name, object, &[("design", PropertyNames::Design), ("dpcpp", PropertyNames::Dpcpp)])
+    }
 }
 
-/// The spelling of properties.
-pub fn property_names(name: &str) -> PyResult<PropertyNames> {
-    choice("property_names", name, &[("design", PropertyNames::Design), ("dpcpp", PropertyNames::Dpcpp)])
+impl Argument for Api {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Api> {
+        choice(name, object, &[("vulkan", Api::Vulkan), ("opencl", Api::OpenCl)])
+    }
 }
 
-/// An API.
-pub fn api(name: &str) -> PyResult<Api> {
-    choice("api", name, &[("vulkan", Api::Vulkan), ("opencl", Api::OpenCl)])
+impl Argument for UndecidedPolicy {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<UndecidedPolicy> {
+        let all = [
+            ("error", UndecidedPolicy::Error),
+            ("keep", UndecidedPolicy::Keep),
+            ("default", UndecidedPolicy::Default),
+        ];
+        choice(name, object, &all)
+    }
 }
 
-fn unset(name: &str) -> PyResult<UndecidedPolicy> {
-    let all = [
-        ("error", UndecidedPolicy::Error),
-        ("keep", UndecidedPolicy::Keep),
-        ("default", UndecidedPolicy::Default),
-    ];
-    choice("unset", name, &all)
+impl Argument for Driver {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Driver> {
+        choice(name, object, &[("nvidia", Driver::Nvidia)])
+    }
 }
 
-/// A specialization constant.
-#[derive(PartialEq, Eq, Hash)]
-pub enum Constant {
-    SpecId(u32),
-    Name(String),
+impl Argument for Trap {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Trap> {
+        parsed(name, object, str::parse)
+    }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Constant {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Constant> {
-        if let Ok(name) = object.extract() {
-            return Ok(Constant::Name(name));
+impl Argument for SpecConstant {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<SpecConstant> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(text.extract::<String>()?.into());
         }
-        object.extract().map(Constant::SpecId).map_err(|error: PyErr| {
-            let is_number = !error.is_instance_of::<PyTypeError>(object.py());
-            let expected = "the SpecId of a specialization constant as int or its name as str";
-            if is_number { error } else { wrong_type(&object, expected) }
+        let is_number = object.is_instance_of::<PyInt>();
+        object.extract::<u32>().map(SpecConstant::from).map_err(|_| match is_number {
+            true => wrong_value(name, format!("expected a SpecId from 0 to 2**32 - 1, not {object}")),
+            false => {
+                wrong_type(name, object, "a SpecId as int or the name of a specialization constant as str")
+            }
         })
     }
 }
 
-impl From<Constant> for SpecConstant {
-    fn from(constant: Constant) -> SpecConstant {
-        match constant {
-            Constant::SpecId(spec_id) => spec_id.into(),
-            Constant::Name(name) => name.into(),
-        }
-    }
-}
-
-/// A value of a specialization constant.
-pub struct Value(SpecValue);
-
-impl<'py> FromPyObject<'_, 'py> for Value {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Value> {
+impl Argument for SpecValue {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<SpecValue> {
         // A Boolean is also an integer, and an integer a float.
         if let Ok(value) = object.extract::<bool>() {
-            return Ok(Value(value.into()));
+            return Ok(value.into());
         }
         if let Ok(value) = object.extract::<i64>() {
-            return Ok(Value(value.into()));
+            return Ok(value.into());
         }
         if let Ok(value) = object.extract::<u64>() {
-            return Ok(Value(value.into()));
+            return Ok(value.into());
         }
         if object.is_instance_of::<PyInt>() {
-            let message = format!(
-                "{} is no value of a specialization constant: integers have up to 64 bits",
-                object.str()?
-            );
-            return Err(RequestError::new_err(message));
+            return Err(wrong_value(name, format!("expected an integer of up to 64 bits, not {object}")));
         }
         if let Ok(value) = object.extract::<f64>() {
-            return Ok(Value(value.into()));
+            return Ok(value.into());
         }
-        let Ok(text) = object.extract::<String>() else {
-            let expected = "the value of a specialization constant as bool, int, float or str";
-            return Err(wrong_type(&object, expected));
-        };
-        text.parse().map(Value).map_err(|error: spirv_if::Error| exception(object.py(), error))
-    }
-}
-
-impl From<Value> for SpecValue {
-    fn from(value: Value) -> SpecValue {
-        value.0
+        if !object.is_instance_of::<PyString>() {
+            return Err(wrong_type(name, object, "a bool, int, float or str"));
+        }
+        parsed(name, object, str::parse)
     }
 }
 
 /// Values by constant.
-pub type Values = HashMap<Constant, Value>;
+pub type Values = Option<Pairs<SpecConstant, SpecValue>>;
 
-/// The options of `specialize`, as they are called there.
-pub struct Options<'a> {
-    pub set: Option<Values>,
-    pub set_default: Option<Values>,
-    pub leave: Vec<Constant>,
-    pub ignore_unknown: bool,
-    pub unset: Option<&'a str>,
-    pub entry_points: Vec<String>,
-    pub max_clones: usize,
-    pub keep_interface: bool,
-    pub trim: bool,
-    pub strip: bool,
-    pub strict: bool,
-    pub adapt: bool,
-    pub max_version: Option<(u8, u8)>,
-    pub work_around: Option<&'a str>,
-    pub trap: Option<&'a str>,
-}
-
-impl Options<'_> {
-    /// Returns the settings for the library.
-    ///
-    /// # Errors
-    /// If there is no such choice, or the trap is malformed.
-    pub fn settings(self, py: Python<'_>) -> PyResult<Settings> {
-        let work_around = |name: &str| choice("work_around", name, &[("nvidia", Driver::Nvidia)]);
-        let trap = self.trap.map(str::parse::<Trap>).transpose();
-        let trap = trap.map_err(|error| exception(py, error))?;
-        let mut settings = Settings::new()
-            .max_clones(self.max_clones)
-            .entry_points(self.entry_points)
-            .ignore_unknown(self.ignore_unknown)
-            .undecided(self.unset.map(unset).transpose()?)
-            .max_version(self.max_version.map(Version::from))
-            .work_around(self.work_around.map(work_around).transpose()?)
-            .trap(trap)
-            .keep_interface(self.keep_interface)
-            .trim(self.trim)
-            .strip(self.strip)
-            .strict(self.strict)
-            .adapt(self.adapt);
-        for (constant, value) in self.set.into_iter().flatten() {
-            settings = settings.set(constant, value.0);
-        }
-        for (constant, value) in self.set_default.into_iter().flatten() {
-            settings = settings.set_default(constant, value.0);
-        }
-        Ok(self.leave.into_iter().fold(settings, Settings::leave))
+/// Reads the settings that `specialize` and `compatibility` share.
+///
+/// # Errors
+/// If an argument has another type, or a value that is not permitted.
+pub fn settings(arguments: &Arguments<'_>) -> PyResult<Settings> {
+    let mut settings = Settings::new()
+        .max_clones(arguments.get("max_clones")?)
+        .entry_points(arguments.get::<Vec<String>>("entry_points")?)
+        .ignore_unknown(arguments.get("ignore_unknown")?)
+        .undecided(arguments.get::<Option<UndecidedPolicy>>("unset")?)
+        .max_version(arguments.get::<Option<_>>("max_version")?)
+        .work_around(arguments.get::<Option<Driver>>("work_around")?)
+        .trap(arguments.get::<Option<Trap>>("trap")?)
+        .keep_interface(arguments.get("keep_interface")?)
+        .trim(arguments.get("trim")?)
+        .adapt(arguments.get("adapt")?);
+    for (constant, value) in arguments.get::<Values>("set")?.into_iter().flat_map(|pairs| pairs.0) {
+        settings = settings.set(constant, value);
     }
+    for (constant, value) in arguments.get::<Values>("set_default")?.into_iter().flat_map(|pairs| pairs.0) {
+        settings = settings.set_default(constant, value);
+    }
+    Ok(arguments.get::<Vec<SpecConstant>>("leave")?.into_iter().fold(settings, Settings::leave))
 }

@@ -1,18 +1,14 @@
 """The module for Python as it is installed: what it returns is what the program writes, and errors have their data."""
 
-import array
 import json
 import os
 import random
 import subprocess
 import tempfile
-import traceback
 import unittest
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import spirv_if
 
@@ -85,7 +81,7 @@ class Module(unittest.TestCase):
         self.assertEqual(made.report.new_defaults, 1)
         with self.assertRaises(spirv_if.RequestError):
             spirv_if.specialize(fixture("spec/precision.spv"), set={77: 1})
-        with self.assertRaisesRegex(ValueError, "unset is one of 'error', 'keep', 'default'"):
+        with self.assertRaisesRegex(ValueError, "unset: expected 'error' or 'keep' or 'default', not 'no'"):
             spirv_if.specialize(fixture("spec/precision.spv"), unset="no")  # type: ignore[arg-type]
 
     def test_clones_are_limited(self) -> None:
@@ -99,7 +95,7 @@ class Module(unittest.TestCase):
 
     def test_clones_for_calls_are_listed(self) -> None:
         report = spirv_if.specialize(Path("call-clones.spv").read_bytes(), set={0: 0, 1: 2}).report
-        self.assertEqual(report.call_clones, [("mix", "mix.1", 2)])
+        self.assertEqual(report.call_clones, (("mix", "mix.1", 2),))
 
     def test_errors_have_their_data(self) -> None:
         with self.assertRaises(spirv_if.Refused) as refused:
@@ -109,7 +105,7 @@ class Module(unittest.TestCase):
         self.assertIsInstance(refused.exception, spirv_if.SpirvIfError)
         with self.assertRaises(spirv_if.Undecided) as undecided:
             spirv_if.specialize(spirv_if.pack(fixture("glsl/reduce.spv")).module, unset="error")
-        self.assertEqual(undecided.exception.constants, [(0, "fp16")])
+        self.assertEqual(undecided.exception.constants, ((0, "fp16"),))
         with self.assertRaises(spirv_if.LoadError) as load:
             spirv_if.pack(fixture("glsl/reduce.spv")[:200])
         self.assertGreater(load.exception.offset, 0)
@@ -138,9 +134,9 @@ class Module(unittest.TestCase):
     def test_vulkan_requirements(self) -> None:
         required = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 2))
         self.assertIn(("VkPhysicalDeviceVulkan12Features", "shaderFloat16"), required.features)
-        self.assertEqual((required.version, required.extensions, required.missing, required.unknown), ((1, 2), [], [], []))
+        self.assertEqual((required.version, required.extensions, required.missing, required.unknown), ((1, 2), (), (), ()))
         self.assertIn("maxComputeWorkGroupInvocations", dict(required.limits))
-        self.assertEqual(required.properties, [])
+        self.assertEqual(required.properties, ())
         older = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 2), device="vulkan_vp_android_2021")
         self.assertIn("shaderFloat16", older.missing)
         with self.assertRaisesRegex(spirv_if.RequestError, "Kernel"):
@@ -150,18 +146,18 @@ class Module(unittest.TestCase):
         module = fixture("opencl/plain.spv")
         by_aspects = spirv_if.Device(aspects=["gpu", "fp64"])
         runs = spirv_if.compatibility(module, "intel_gpu_pvc")
-        self.assertEqual((runs.verdict, runs.missing, runs.unknown), ("runs", [], []))
+        self.assertEqual((runs.verdict, runs.missing, runs.unknown), ("runs", (), ()))
         does_not_run = spirv_if.compatibility(module, "intel_gpu_acm_g10")
-        self.assertEqual((does_not_run.verdict, does_not_run.missing), ("does not run", ["Float64"]))
+        self.assertEqual((does_not_run.verdict, does_not_run.missing), ("does not run", ("Float64",)))
         not_known = spirv_if.compatibility(module, by_aspects)
-        self.assertEqual((not_known.verdict, not_known.missing, not_known.unknown[0]), ("not known", [], "SPIR-V 1.2"))
+        self.assertEqual((not_known.verdict, not_known.missing, not_known.unknown[0]), ("not known", (), "SPIR-V 1.2"))
         self.assertEqual(spirv_if.compatibility(module).verdict, "not known")
         # What is not known is written, unless `strict` refuses it.
-        self.assertEqual(spirv_if.specialize(module, "intel_gpu_pvc", strict=True).report.not_known, [])
+        self.assertEqual(spirv_if.specialize(module, "intel_gpu_pvc", strict=True).report.not_known, ())
         self.assertEqual(spirv_if.specialize(module, by_aspects).report.not_known, not_known.unknown)
         with self.assertRaisesRegex(spirv_if.Refused, "is not known to run on the described device: nothing says if it has") as refused:
             spirv_if.specialize(module, by_aspects, strict=True)
-        self.assertEqual((refused.exception.missing, refused.exception.unknown), ([], not_known.unknown))
+        self.assertEqual((refused.exception.missing, refused.exception.unknown), ((), not_known.unknown))
         with self.assertRaises(spirv_if.RequestError):
             spirv_if.compatibility(module, "intel_gpu_pvc", set={99: 1})
 
@@ -171,17 +167,17 @@ class Module(unittest.TestCase):
             spirv_if.specialize(module, device)
         self.assertEqual(spirv_if.specialize(module, device, adapt=True).report.adapted[0], "removed OpAssumeTrueKHR (2 times)")
         self.assertEqual(spirv_if.compatibility(module, device).verdict, "does not run")
-        self.assertEqual(spirv_if.compatibility(module, device, adapt=True).missing, [])
+        self.assertEqual(spirv_if.compatibility(module, device, adapt=True).missing, ())
 
     def test_traps(self) -> None:
         module = fixture("traps/cast-O0.spv")
         result = spirv_if.specialize(module, "intel_gpu_acm_g10", trap="store:1:64")
         self.assertEqual(
             [(branch.function, branch.source, branch.requires, branch.trap) for branch in result.report.trapped],
-            [("__clang_ocl_kern_imp_run", None, ["Float64"], "store:1:64")],
+            [("__clang_ocl_kern_imp_run", None, ("Float64",), "store:1:64")],
         )
         self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10").verdict, "does not run")
-        self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10", trap="silent").missing, [])
+        self.assertEqual(spirv_if.compatibility(module, "intel_gpu_acm_g10", trap="silent").missing, ())
         entry_point = spirv_if.inspect(fixture("traps/helper-O2.spv"), devices="intel_gpu_acm_g10").entry_points[0]
         self.assertEqual([remedy for *_, remedy in entry_point.each_device], ["--trap"])
         with self.assertRaisesRegex(spirv_if.RequestError, "invalid trap 'loud'"):
@@ -201,7 +197,7 @@ class Module(unittest.TestCase):
                 expected = by_name[entry_point.name]
                 self.assertEqual(entry_point.devices_not_known, expected["not_known"], name)
                 each = [
-                    (device["device"], *((device[way]["verdict"], device[way].get("missing", []), device[way].get("unknown", []))
+                    (device["device"], *((device[way]["verdict"], tuple(device[way].get("missing", [])), tuple(device[way].get("unknown", [])))
                                          for way in ["as_is", "after_pack"]))
                     for device in expected["each"]
                 ]
@@ -260,41 +256,6 @@ class Module(unittest.TestCase):
         for features in ["amdgpu:mai-insts", "!amdgpu:*"]:
             made = spirv_if.specialize(module, spirv_if.Device(provider_features=[features]))
             self.assertEqual(made.module, written("specialize", path, "--provider-features", features), features)
-
-    def test_modules_are_any_buffer(self) -> None:
-        module = fixture("glsl/reduce.spv")
-        expected = spirv_if.pack(module).module
-        buffers: list[Any] = [memoryview(module), memoryview(module).cast("I"), array.array("I", module)]
-        for buffer in buffers:
-            self.assertEqual(spirv_if.pack(buffer).module, expected)
-        self.assertEqual(spirv_if.find_modules(memoryview(module)), [(0, module)])
-
-    def test_wrong_types_are_named(self) -> None:
-        module = fixture("spec/precision.spv")
-        wrong: list[tuple[str, str, Callable[[Any], object], list[Any]]] = [
-            ("module", "the bytes of a module in bytes, bytearray or another buffer",
-             spirv_if.pack, ["a.spv", FIXTURES, None, [3, 2]]),
-            ("file", "the bytes of a module in bytes", spirv_if.find_modules, ["a.spv"]),
-            ("device", "a device or the name of one", lambda own: spirv_if.specialize(module, own), [3, b"pvc"]),
-            ("set", "the value of a specialization constant as bool, int, float or str",
-             lambda own: spirv_if.specialize(module, set={0: own}), [[1], None, {}]),
-            ("leave", "the SpecId of a specialization constant as int or its name as str",
-             lambda own: spirv_if.specialize(module, leave=[own]), [1.5, None]),
-            ("require_devices", "a device or the name of one", lambda own: spirv_if.inspect(module, require_devices=[own]), [3]),
-        ]
-        for argument, expected, call, objects in wrong:
-            for object_ in objects:
-                with self.assertRaisesRegex(TypeError, f"expected {expected}.*, and not '{type(object_).__name__}'") as error:
-                    call(object_)
-                self.assertIn(argument, traceback.format_exception_only(error.exception)[-1])
-        # Of an int it is the value that is wrong.
-        with self.assertRaises(OverflowError):
-            spirv_if.specialize(module, leave=[-1])
-        with self.assertRaisesRegex(spirv_if.RequestError, str(2**70)):
-            spirv_if.specialize(module, set={2: 2**70})
-        for device in [object(), "pvc", None]:
-            with self.assertRaisesRegex(TypeError, "expected a pyopencl.Device as the device, and not"):
-                spirv_if.Device.from_opencl(device)  # type: ignore[arg-type]
 
     def test_bundles(self) -> None:
         shaders = {name: fixture(f"{name}.spv") for name in ["glsl/reduce", "merge/scale", "spec/precision"]}
