@@ -144,3 +144,29 @@ PYTHON
 # A stamp holds the packages that it stands for, so that a changed list is fetched anew.
 is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
 mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }
+
+# own NAME PROGRAM [VARIABLE=VALUE...]: writes bin/NAME, which runs PROGRAM (a path below the tools) as it is, with VARIABLEs
+# (where %tools is the folder of the tools) set.
+own() {
+    local name=$1 program=$2 variables=''
+    shift 2
+    if (($#)); then printf -v variables ' "%s"' "${@//%tools/\$tools}"; fi
+    chmod +x "$tools/$program"
+    mkdir -p "$tools/bin"
+    cat >"$tools/bin/$name" <<WRAPPER
+#!/bin/sh
+tools=\${0%/*}/..
+exec env$variables "\$tools/$program" "\$@"
+WRAPPER
+    chmod +x "$tools/bin/$name"
+}
+
+zig=ziglang==0.17.1
+
+# Brings zig, whose wrapper is bin/zig.
+bring_zig() {
+    if is_done zig "$zig"; then return; fi
+    bring_python "$zig"
+    own zig ziglang/ziglang/zig ZIG_GLOBAL_CACHE_DIR=%tools/zig-cache ZIG_LOCAL_CACHE_DIR=%tools/zig-cache
+    mark_done zig "$zig"
+}

@@ -28,7 +28,6 @@ graphviz_packages=(graphviz)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
 slang_packages=(slangtorch==1.3.22)
 naga_crates=(naga-cli@30.0.1)
-zig_packages=(ziglang==0.17.1)
 corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross ufo-filters-data satdump-data)
 
 # wrap NAME PROGRAM [ARGUMENT...]: writes bin/NAME, which runs PROGRAM (a path below the unpacked root) with ARGUMENTs
@@ -44,22 +43,6 @@ wrap() {
 #!/bin/sh
 root=\${0%/*}/../root
 exec "\$root/$loader" --library-path "\$root/usr/lib/$triplet:\$root/lib/$triplet" "\$root/$program"$arguments "\$@"
-WRAPPER
-    chmod +x "$tools/bin/$name"
-}
-
-# own NAME PROGRAM [VARIABLE=VALUE...]: writes bin/NAME, which runs PROGRAM (a path below the tools) as it is, with VARIABLEs
-# (where %tools is the folder of the tools) set.
-own() {
-    local name=$1 program=$2 variables=''
-    shift 2
-    if (($#)); then printf -v variables ' "%s"' "${@//%tools/\$tools}"; fi
-    chmod +x "$tools/$program"
-    mkdir -p "$tools/bin"
-    cat >"$tools/bin/$name" <<WRAPPER
-#!/bin/sh
-tools=\${0%/*}/..
-exec env$variables "\$tools/$program" "\$@"
 WRAPPER
     chmod +x "$tools/bin/$name"
 }
@@ -102,7 +85,7 @@ is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $slang == no ]] || is_done slang "${slang_packages[@]}" || slang_ready=no
 [[ $naga == no ]] || is_done naga "${naga_crates[@]}" || naga_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
-[[ $compilers == no ]] || is_done zig "${zig_packages[@]}" || zig_ready=no
+[[ $compilers == no ]] || is_done zig "$zig" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
 debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$graphviz_ready$sources_ready$corpus_ready
 [[ $debian_ready$slang_ready$naga_ready$zig_ready == *no* ]] || exit 0
@@ -165,9 +148,7 @@ if [[ $sources_ready == no ]]; then
     mark_done sources "${source_packages[@]}"
 fi
 if [[ $zig_ready == no ]]; then
-    bring_python "${zig_packages[@]}"
-    own zig ziglang/ziglang/zig ZIG_GLOBAL_CACHE_DIR=%tools/zig-cache ZIG_LOCAL_CACHE_DIR=%tools/zig-cache
-    mark_done zig "${zig_packages[@]}"
+    bring_zig
 fi
 if [[ $corpus_ready == no ]]; then
     bring "${corpus_packages[@]}"
