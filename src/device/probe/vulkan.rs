@@ -266,9 +266,10 @@ unsafe fn with_properties(
     report
 }
 
+/// Returns a name of Vulkan, whose letters are `i8` or `u8`, by processor.
 fn name(text: &[std::ffi::c_char]) -> String {
     let bytes: Vec<u8> =
-        text.iter().map(|letter| letter.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+        text.iter().flat_map(|letter| letter.to_ne_bytes()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
