@@ -16,7 +16,7 @@ use crate::module::{ModuleSource, path, to_bytes};
 use crate::record::record;
 use crate::settings::Values;
 
-/// What the class `Bundle` in Python keeps.
+/// Content of the class `Bundle` in Python.
 #[pyclass(frozen, module = "spirv_if._native")]
 pub struct OpenBundle {
     inner: Bundle<'static>,

@@ -15,7 +15,7 @@ use crate::module::Document;
 /// The depth of sub-devices below a device of a platform. Drivers have two or three.
 const MAX_SUB_DEVICES: usize = 16;
 
-/// What the class `Device` in Python keeps.
+/// Content of the class `Device` in Python.
 #[pyclass(frozen, eq, module = "spirv_if._native")]
 #[derive(PartialEq)]
 pub struct KnownDevice {
