@@ -1,6 +1,7 @@
 //! Bundles.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 
 use pyo3::exceptions::{PyKeyError, PyOSError};
@@ -31,17 +32,28 @@ record! {
     }
 }
 
-/// The exception of an error about a bundle.
-fn bundle_exception(py: Python<'_>, error: BundleError) -> PyErr {
+/// The exception of an error about a bundle, which is the argument or the file `place`.
+fn bundle_exception(py: Python<'_>, place: Option<&str>, error: BundleError) -> PyErr {
+    let message = match place {
+        Some(place) => format!("{place}: {error}"),
+        None => error.to_string(),
+    };
     match error {
-        BundleError::Io(error) => PyOSError::new_err(error.to_string()),
-        BundleError::Engine(error) => exception(py, None, error),
-        BundleError::NoShader(_) => PyKeyError::new_err(error.to_string()),
+        BundleError::Io(error) => file_error(py, place, &error),
+        BundleError::Engine(error) => exception(py, place, error),
+        BundleError::NoShader(_) => PyKeyError::new_err(message),
         BundleError::NotABundle | BundleError::Version(_) | BundleError::Damaged(_) => {
-            ModuleError::new_err(error.to_string())
+            ModuleError::new_err(message)
         }
-        error => RequestError::new_err(error.to_string()),
+        _ => RequestError::new_err(message),
     }
+}
+
+/// The exception of the system's error about a file. By the number of the error, Python finds its class.
+fn file_error(py: Python<'_>, path: Option<&str>, error: &io::Error) -> PyErr {
+    let number = error.raw_os_error();
+    let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,))?.extract::<String>());
+    PyOSError::new_err((number, text.unwrap_or_else(|_| error.to_string()), path.map(str::to_owned)))
 }
 
 /// The path of a file.
@@ -83,7 +95,7 @@ impl OpenBundle {
             constants: variant.constants().map(owned).collect(),
             size: variant.size(),
         };
-        Ok(shader.map_err(|error| bundle_exception(py, error))?.variants().map(variant).collect())
+        Ok(shader.map_err(|error| bundle_exception(py, None, error))?.variants().map(variant).collect())
     }
 
     fn get(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
@@ -93,7 +105,7 @@ impl OpenBundle {
             Some(variant) => self.inner.shader(&name)?.variant(variant)?.words(),
             None => self.inner.get(&name),
         });
-        to_bytes(py, &words.map_err(|error| bundle_exception(py, error))?)
+        to_bytes(py, &words.map_err(|error| bundle_exception(py, None, error))?)
     }
 
     fn get_for(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
@@ -103,7 +115,7 @@ impl OpenBundle {
         let set = arguments.get::<Values>("set")?.into_iter().flat_map(|pairs| pairs.0);
         let settings = set.fold(settings, |settings, (constant, value)| settings.set(constant, value));
         let result = py.detach(|| self.inner.get_for(&name, &device, &settings));
-        to_bytes(py, &result.map_err(|error| bundle_exception(py, error))?.words)
+        to_bytes(py, &result.map_err(|error| bundle_exception(py, None, error))?.words)
     }
 }
 
@@ -112,14 +124,17 @@ impl OpenBundle {
 pub fn read_bundle(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<OpenBundle> {
     let data: ModuleSource = arguments.get("data")?;
     let inner = Bundle::from_bytes(data.to_vec());
-    Ok(OpenBundle { inner: inner.map_err(|error| bundle_exception(py, error))? })
+    let place = data.path.as_deref().unwrap_or("data");
+    Ok(OpenBundle { inner: inner.map_err(|error| bundle_exception(py, Some(place), error))? })
 }
 
 /// Opens the file of a bundle.
 #[pyfunction]
 pub fn open_bundle(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<OpenBundle> {
     let FilePath(path) = arguments.get("path")?;
-    Ok(OpenBundle { inner: Bundle::open(path).map_err(|error| bundle_exception(py, error))? })
+    let place = path.to_string_lossy();
+    let inner = Bundle::open(&path).map_err(|error| bundle_exception(py, Some(&place), error))?;
+    Ok(OpenBundle { inner })
 }
 
 /// Makes a bundle of modules by name.
@@ -132,8 +147,8 @@ pub fn bundle(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>>
         let module = spirv_if::Module::from_bytes(bytes);
         let module = module.map_err(|error| exception(py, Some(&format!("shaders[{name:?}]")), error))?;
         let variant = ShaderVariant::new(module.words().to_vec());
-        builder.add(name, [variant]).map_err(|error| bundle_exception(py, error))?;
+        builder.add(name, [variant]).map_err(|error| bundle_exception(py, None, error))?;
     }
-    let bytes = py.detach(|| builder.to_bytes()).map_err(|error| bundle_exception(py, error))?;
+    let bytes = py.detach(|| builder.to_bytes()).map_err(|error| bundle_exception(py, None, error))?;
     Ok(PyBytes::new(py, &bytes).unbind())
 }

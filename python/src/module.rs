@@ -14,10 +14,11 @@ use crate::error::exception;
 
 /// The bytes of a module, or of a file with modules inside.
 ///
-/// Those of `bytes` are used where they lie. Others may change while no thread waits for this one, so they are copied once.
+/// Those of `bytes` are used where they lie. Other buffers may change while the module is read, so they are copied once.
 pub struct ModuleSource {
     bytes: PyBackedBytes,
-    path: Option<String>,
+    /// The path of the file, if it was read from one.
+    pub path: Option<String>,
 }
 
 impl Deref for ModuleSource {

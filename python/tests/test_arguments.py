@@ -60,6 +60,8 @@ class Arguments(unittest.TestCase):
             lambda: spirv_if.pack(REDUCE, annotations=Path("none.yaml")),
             lambda: spirv_if.bundle({"a": "none.spv"}),
             lambda: spirv_if.Device.from_json(Path("none.json")),
+            lambda: spirv_if.Bundle("none.spvb"),
+            lambda: spirv_if.Bundle.open(Path("none.spvb")),
         ]
         for call in calls:
             with self.assertRaisesRegex(FileNotFoundError, r"none\.") as missing:
@@ -72,6 +74,11 @@ class Arguments(unittest.TestCase):
         self.assertGreater(cut.exception.offset, 0)
         with self.assertRaisesRegex(spirv_if.ModuleError, "wrong.yaml:1: unknown key `nothing`"):
             spirv_if.pack(REDUCE, annotations=Path("wrong.yaml"))
+        for opens in [spirv_if.Bundle, spirv_if.Bundle.open]:
+            with self.assertRaisesRegex(spirv_if.ModuleError, "^cut.spv: it is not a bundle"):
+                opens("cut.spv")
+        with self.assertRaisesRegex(spirv_if.ModuleError, "^data: it is not a bundle"):
+            spirv_if.Bundle(b"....")
         with self.assertRaisesRegex(spirv_if.LoadError, r"^shaders\[\"a\"\]: "):
             spirv_if.bundle({"a": b"...."})
 
