@@ -57,6 +57,6 @@ mkdir -p "$(dirname "$program")"
 cp "$built/${of_program/#dev/debug}/spirv-if$suffix" "$program"
 say "building the module by the profile $profile, and the wheel of both"
 "$tools"/maturin/*.data/scripts/maturin"$suffix" build --quiet --locked --profile "$profile" --manifest-path python/Cargo.toml \
-    --out "$folder" "${options[@]}"
+    --out "$folder" ${options[@]+"${options[@]}"}
 rm -rf python/wheel-data
 say "done: the wheel is in $folder"
