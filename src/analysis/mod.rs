@@ -17,6 +17,7 @@ pub mod module_scope;
 mod readable_conditions;
 pub mod references;
 pub mod requirements;
+pub mod resources;
 pub mod root_requirements;
 mod roots;
 pub mod sycl;

@@ -1,10 +1,12 @@
 //! Values of specialization constants: for drivers, and as resolved from settings in a module.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::error::Error;
 use super::ids::{Id, SpecConstant, SpecId};
 use super::specialize::{Prepared, PreparedModule, Settings, Specialized};
+use crate::device::Device;
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{
@@ -89,7 +91,36 @@ impl Prepared<'_> {
     /// [`Error::Request`] for a value that does not fit its constant, and for a constant that the module never had, unless
     /// [`Settings::ignore_unknown`] allows it.
     pub fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
-        self.with(|prepared| prepared.host_values(result, values))
+        self.with(|prepared| prepared.host_values(Module::before_functions(&result.words), values))
+    }
+
+    /// Like [`Prepared::host_values`] for the result of [`Prepared::specialize`] for a device and settings, which a program found in a cache. No
+    /// module is written for it.
+    ///
+    /// ```
+    /// use spirv_if::{Device, Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let prepared = Prepared::new(&module)?;
+    /// let (device, settings) = (Device::default(), Settings::new().set(0, false).set(1, true));
+    /// let values = settings.clone().set(2, 0).set(10, 32);
+    /// let on_hit = prepared.host_values_for(&device, &settings, &values)?;
+    /// assert_eq!(on_hit, prepared.host_values(&prepared.specialize(&device, &settings)?, &values)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Prepared::specialize`] and [`Prepared::host_values`].
+    pub fn host_values_for(
+        &self,
+        device: &Device,
+        settings: &Settings,
+        values: &Settings,
+    ) -> Result<HostValues, Error> {
+        self.with(|prepared| {
+            let result = prepared.result(&[device], settings)?;
+            prepared.host_values(result.words.before_functions(), values)
+        })
     }
 
     /// Returns settings that set the specialization constants as a driver does by VkSpecializationInfo. `value` returns the bytes of the value
@@ -141,7 +172,11 @@ impl PreparedModule<'_> {
         Ok(settings.request.set.iter().map(by_setting).collect::<Result<_, _>>()?)
     }
 
-    fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
+    fn host_values<'w>(
+        &self,
+        head: impl Into<Cow<'w, [u32]>>,
+        values: &Settings,
+    ) -> Result<HostValues, Error> {
         let set = &values.request.set;
         let host = HostDecisions::find(&self.analyses, &self.properties.sets, set)?;
         let set = host.as_ref().map_or(set, |host| &host.settings);
@@ -149,7 +184,7 @@ impl PreparedModule<'_> {
         if !values.request.ignore_unknown {
             refuse_unknown(&self.module.inner, &resolved.unknown).map_err(PipelineError::from)?;
         }
-        let head = Module::from_words(Module::before_functions(&result.words))?;
+        let head = Module::from_words(head)?;
         let remaining: BTreeSet<u32> = head.spec_ids().map(|decorated| decorated.spec_id()).collect();
         let mut info = HostValues::default();
         for (spec_id, bytes) in host_values(&self.module.inner, &resolved) {

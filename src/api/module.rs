@@ -34,7 +34,7 @@ use crate::writer::apply;
 
 pub use super::annotations::Annotations;
 pub use super::ids::{ConditionConstant, Id, SpecId};
-pub use super::interface::{Binding, Interface, Location, PushConstants, StageName};
+pub use super::interface::{Binding, DescriptorType, Interface, Location, PushConstants, StageName};
 pub use super::properties::{LowerOptions, LoweredProperties, RemovedProperty};
 pub use crate::loader::{Version, VersionError, WordKind, WordLayout};
 

@@ -22,6 +22,7 @@
 
 use crate::loader::Version;
 #[cfg(feature = "inspect")]
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::hash::Hash;
@@ -660,8 +661,29 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// If the words of the result were changed, and are not a module.
     pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
-        let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
-        Ok(self.with(|prepared| Interface::new(prepared.module).without(&Interface::read(&head))))
+        self.with(|prepared| prepared.removed_interface(loader::Module::before_functions(&result.words)))
+    }
+
+    /// Returns the part of the module's interface that the result of [`Prepared::specialize`] for a device and settings does not have, for a
+    /// program that found that result in a cache. No module is written for it.
+    ///
+    /// ```
+    /// use spirv_if::{Device, Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let prepared = Prepared::new(&module)?;
+    /// let removed = prepared.removed_interface_for(&Device::default(), &Settings::new().set(0, false))?;
+    /// assert!(removed.spec_ids.contains(&0.into()) && removed.bindings.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Prepared::specialize`].
+    pub fn removed_interface_for(&self, device: &Device, settings: &Settings) -> Result<Interface, Error> {
+        self.with(|prepared| {
+            let result = prepared.result(&[device], settings)?;
+            prepared.removed_interface(result.words.before_functions())
+        })
     }
 
     /// Computes a key of the result of [`Prepared::specialize`], without specializing.
@@ -693,6 +715,11 @@ impl<'m> PreparedModule<'m> {
         Ok(SpecializedSegments { words: result.words, properties: result.properties, report })
     }
 
+    fn removed_interface<'w>(&self, head: impl Into<Cow<'w, [u32]>>) -> Result<Interface, Error> {
+        let head = loader::Module::from_words(head)?;
+        Ok(Interface::new(self.module).without(&Interface::without_stages(&head)))
+    }
+
     fn parse_value(&self, key: &ConstantKey, text: &str) -> Result<SpecValue, Error> {
         let setting = KeyedSetting { constant: key.clone(), treatment: ConstantSetting::Keep };
         match HostDecisions::find(&self.analyses, &self.properties.sets, &[setting])? {
@@ -715,7 +742,11 @@ impl<'m> PreparedModule<'m> {
         hasher.key()
     }
 
-    fn result(&self, devices: &[&Device], settings: &Settings) -> Result<SpecializedModule<'_>, Error> {
+    pub(super) fn result(
+        &self,
+        devices: &[&Device],
+        settings: &Settings,
+    ) -> Result<SpecializedModule<'_>, Error> {
         Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?)
     }
 

@@ -4,6 +4,7 @@
 //! A type is checked by the strictest rules that it follows with the defaults of its constants (`spec-extensions/block-layouts.csv`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use spirv::{Decoration, Op, StorageClass};
@@ -190,6 +191,26 @@ impl Layouts {
         let mut layouts = builder.types(&roots);
         layouts.choose_rules(default);
         layouts
+    }
+
+    /// Returns the bytes of a structure that its members take, with these values of constants. `None` if one has no offset or no known size.
+    pub fn range_of(
+        module: &Module,
+        structure: u32,
+        value: &mut dyn FnMut(u32) -> Option<u64>,
+    ) -> Option<Range<u64>> {
+        let decorations = LayoutDecorations::read(module);
+        let mut builder = LayoutBuilder { module, counts: &|_| true, decorations, numbers: BTreeMap::new() };
+        let layouts = builder.types_in(&BTreeSet::from([structure]), &BTreeMap::new());
+        let mut extents = Vec::with_capacity(layouts.types.len());
+        for laid_out in &layouts.types {
+            extents.push(layouts.extent(laid_out, &extents, value));
+        }
+        let number = layouts.number(structure)? as usize;
+        let TypeShape::Structure(members) = &layouts.types[number].shape else { return None };
+        let offsets = members.iter().map(|member| member.offset?.value(value));
+        let start = offsets.collect::<Option<Vec<u64>>>()?.into_iter().min()?;
+        Some(start..extents[number].size?)
     }
 
     /// Returns true if no type has such a layout.
@@ -721,17 +742,21 @@ impl LayoutBuilder<'_, '_> {
     /// Makes them of those roots that constants decide.
     fn types(&mut self, roots: &BTreeMap<u32, LayoutRules>) -> Layouts {
         let module = self.module;
-        let all: Vec<Instruction> = module.globals().filter(|inst| is_type(inst)).collect();
-        let mut is_in = vec![false; module.bound() as usize];
         let mut varies = vec![false; module.bound() as usize];
-        for inst in &all {
-            let id = views::Type(*inst).id();
-            let any_part = self.parts(inst).any(|part| varies[part as usize]);
-            varies[id as usize] = any_part || self.decides(inst);
+        for inst in module.globals().filter(is_type) {
+            let any_part = self.parts(&inst).any(|part| varies[part as usize]);
+            varies[views::Type(inst).id() as usize] = any_part || self.decides(&inst);
         }
-        for &root in roots.keys() {
-            is_in[root as usize] = varies[root as usize];
-        }
+        let varying = roots.keys().copied().filter(|&root| varies[root as usize]).collect();
+        self.types_in(&varying, roots)
+    }
+
+    /// Makes them of some types and their parts.
+    fn types_in(&mut self, chosen: &BTreeSet<u32>, roots: &BTreeMap<u32, LayoutRules>) -> Layouts {
+        let module = self.module;
+        let all: Vec<Instruction> = module.globals().filter(is_type).collect();
+        let mut is_in = vec![false; module.bound() as usize];
+        chosen.iter().for_each(|&id| is_in[id as usize] = true);
         for inst in all.iter().rev() {
             if is_in[views::Type(*inst).id() as usize] {
                 self.parts(inst).for_each(|part| is_in[part as usize] = true);
