@@ -4,7 +4,7 @@
 # program that runs it with the libraries it was built for. Compilers that Debian has not come from PyPI and crates.io.
 #
 #   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that most tests need
-#   scripts/setup-tools.sh --tests      what test.sh runs: also glslangValidator, clang-22, llvm-spirv, slangc and Graphviz
+#   scripts/setup-tools.sh --tests      what test.sh runs: also glslangValidator, clang-22, llvm-spirv, slangc, spirv-cross and Graphviz
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
 #   scripts/setup-tools.sh --amd        spirv-tools, and clang-23 and llc-23 (123 MB to fetch), of which AMD's late-resolved predicates come
@@ -12,7 +12,7 @@
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
 #                                       OpenCL sources, and zig
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
-#                                       ggml's Vulkan library, libclc, OpenCL kernels of ufo-filters and satdump, spirv-cross
+#                                       ggml's Vulkan library, libclc, OpenCL kernels of ufo-filters and satdump, and spirv-cross
 #
 # The mirror is the one that this system's own apt uses; DEBIAN_MIRROR=URL names another.
 set -euo pipefail
@@ -28,7 +28,8 @@ graphviz_packages=(graphviz)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
 slang_packages=(slangtorch==1.3.22)
 naga_crates=(naga-cli@30.0.1)
-corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross ufo-filters-data satdump-data)
+cross_packages=(spirv-cross)
+corpus_packages=(libggml0-backend-vulkan libclc-22 ufo-filters-data satdump-data)
 
 # wrap NAME PROGRAM [ARGUMENT...]: writes bin/NAME, which runs PROGRAM (a path below the unpacked root) with ARGUMENTs
 # (where %root is that root) before the caller's own.
@@ -50,6 +51,7 @@ WRAPPER
 glslang=no
 clang=no
 amd=no
+cross=no
 graphviz=no
 slang=no
 naga=no
@@ -57,13 +59,13 @@ compilers=no
 corpus=no
 case ${1:-} in
 '') ;;
---tests) glslang=yes clang=yes graphviz=yes slang=yes ;;
+--tests) glslang=yes clang=yes cross=yes graphviz=yes slang=yes ;;
 --glslang) glslang=yes ;;
 --clang) glslang=yes clang=yes ;;
 --amd) amd=yes ;;
 --shaders) glslang=yes clang=yes slang=yes naga=yes ;;
 --compilers) glslang=yes clang=yes amd=yes slang=yes naga=yes compilers=yes ;;
---corpus) glslang=yes clang=yes amd=yes slang=yes naga=yes compilers=yes corpus=yes ;;
+--corpus) glslang=yes clang=yes amd=yes slang=yes naga=yes cross=yes compilers=yes corpus=yes ;;
 *) die "unknown option $1 (there are only --tests, --glslang, --clang, --amd, --shaders, --compilers and --corpus)" ;;
 esac
 
@@ -71,6 +73,7 @@ spirv_ready=yes
 glslang_ready=yes
 clang_ready=yes
 amd_ready=yes
+cross_ready=yes
 graphviz_ready=yes
 slang_ready=yes
 naga_ready=yes
@@ -81,13 +84,14 @@ is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
 [[ $clang == no ]] || is_done clang "${clang_packages[@]}" || clang_ready=no
 [[ $amd == no ]] || is_done amd "${amd_packages[@]}" || amd_ready=no
+[[ $cross == no ]] || is_done cross "${cross_packages[@]}" || cross_ready=no
 [[ $graphviz == no ]] || is_done graphviz "${graphviz_packages[@]}" || graphviz_ready=no
 [[ $slang == no ]] || is_done slang "${slang_packages[@]}" || slang_ready=no
 [[ $naga == no ]] || is_done naga "${naga_crates[@]}" || naga_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
 [[ $compilers == no ]] || is_done zig "$zig" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$graphviz_ready$sources_ready$corpus_ready
+debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$cross_ready$graphviz_ready$sources_ready$corpus_ready
 [[ $debian_ready$slang_ready$naga_ready$zig_ready == *no* ]] || exit 0
 
 if [[ $debian_ready == *no* ]]; then prepare_apt; fi
@@ -121,6 +125,11 @@ if [[ $amd_ready == no ]]; then
     wrap llvm-link-23 usr/lib/llvm-23/bin/llvm-link
     mark_done amd "${amd_packages[@]}"
 fi
+if [[ $cross_ready == no ]]; then
+    bring "${cross_packages[@]}"
+    wrap spirv-cross usr/bin/spirv-cross
+    mark_done cross "${cross_packages[@]}"
+fi
 if [[ $graphviz_ready == no ]]; then
     bring "${graphviz_packages[@]}"
     wrap dot.loaded usr/bin/dot
@@ -152,7 +161,6 @@ if [[ $zig_ready == no ]]; then
 fi
 if [[ $corpus_ready == no ]]; then
     bring "${corpus_packages[@]}"
-    wrap spirv-cross usr/bin/spirv-cross
     mark_done corpus "${corpus_packages[@]}"
 fi
 say "tools are in $tools/bin"

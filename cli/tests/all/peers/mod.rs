@@ -2,6 +2,7 @@
 
 mod limits;
 mod linked;
+mod reflected;
 mod trim;
 mod variants;
 
@@ -12,6 +13,7 @@ pub fn trials() -> Vec<Trial> {
     limits::trials()
         .into_iter()
         .chain(linked::trials())
+        .chain(reflected::trials())
         .chain(trim::trials())
         .chain(variants::trials())
         .collect()
