@@ -121,6 +121,19 @@ rm -rf "$expected" && mkdir "$expected"
         "$fixtures"/merge/scale-fp16.spv "$fixtures"/merge/scale.spv "$fixtures"/spec/precision.spv >app.yaml
     "$program" bundle -q --manifest app.yaml -o app.spvb
     "$program" unbundle -q app.spvb -o bundled --device intel_gpu_bmg_g21
+    # Messages of refusals, with the functions in place of options.
+    message() {
+        local file=$1
+        shift
+        if "$program" specialize -q "$@" -o "$work/refused.spv" 2>"$work/log"; then die "accepted: $*"; fi
+        sed -e '1s/^spirv-if: error: [^ ]*: //' -e 's/--\(adapt\|trap\|trim\|max-version\)/spvif_settings_\1/g' -e 's/spvif_settings_max-/spvif_settings_max_/' \
+            -e 's/--extensions/the extensions/' -e 's/--set \([0-9]*\):true or --set [0-9]*:false/spvif_settings_set_bool for SpecId \1/' \
+            -e 's/--aspects, --capabilities, --limits and --architecture/the parts aspects, capabilities, limits and architecture of spvif_parts_set/' \
+            -e 's/--unset keep/spvif_settings_keep_undecided/' "$work/log" | tr -d '\n' >"$file"
+    }
+    message refused.txt "$fixtures/opencl/plain.spv" --device intel_gpu_acm_g10
+    message trap.txt "$fixtures/traps/helper-O2.spv" --device intel_gpu_acm_g10
+    message undecided.txt reduce.packed.spv --trim --require-decided
     # Verdicts on a sample of modules and devices, the same in every run.
     sample() { shuf --random-source=<(yes verdicts) -n "$1"; }
     find "$fixtures" -name '*.spv' -printf '%P\n' | sort | sample 16 | while read -r module; do

@@ -232,6 +232,14 @@ typedef struct {
     uint32_t binding;
     // The name of its variable; null if it has none.
     const char *name;
+    // The type of its descriptors, a VkDescriptorType; `UINT32_MAX` for a variable that Vulkan has no descriptor for.
+    uint32_t descriptor_type;
+    // The name of that type, such as "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER"; null if there is none.
+    const char *type_name;
+    // The number of its descriptors, by the defaults of specialization constants; 0 for an array without a length.
+    uint32_t count;
+    // The stages that use it, as VkShaderStageFlags.
+    uint32_t stages;
 } spvif_binding;
 
 // The location of a variable. It may have more members in later versions.
@@ -252,6 +260,12 @@ typedef struct {
     size_t members;
     // The name of its variable; null if it has none.
     const char *name;
+    // The offset of its first byte, for VkPushConstantRange.
+    uint32_t offset;
+    // The number of bytes from there on, by the defaults of specialization constants, for VkPushConstantRange; 0 if its members have no offsets.
+    uint32_t size;
+    // The stages that use it, as VkShaderStageFlags.
+    uint32_t stages;
 } spvif_push_constants;
 
 // A requirement of an entry point. It may have more members in later versions.
@@ -555,6 +569,16 @@ spvif_status spvif_host_values_create(const spvif_prepared *prepared,
                                       spvif_host_values **values,
                                       spvif_error **error);
 
+// Like `spvif_host_values_create` for the result of `spvif_specialize` for a device and settings, for a program that found that result in a cache:
+// no module is written. `values` are those for the driver; null for those of the settings. `device` and `settings` may be null, as there.
+SPVIF_API
+spvif_status spvif_host_values_for(const spvif_prepared *prepared,
+                                   const spvif_device *device,
+                                   const spvif_settings *settings,
+                                   const spvif_settings *values,
+                                   spvif_host_values **object,
+                                   spvif_error **error);
+
 // The values as Vulkan takes them; null for null. It lives as long as they do.
 SPVIF_API const spvif_specialization_info *spvif_host_values_info(const spvif_host_values *values);
 
@@ -574,6 +598,15 @@ spvif_status spvif_removed_interface(const spvif_prepared *prepared,
                                      const spvif_result *result,
                                      spvif_interface **object,
                                      spvif_error **error);
+
+// The part of the module's interface that the result of `spvif_specialize` for a device and settings does not have, for a program that found that
+// result in a cache: no module is written. `device` and `settings` may be null, as there.
+SPVIF_API
+spvif_status spvif_removed_interface_for(const spvif_prepared *prepared,
+                                         const spvif_device *device,
+                                         const spvif_settings *settings,
+                                         spvif_interface **object,
+                                         spvif_error **error);
 
 // The entry point at an index, from 0, with its execution model; null after the last. It lives as long as the interface, as does all that
 // this gives out.

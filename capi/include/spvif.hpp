@@ -8,11 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <locale>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -76,15 +75,22 @@ template <class T> using IfText = std::enable_if_t<!std::is_arithmetic_v<T>, int
 
 // The text of a value, as spvif_settings_set_text reads it.
 template <class T> std::string number(T value) {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text.precision(std::numeric_limits<double>::max_digits10);
     if constexpr (std::is_same_v<T, bool>) {
-        text << std::boolalpha << value;
+        return value ? "true" : "false";
+    } else if constexpr (std::is_integral_v<T>) {
+        return std::to_string(+value); // no letter for a number of one byte
     } else {
-        text << +value; // no letter for a number of one byte
+        char digits[32];
+        std::snprintf(digits, sizeof digits, "%.*g", std::numeric_limits<double>::max_digits10, static_cast<double>(value));
+        // The only part that depends on the locale is between the digits.
+        std::string text;
+        for (const char *at = digits; *at; ++at) {
+            const bool is_plain = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') || *at == '+' || *at == '-';
+            if (is_plain) text += *at;
+            else if (text.find('.') == std::string::npos) text += '.';
+        }
+        return text;
     }
-    return text.str();
 }
 
 } // namespace detail
@@ -583,11 +589,25 @@ public:
             return spvif_removed_interface(object_.get(), result.get(), object, error);
         });
     }
+    /// The same of the result for a device and settings, for programs that found it in a cache: see spvif_removed_interface_for.
+    Expected<Interface> removed_interface(const Device &device, const Settings &settings) const {
+        return removed_interface(device.get(), settings.get());
+    }
+    Expected<Interface> removed_interface(const Settings &settings) const {
+        return removed_interface(nullptr, settings.get());
+    }
     /// The values of the constants that a result still has.
     Expected<HostValues> host_values(const Result &result, const Settings &settings) const {
         return detail::make<HostValues>([&](spvif_host_values **values, spvif_error **error) {
             return spvif_host_values_create(object_.get(), result.get(), settings.get(), values, error);
         });
+    }
+    /// The same of the result for a device and settings, for programs that found it in a cache: see spvif_host_values_for.
+    Expected<HostValues> host_values(const Device &device, const Settings &settings, const Settings &values) const {
+        return host_values(device.get(), settings.get(), values.get());
+    }
+    Expected<HostValues> host_values(const Settings &settings, const Settings &values) const {
+        return host_values(nullptr, settings.get(), values.get());
     }
     const Object *get() const { return object_.get(); }
 
@@ -595,6 +615,17 @@ private:
     Expected<Result> specialize(const spvif_device *device, const spvif_settings *settings) const {
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
             return spvif_specialize(object_.get(), device, settings, result, error);
+        });
+    }
+    Expected<Interface> removed_interface(const spvif_device *device, const spvif_settings *settings) const {
+        return detail::make<Interface>([&](spvif_interface **object, spvif_error **error) {
+            return spvif_removed_interface_for(object_.get(), device, settings, object, error);
+        });
+    }
+    Expected<HostValues> host_values(const spvif_device *device, const spvif_settings *settings,
+                                     const spvif_settings *values) const {
+        return detail::make<HostValues>([&](spvif_host_values **object, spvif_error **error) {
+            return spvif_host_values_for(object_.get(), device, settings, values, object, error);
         });
     }
     Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const spvif_device *device,

@@ -2,6 +2,7 @@
 
 use std::ffi::{CString, c_char, c_void};
 
+use spirv_if::error::Hint;
 use spirv_if_bundle::BundleError;
 
 use crate::boundary::{Out, ask, call, destroy, required};
@@ -28,7 +29,10 @@ impl Bundle {
 impl From<BundleError> for Error {
     fn from(error: BundleError) -> Error {
         let status = match error {
-            BundleError::Engine(error) => return error.into(),
+            BundleError::Engine(error) => {
+                let hints = Hint::for_error(&error, None);
+                return Error::with_hints(error, &hints);
+            }
             BundleError::NotABundle | BundleError::Version(_) | BundleError::Damaged(_) => Status::Load,
             BundleError::NoVariant { .. } => Status::Refused,
             BundleError::UndecidedVariant { .. } => Status::Undecided,

@@ -68,8 +68,11 @@ pub unsafe extern "C" fn spvif_compatibility_create(
         call(error, || {
             let out = Out::new(compatibility)?;
             let prepared = required(prepared, "prepared")?;
-            let result =
-                prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::compatibility)??;
+            let result = prepared.specializing(
+                device.as_ref(),
+                settings.as_ref(),
+                spirv_if::Prepared::compatibility,
+            )?;
             out.set(Compatibility::new(&result));
             Ok(())
         })

@@ -3,6 +3,8 @@
 use std::ffi::{CString, c_char};
 use std::fmt;
 
+use spirv_if::error::{Hint, HintWords};
+
 use crate::boundary::{ask, destroy};
 use crate::compatibility::feature_names;
 use crate::text::{self, Texts};
@@ -140,6 +142,28 @@ impl Error {
     /// The error of a wrong argument.
     pub fn argument(message: impl fmt::Display) -> Error {
         Error::new(Status::Argument, message)
+    }
+}
+
+/// The functions that resolve errors, in messages.
+const HINT_WORDS: HintWords = HintWords {
+    adapt: "spvif_settings_adapt",
+    trap: "spvif_settings_trap",
+    trim: "spvif_settings_trim",
+    max_version: "spvif_settings_max_version",
+    extensions: "the extensions",
+    set: "spvif_settings_set_bool for SpecId {}",
+    decide: "spvif_settings_set_named for \"{}\"",
+    properties: "spvif_module_add_properties",
+    describe: "the parts aspects, capabilities, limits and architecture of spvif_parts_set",
+    keep_undecided: "spvif_settings_keep_undecided",
+};
+
+impl Error {
+    /// An error with ways to resolve it in its message.
+    pub fn with_hints(error: spirv_if::Error, hints: &[Hint]) -> Error {
+        let message = text::c_string(error.with_hints(hints, &HINT_WORDS));
+        Error { message, ..error.into() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values of specialization constants that a driver sets.
 
 use crate::boundary::{Out, ask, call, destroy, required};
+use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::prepared::Prepared;
 use crate::result::ModuleResult;
@@ -74,6 +75,35 @@ pub unsafe extern "C" fn spvif_host_values_create(
             let result = required(result, "result")?.specialized()?;
             let settings = required(settings, "settings")?.0.get()?;
             out.set(HostValues::new(prepared.host_values(result, settings)?));
+            Ok(())
+        })
+    }
+}
+
+/// Like `spvif_host_values_create` for the result of `spvif_specialize` for a device and settings, for a program that found that result in a cache:
+/// no module is written. `values` are those for the driver; null for those of the settings. `device` and `settings` may be null, as there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_host_values_for(
+    prepared: *const Prepared,
+    device: *const Device,
+    settings: *const Settings,
+    values: *const Settings,
+    object: *mut *mut HostValues,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(object)?;
+            let values = values.as_ref().map(|values| values.0.get()).transpose()?;
+            let found = required(prepared, "prepared")?.specializing(
+                device.as_ref(),
+                settings.as_ref(),
+                |prepared, device, settings| {
+                    prepared.host_values_for(device, settings, values.unwrap_or(settings))
+                },
+            )?;
+            out.set(HostValues::new(found));
             Ok(())
         })
     }

@@ -2,11 +2,15 @@
 
 use std::ffi::c_char;
 
+use spirv_if::module::DescriptorType;
+
 use crate::boundary::{Out, ask, call, destroy, required};
+use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::prepared::Prepared;
 use crate::result::ModuleResult;
+use crate::settings::Settings;
 use crate::text::{self, Texts};
 
 /// The interface of a module: what hosts and other stages refer to. It never changes, and may be used by several threads at once.
@@ -39,6 +43,14 @@ pub struct Binding {
     pub binding: u32,
     /// The name of its variable; null if it has none.
     pub name: *const c_char,
+    /// The type of its descriptors, a VkDescriptorType; `UINT32_MAX` for a variable that Vulkan has no descriptor for.
+    pub descriptor_type: u32,
+    /// The name of that type, such as "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER"; null if there is none.
+    pub type_name: *const c_char,
+    /// The number of its descriptors, by the defaults of specialization constants; 0 for an array without a length.
+    pub count: u32,
+    /// The stages that use it, as VkShaderStageFlags.
+    pub stages: u32,
 }
 
 /// The location of a variable. It may have more members in later versions.
@@ -61,6 +73,12 @@ pub struct PushConstants {
     pub members: usize,
     /// The name of its variable; null if it has none.
     pub name: *const c_char,
+    /// The offset of its first byte, for VkPushConstantRange.
+    pub offset: u32,
+    /// The number of bytes from there on, by the defaults of specialization constants, for VkPushConstantRange; 0 if its members have no offsets.
+    pub size: u32,
+    /// The stages that use it, as VkShaderStageFlags.
+    pub stages: u32,
 }
 
 impl Interface {
@@ -79,6 +97,10 @@ impl Interface {
             set: binding.set,
             binding: binding.binding,
             name: named(&binding.name, &mut texts),
+            descriptor_type: binding.descriptor_type.map_or(u32::MAX, DescriptorType::number),
+            type_name: binding.descriptor_type.map_or(std::ptr::null(), |type_| texts.keep(type_)),
+            count: binding.count.unwrap_or(0),
+            stages: binding.stage_flags(),
         });
         let bindings = bindings.collect();
         let locations = interface.locations.iter().map(|location| Location {
@@ -88,10 +110,13 @@ impl Interface {
             name: named(&location.name, &mut texts),
         });
         let locations = locations.collect();
-        let push_constants = interface
-            .push_constants
-            .iter()
-            .map(|block| PushConstants { members: block.members, name: named(&block.name, &mut texts) });
+        let push_constants = interface.push_constants.iter().map(|block| PushConstants {
+            members: block.members,
+            name: named(&block.name, &mut texts),
+            offset: block.offset,
+            size: block.size,
+            stages: block.stage_flags(),
+        });
         let push_constants = push_constants.collect();
         let spec_ids = interface.spec_ids.iter().map(|spec_id| spec_id.number()).collect();
         Interface { entry_points, bindings, locations, push_constants, spec_ids, _texts: texts }
@@ -130,6 +155,31 @@ pub unsafe extern "C" fn spvif_removed_interface(
             let out = Out::new(object)?;
             let prepared = &required(prepared, "prepared")?.prepared;
             let removed = prepared.removed_interface(required(result, "result")?.specialized()?)?;
+            out.set(Interface::new(&removed));
+            Ok(())
+        })
+    }
+}
+
+/// The part of the module's interface that the result of `spvif_specialize` for a device and settings does not have, for a program that found that
+/// result in a cache: no module is written. `device` and `settings` may be null, as there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_removed_interface_for(
+    prepared: *const Prepared,
+    device: *const Device,
+    settings: *const Settings,
+    object: *mut *mut Interface,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(object)?;
+            let removed = required(prepared, "prepared")?.specializing(
+                device.as_ref(),
+                settings.as_ref(),
+                spirv_if::Prepared::removed_interface_for,
+            )?;
             out.set(Interface::new(&removed));
             Ok(())
         })

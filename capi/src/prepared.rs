@@ -43,6 +43,25 @@ impl Prepared {
         Ok(body(&self.prepared, device, settings.unwrap_or(&defaults).0.get()?))
     }
 
+    /// A call that specializes, whose error has the ways to resolve it.
+    pub fn specializing<R>(
+        &self,
+        device: Option<&Device>,
+        settings: Option<&Settings>,
+        body: impl FnOnce(
+            &spirv_if::Prepared<'static>,
+            &spirv_if::Device,
+            &spirv_if::Settings,
+        ) -> Result<R, spirv_if::Error>,
+    ) -> Result<R, Error> {
+        self.with(device, settings, |prepared, device, settings| {
+            body(prepared, device, settings).map_err(|error| {
+                let hints = prepared.hints(&error, &[device], settings);
+                Error::with_hints(error, &hints)
+            })
+        })?
+    }
+
     /// Writes a result to memory, if it has room for it. Returns the number of words of the result.
     ///
     /// # Safety
@@ -70,7 +89,7 @@ impl Prepared {
             }
             Ok(count)
         };
-        Ok(self.with(device, settings, write)??)
+        self.specializing(device, settings, write)
     }
 }
 
@@ -108,7 +127,7 @@ pub unsafe extern "C" fn spvif_specialize(
             let out = Out::new(result)?;
             let prepared = required(prepared, "prepared")?;
             let specialized =
-                prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
+                prepared.specializing(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)?;
             out.set(ModuleResult::new(specialized));
             Ok(())
         })

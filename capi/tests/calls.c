@@ -168,6 +168,7 @@ static void specializing(void) {
     const spvif_constant *constant = spvif_error_undecided(error, 0);
     CHECK(constant && constant->spec_id == 0 && strcmp(constant->condition, "fp16") == 0);
     CHECK(!spvif_error_undecided(error, 1) && !spvif_error_missing(error, 0) && result == NULL);
+    says(error, "undecided.txt");
     FREED
     CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
@@ -239,8 +240,11 @@ static void interfaces(void) {
     CHECK(entry && strcmp(entry->name, "shade") == 0 && strcmp(entry->stage, "Fragment") == 0 && !entry->condition);
     const spvif_binding *binding = spvif_interface_binding(lacks, 0);
     CHECK(binding && binding->set == 1 && binding->binding == 2 && strcmp(binding->name, "texels") == 0);
+    CHECK(binding->descriptor_type == 7 && strcmp(binding->type_name, "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER") == 0);
+    CHECK(binding->count == 1 && binding->stages == 0x10); /* VK_SHADER_STAGE_FRAGMENT_BIT */
     const spvif_push_constants *push = spvif_interface_push_constants(lacks, 0);
     CHECK(push && push->members == 2 && strcmp(push->name, "scale") == 0);
+    CHECK(push->offset == 0 && push->size == 8 && push->stages == 0x10);
     const spvif_location *input = spvif_interface_location(lacks, 0), *output = spvif_interface_location(lacks, 1);
     CHECK(input && strcmp(input->storage_class, "Input") == 0 && input->location == 3 && input->component == 1);
     CHECK(strcmp(input->name, "colour") == 0);
@@ -263,6 +267,10 @@ static void interfaces(void) {
         OK(spvif_specialize(prepared, NULL, settings, &result, &error));
         equals(result, keeps ? "interface.kept.spv" : "interface.plain.spv");
         OK(spvif_removed_interface(prepared, result, &lacks, &error));
+        CHECK((spvif_interface_binding(lacks, 0) == NULL) == keeps && (spvif_interface_push_constants(lacks, 0) == NULL) == keeps);
+        spvif_interface_destroy(lacks);
+        /* For a program that found the result in a cache. */
+        OK(spvif_removed_interface_for(prepared, NULL, settings, &lacks, &error));
         CHECK((spvif_interface_binding(lacks, 0) == NULL) == keeps && (spvif_interface_push_constants(lacks, 0) == NULL) == keeps);
         spvif_interface_destroy(lacks);
         spvif_result_destroy(result);
@@ -494,6 +502,19 @@ static void left_for_drivers(void) {
     memcpy(&factor, data + info->map_entries[0].offset, sizeof factor);
     memcpy(&width, data + info->map_entries[1].offset, sizeof width);
     CHECK(factor == 1.5 && width == 64);
+    /* The same for a program that found the result in a cache; without values, those that the settings leave as defaults are none. */
+    spvif_host_values *on_hit = NULL;
+    OK(spvif_host_values_for(prepared, NULL, settings, values, &on_hit, &error));
+    const spvif_specialization_info *hit = spvif_host_values_info(on_hit);
+    CHECK(hit->map_entry_count == 2 && hit->data_size == info->data_size && memcmp(hit->data, info->data, info->data_size) == 0);
+    CHECK(memcmp(hit->map_entries, info->map_entries, 2 * sizeof *info->map_entries) == 0);
+    spvif_host_values_destroy(on_hit);
+    OK(spvif_host_values_for(prepared, NULL, settings, NULL, &on_hit, &error));
+    CHECK(spvif_host_values_info(on_hit)->map_entry_count == 0);
+    spvif_host_values_destroy(on_hit);
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_host_values_for(NULL, NULL, settings, values, &on_hit, &error))
+    CHECK(on_hit == NULL);
+    FREED
     spvif_host_values_destroy(left);
     /* A SpecId that the module does not have. */
     CHECK(spvif_settings_set_uint(values, 99, 1) == SPVIF_STATUS_OK);
@@ -587,7 +608,18 @@ static void refusing(void) {
         CHECK(strlen(missing->name) > 0 && strlen(missing->reason) > 0);
     }
     CHECK(has_double && strstr(spvif_error_message(error), "does not accept Float64") && result == NULL);
+    says(error, "refused.txt");
     FREED
+    /* One that traps would make run. */
+    spvif_module *switching = module_of(fixtures, "traps/helper-O2.spv");
+    spvif_prepared *switched = NULL;
+    OK(spvif_prepare(switching, &switched, &error));
+    FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(switched, own, NULL, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "with spvif_settings_trap"));
+    says(error, "trap.txt");
+    FREED
+    spvif_prepared_destroy(switched);
+    spvif_module_destroy(switching);
     /* Nobody wants the error. */
     CHECK(spvif_specialize(prepared, own, NULL, &result, NULL) == SPVIF_STATUS_REFUSED);
     spvif_device_destroy(own);

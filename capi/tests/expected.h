@@ -19,4 +19,14 @@ static void equals(const spvif_result *result, const char *name) {
     free(own.bytes);
 }
 
+/* Ends the test unless an error has the message of the program, in the words of this interface. */
+static inline void says(const spvif_error *error, const char *name) {
+    file own = read_file(expected, name);
+    if (strcmp(spvif_error_message(error), (const char *)own.bytes) != 0) {
+        fprintf(stderr, "%s: the message is '%s', and not '%s'\n", name, spvif_error_message(error), (const char *)own.bytes);
+        exit(1);
+    }
+    free(own.bytes);
+}
+
 #endif

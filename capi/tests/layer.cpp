@@ -128,6 +128,12 @@ static void lists(const std::string &fixtures, const std::string &expected) {
     CHECK(lacks.entry_points().size() == 1 && lacks.bindings().size() == 1 && lacks.spec_ids().size() == 1);
     CHECK(lacks.locations().size() == 2 && lacks.locations()[0].location == 3);
     CHECK(lacks.push_constants().size() == 1 && lacks.push_constants()[0].members == 2);
+    const auto whole = value(module.whole_interface());
+    CHECK(whole.bindings()[0].descriptor_type == 7 && whole.bindings()[0].count == 1 && whole.bindings()[0].stages == 0x10);
+    CHECK(whole.push_constants()[0].size == 8 && whole.push_constants()[0].stages == 0x10);
+    // For a program that found the result in a cache.
+    const auto on_hit = value(prepared.removed_interface(spvif::Settings().add_entry_point("fill")));
+    CHECK(on_hit.bindings().size() == 1 && on_hit.locations().size() == 2 && on_hit.spec_ids() == lacks.spec_ids());
     const auto small = value(spvif::Device::from_config("small.yaml", "small: { aspects: [gpu], max-work-group-size: 256 }", "small"));
     const auto partly = value(prepared.specialize(small));
     CHECK(partly.unsupported().size() == 1 && partly.unsupported()[0].missing->number == 512);
@@ -218,6 +224,8 @@ int main(int count, char **arguments) {
     CHECK(value(precision.whole_interface()).bindings().size() == 1);
     const auto host_values = value(precise.host_values(left, spvif::Settings().set(10, 64u)));
     CHECK(host_values.info().map_entry_count == 1 && host_values.info().map_entries[0].constant_id == 10);
+    const auto on_hit = value(precise.host_values(older, spvif::Settings().set(10, 64u)));
+    CHECK(on_hit.info().map_entry_count == 1 && on_hit.info().data_size == host_values.info().data_size);
     std::vector<std::uint32_t> memory(4);
     CHECK(precise.specialize_into(memory.data(), memory.size(), older).error().status() == SPVIF_STATUS_BUFFER);
     memory.resize(left.words().count);

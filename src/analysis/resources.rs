@@ -1,8 +1,10 @@
 //! Resources of shaders in the terms of Vulkan: types and counts of descriptors, ranges of push constants, and the stages that use them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::LazyLock;
 
+use serde::{Serialize, Serializer};
 use spirv::{Decoration, Dim, ExecutionModel, Op, StorageClass};
 
 use super::constants::Constants;
@@ -10,13 +12,35 @@ use super::references::graph::ReferenceGraph;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
-/// A type of descriptors.
+/// A type of descriptors, displayed as the name of a value of VkDescriptorType, such as `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DescriptorType {
-    /// The value in VkDescriptorType.
-    pub number: u32,
-    /// The name there.
-    pub name: &'static str,
+    number: u32,
+    name: &'static str,
+}
+
+impl DescriptorType {
+    /// Returns the value in VkDescriptorType.
+    pub fn number(self) -> u32 {
+        self.number
+    }
+
+    /// Returns the name of that value.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+}
+
+impl fmt::Display for DescriptorType {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Serialize for DescriptorType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
 }
 
 /// A row of `vulkan-descriptors.csv`.

@@ -25,6 +25,7 @@ use crate::pipelines::{OpenConditions, PipelineError};
 use crate::transform::specialize::SpecializeError;
 use crate::transform::trap::TrapError;
 
+pub use super::hints::{Hint, HintWords};
 pub use crate::compatibility::{Missing, Refused};
 pub use crate::loader::LoadError;
 pub use crate::pipelines::{ModuleError, ModuleErrorKind, RequestError, RequestErrorKind};

@@ -1,11 +1,10 @@
 //! The interface of a module to its host and to other stages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fmt;
 use std::hash::Hash;
 use std::ops::Range;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
 use super::ids::SpecId;
@@ -15,6 +14,8 @@ use crate::analysis::constants::{Constants, find_spec_constants};
 use crate::analysis::limits::layout::Layouts;
 use crate::analysis::resources::{self, StagesById};
 use crate::loader::{self, views};
+
+pub use crate::analysis::resources::DescriptorType;
 
 /// The interface of a module: the parts that pipeline layouts, other stages and hosts refer to.
 ///
@@ -72,37 +73,9 @@ pub struct Binding {
     pub descriptor_type: Option<DescriptorType>,
     /// The number of its descriptors, by the defaults of specialization constants; `None` for an array without a length.
     pub count: Option<u32>,
-    /// The execution models of the entry points that use it, such as `GLCompute`. Empty for a part that was removed.
+    /// The execution models of the entry points that use it, such as `GLCompute`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub stages: BTreeSet<String>,
-}
-
-/// A type of descriptors, displayed as the name of a value of VkDescriptorType, such as `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DescriptorType(resources::DescriptorType);
-
-impl DescriptorType {
-    /// Returns the value in VkDescriptorType.
-    pub fn number(self) -> u32 {
-        self.0.number
-    }
-
-    /// Returns the name of that value.
-    pub fn name(self) -> &'static str {
-        self.0.name
-    }
-}
-
-impl fmt::Display for DescriptorType {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.0.name)
-    }
-}
-
-impl Serialize for DescriptorType {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.name)
-    }
 }
 
 impl Binding {
@@ -152,7 +125,7 @@ pub struct PushConstants {
     /// The number of bytes up to its end, rounded up to a multiple of four, by the defaults of specialization constants. 0 if they have no
     /// offsets.
     pub size: u32,
-    /// The execution models of the entry points that use it, such as `GLCompute`. Empty for a part that was removed.
+    /// The execution models of the entry points that use it, such as `GLCompute`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub stages: BTreeSet<String>,
 }
@@ -203,11 +176,9 @@ impl Interface {
                     set: decorations.number(id, None, Decoration::DescriptorSet).unwrap_or(0),
                     binding,
                     name: name.clone(),
-                    descriptor_type: type_id
-                        .and_then(|type_id| {
-                            resources::descriptor_type(module, storage_class, type_id, is_decorated)
-                        })
-                        .map(DescriptorType),
+                    descriptor_type: type_id.and_then(|type_id| {
+                        resources::descriptor_type(module, storage_class, type_id, is_decorated)
+                    }),
                     count: type_id.map_or(Some(1), |type_id| {
                         resources::descriptor_count(module, type_id, &mut constants)
                     }),

@@ -11,6 +11,7 @@ mod check;
 mod condition;
 mod device;
 pub mod error;
+mod hints;
 mod host_values;
 mod ids;
 #[cfg(feature = "split")]

@@ -9,10 +9,9 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use spirv_if::error::Hint;
 use spirv_if::module::{Interface, Version};
-use spirv_if::specialize::{
-    DeviceRemedy, Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy,
-};
+use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy};
 use spirv_if::{Device, Error, Prepared, Settings};
 
 use super::annotations::AnnotationsArg;
@@ -276,7 +275,10 @@ impl SpecializeArgs {
             let own_devices = input.devices(&devices);
             // All settings keep the same entry points, so that the groups are the same.
             let groups = prepared.groups(&own_devices, &self.settings(Settings::new()));
-            let groups = groups.map_err(|error| explained(error, || None))?;
+            let groups = groups.map_err(|error| {
+                let hints = Hint::for_error(&error, None);
+                explained(error, &hints)
+            })?;
             let settings = |combination: &Combination| {
                 let settings = self.set.settings_in(&prepared, combination, &left_out)?;
                 Ok(self.settings(input.fix_constants(&prepared, settings)?))
@@ -298,7 +300,10 @@ impl SpecializeArgs {
                     )
                 };
                 let result = prepared.specialize_in_segments(group, settings);
-                let result = result.map_err(|error| explained(error, || prepared.remedy(group, settings)));
+                let result = result.map_err(|error| {
+                    let hints = prepared.hints(&error, group, settings);
+                    explained(error, &hints)
+                });
                 let of_group = result.and_then(|result| {
                     report::log_report(result.report(), group[0], &combination.label, decides, &mut log);
                     let ignored = result.report().ignored.clone();
@@ -429,28 +434,14 @@ impl SpecializeArgs {
     }
 }
 
-/// An error with ways to resolve it. `remedy` finds the changes with which the device runs the result.
-fn explained(error: Error, remedy: impl Fn() -> Option<DeviceRemedy>) -> anyhow::Error {
+/// An error with ways to resolve it.
+fn explained(error: Error, hints: &[Hint]) -> anyhow::Error {
+    let message = error.with_hints(hints, &report::HINT_WORDS);
     match error {
-        Error::Refused(refused) => {
-            let changes = remedy();
-            let remedy = changes.map(|remedy| format!("; with {}, it runs", with_changes(remedy)));
-            let remedy = remedy.unwrap_or_default();
-            let others = report::remedy(&refused, changes.is_some_and(DeviceRemedy::adapts));
-            ExitFailure::Incompatible(format!("{refused}{remedy}{others}")).into()
-        }
-        Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::ways_to_decide(&undecided)),
+        Error::Refused(_) => ExitFailure::Incompatible(message).into(),
+        Error::Undecided(_) => anyhow!(message),
         error => error.into(),
     }
-}
-
-/// The options of a remedy, and what they do.
-fn with_changes(remedy: DeviceRemedy) -> String {
-    let changes = match remedy.traps() {
-        true => "which replaces code behind run-time branches",
-        false => "which changes what the device rejects",
-    };
-    format!("{}, {changes}", remedy.options().replace(' ', " and "))
 }
 
 fn warn_of_unknown(constant: &SpecConstant, log: &mut Log) {

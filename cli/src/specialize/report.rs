@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use spirv_if::Device;
-use spirv_if::error::{Missing, Refused, Undecided, UndecidedConstant};
+use spirv_if::error::HintWords;
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::specialize::{
     AppliedAdaptation, CallClone, CallCounts, SpecializeReport, TrappedBranch, UndecidedPart,
@@ -156,62 +156,19 @@ fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &st
     log.detail(text);
 }
 
-/// Ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required. Where adapting the module helps,
-/// it includes the others that change the module.
-pub fn remedy(refused: &Refused, adapts: bool) -> String {
-    let mut remedy = String::new();
-    let listed = |missing: &[Missing]| missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    if !adapts && !refused.superfluous.is_empty() {
-        remedy += &format!(
-            "; nothing in the result requires {}: --trim removes superfluous declarations",
-            listed(&refused.superfluous)
-        );
-    }
-    if !adapts && refused.missing.iter().any(|missing| matches!(missing, Missing::Version { .. })) {
-        remedy += "; --max-version makes it a module of an older version, where it uses nothing newer";
-    }
-    let mut names: Vec<String> = Vec::new();
-    for missing in refused.missing.iter().filter(|missing| !refused.superfluous.contains(missing)) {
-        let any = missing.extensions();
-        if any.iter().all(|name| !names.contains(name)) {
-            names.extend(any.into_iter().next());
-        }
-    }
-    names.sort();
-    // An extension may be missing itself and also add a capability before it.
-    names.dedup();
-    if !names.is_empty() {
-        remedy +=
-            &format!("; if the driver accepts more than it lists, add --extensions {}", names.join(","));
-    }
-    remedy
-}
-
-/// Ways to decide open conditions.
-pub fn ways_to_decide(undecided: &Undecided) -> String {
-    let mut ways = Vec::new();
-    let decision = |constant: &UndecidedConstant| constant.condition.as_ref()?.decision().map(str::to_owned);
-    let of_host: Vec<String> = undecided.constants.iter().filter_map(decision).collect();
-    let of_device = undecided.constants.iter().find(|constant| decision(constant).is_none());
-    for name in &of_host {
-        ways.push(format!("set what the host decides with --set {name}:true|false"));
-    }
-    if let Some(UndecidedConstant { spec_id, .. }) = of_device {
-        ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));
-    }
-    if of_device.is_none() && !undecided.others && !of_host.is_empty() {
-        // Nothing that is known of the device decides.
-    } else if undecided.constants.iter().any(|constant| constant.condition.is_none()) {
-        ways.push("name the file of its properties with --properties".to_owned());
-    } else {
-        ways.push(
-            "describe the device further, as with --aspects, --capabilities, --limits and --architecture"
-                .to_owned(),
-        );
-    }
-    ways.push("keep it conditional with --unset keep".to_owned());
-    ways.join(", or ")
-}
+/// The options of the program for what resolves errors.
+pub const HINT_WORDS: HintWords = HintWords {
+    adapt: "--adapt",
+    trap: "--trap",
+    trim: "--trim",
+    max_version: "--max-version",
+    extensions: "--extensions",
+    set: "--set {}:true or --set {}:false",
+    decide: "--set {}:true|false",
+    properties: "--properties",
+    describe: "--aspects, --capabilities, --limits and --architecture",
+    keep_undecided: "--unset keep",
+};
 
 /// The version of the JSON (`spec-extensions/specializing.md`).
 const SCHEMA: &str = "spirv-if/specialize-map/2";

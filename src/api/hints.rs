@@ -1,0 +1,201 @@
+//! Ways to resolve the error of a call, which each interface names in its own words.
+
+use super::error::{Error, Missing, Refused, Undecided, UndecidedConstant};
+use super::ids::SpecId;
+use super::specialize::{DeviceRemedy, Prepared, Settings};
+use crate::device::Device;
+
+/// A way to resolve the error of [`Prepared::specialize`].
+///
+/// ```
+/// use spirv_if::error::{Hint, HintWords};
+/// use spirv_if::{Device, Module, Prepared, Settings};
+/// let bytes = std::fs::read("fixtures/traps/helper-O2.spv")?; // computes with doubles in one case of a switch
+/// let module = Module::from_bytes(&bytes)?;
+/// let prepared = Prepared::new(&module)?;
+/// let device = Device::embedded("intel_gpu_acm_g10")?;
+/// let error = prepared.specialize(&device, &Settings::new()).unwrap_err();
+/// let hints = prepared.hints(&error, &[&device], &Settings::new());
+/// let words = HintWords { trap: "Settings::trap", ..HintWords::default() };
+/// assert!(error.with_hints(&hints, &words).ends_with("; with Settings::trap, which replaces code behind run-time branches, it runs"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hint {
+    /// The device runs the result with these changes.
+    Change(DeviceRemedy),
+    /// Nothing in the result requires these declarations, which trimming removes.
+    Trim(Vec<Missing>),
+    /// A module of an older version of SPIR-V may run.
+    OlderVersion,
+    /// The driver may accept these extensions, although it does not list them.
+    AddExtensions(Vec<String>),
+    /// The host can make the decision with this name.
+    Decide(String),
+    /// The constant can be set.
+    Set(SpecId),
+    /// The property sets of the module say what its constants mean.
+    AddProperties,
+    /// More can be known of the device.
+    DescribeDevice,
+    /// Code can stay conditional.
+    KeepUndecided,
+}
+
+/// The names that an interface has for its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HintWords {
+    /// The setting that adapts a module to a device.
+    pub adapt: &'static str,
+    /// The setting that puts traps in place of blocks.
+    pub trap: &'static str,
+    /// The setting that trims a result.
+    pub trim: &'static str,
+    /// The setting for a module of an older version.
+    pub max_version: &'static str,
+    /// The part of the description of a device for its extensions.
+    pub extensions: &'static str,
+    /// The way to set a constant, with `{}` for its SpecId.
+    pub set: &'static str,
+    /// The way to set a decision of the host, with `{}` for its name.
+    pub decide: &'static str,
+    /// The way to give the property sets of a module.
+    pub properties: &'static str,
+    /// The way to describe a device further.
+    pub describe: &'static str,
+    /// The setting that keeps code conditional.
+    pub keep_undecided: &'static str,
+}
+
+/// The names in Rust.
+impl Default for HintWords {
+    fn default() -> HintWords {
+        HintWords {
+            adapt: "Settings::adapt",
+            trap: "Settings::trap",
+            trim: "Settings::trim",
+            max_version: "Settings::max_version",
+            extensions: "the extensions",
+            set: "Settings::set({}, true) or Settings::set({}, false)",
+            decide: "Settings::set(\"{}\", true) or with false",
+            properties: "Module::with_properties",
+            describe: "DeviceParts",
+            keep_undecided: "Settings::undecided(UndecidedPolicy::Keep)",
+        }
+    }
+}
+
+impl Hint {
+    /// Returns the ways to resolve an error. `remedy` has the changes with which the device runs the result.
+    pub fn for_error(error: &Error, remedy: Option<DeviceRemedy>) -> Vec<Hint> {
+        match error {
+            Error::Refused(refused) => for_refusal(refused, remedy),
+            Error::Undecided(undecided) => for_undecided(undecided),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the hint as a clause, with the names that an interface has for its settings.
+    pub fn to_text(&self, words: &HintWords) -> String {
+        match self {
+            Hint::Change(remedy) => {
+                let names = [(remedy.adapts(), words.adapt), (remedy.traps(), words.trap)];
+                let names: Vec<&str> = names.iter().filter(|name| name.0).map(|name| name.1).collect();
+                let changes = match remedy.traps() {
+                    true => "which replaces code behind run-time branches",
+                    false => "which changes what the device rejects",
+                };
+                format!("with {}, {changes}, it runs", names.join(" and "))
+            }
+            Hint::Trim(missing) => {
+                let listed: Vec<String> = missing.iter().map(ToString::to_string).collect();
+                let (listed, trim) = (listed.join(", "), words.trim);
+                format!("nothing in the result requires {listed}: {trim} removes superfluous declarations")
+            }
+            Hint::OlderVersion => format!(
+                "{} makes it a module of an older version, where it uses nothing newer",
+                words.max_version
+            ),
+            Hint::AddExtensions(names) => {
+                let names = names.join(",");
+                format!("if the driver accepts more than it lists, add {} {names}", words.extensions)
+            }
+            Hint::Decide(name) => {
+                format!("set what the host decides with {}", words.decide.replace("{}", name))
+            }
+            Hint::Set(spec_id) => {
+                format!("set it with {}", words.set.replace("{}", &spec_id.to_string()))
+            }
+            Hint::AddProperties => format!("name the file of its properties with {}", words.properties),
+            Hint::DescribeDevice => format!("describe the device further, as with {}", words.describe),
+            Hint::KeepUndecided => format!("keep it conditional with {}", words.keep_undecided),
+        }
+    }
+}
+
+impl Error {
+    /// Returns the message with ways to resolve the error.
+    pub fn with_hints(&self, hints: &[Hint], words: &HintWords) -> String {
+        let clauses: Vec<String> = hints.iter().map(|hint| hint.to_text(words)).collect();
+        match self {
+            _ if clauses.is_empty() => self.to_string(),
+            Error::Undecided(_) => format!("{self}; {}", clauses.join(", or ")),
+            _ => format!("{self}; {}", clauses.join("; ")),
+        }
+    }
+}
+
+impl Prepared<'_> {
+    /// Returns ways to resolve an error of specializing for devices of one [group](Prepared::groups) with these settings.
+    pub fn hints(&self, error: &Error, devices: &[&Device], settings: &Settings) -> Vec<Hint> {
+        let remedy = match error {
+            Error::Refused(_) => self.remedy(devices, settings),
+            _ => None,
+        };
+        Hint::for_error(error, remedy)
+    }
+}
+
+/// Returns the ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required. Where adapting the
+/// module helps, it includes the others that change the module.
+fn for_refusal(refused: &Refused, remedy: Option<DeviceRemedy>) -> Vec<Hint> {
+    let mut hints: Vec<Hint> = remedy.map(Hint::Change).into_iter().collect();
+    let adapts = remedy.is_some_and(DeviceRemedy::adapts);
+    if !adapts && !refused.superfluous.is_empty() {
+        hints.push(Hint::Trim(refused.superfluous.clone()));
+    }
+    if !adapts && refused.missing.iter().any(|missing| matches!(missing, Missing::Version { .. })) {
+        hints.push(Hint::OlderVersion);
+    }
+    let mut names: Vec<String> = Vec::new();
+    for missing in refused.missing.iter().filter(|missing| !refused.superfluous.contains(missing)) {
+        let any = missing.extensions();
+        if any.iter().all(|name| !names.contains(name)) {
+            names.extend(any.into_iter().next());
+        }
+    }
+    names.sort();
+    // An extension may be missing itself and also add a capability before it.
+    names.dedup();
+    if !names.is_empty() {
+        hints.push(Hint::AddExtensions(names));
+    }
+    hints
+}
+
+/// Returns the ways to decide open conditions.
+fn for_undecided(undecided: &Undecided) -> Vec<Hint> {
+    let decision = |constant: &UndecidedConstant| constant.condition.as_ref()?.decision().map(str::to_owned);
+    let mut hints: Vec<Hint> = undecided.constants.iter().filter_map(decision).map(Hint::Decide).collect();
+    let is_only_of_host = !hints.is_empty() && hints.len() == undecided.constants.len() && !undecided.others;
+    let of_device = undecided.constants.iter().find(|constant| decision(constant).is_none());
+    hints.extend(of_device.map(|constant| Hint::Set(constant.spec_id)));
+    if undecided.constants.iter().any(|constant| constant.condition.is_none()) {
+        hints.push(Hint::AddProperties);
+    } else if !is_only_of_host {
+        hints.push(Hint::DescribeDevice);
+    }
+    hints.push(Hint::KeepUndecided);
+    hints
+}
