@@ -89,7 +89,8 @@ cmake_language(EVAL CODE "${CALLS}")
 PROJECT
 cat >"$work/names/main.c" <<'PROGRAM'
 #include "my shader.h"
-int main(void) { return my_shader[0] == 0x07230203 && my_shader_size > 20 ? 0 : 1; }
+/* The SpecId of a constant of the module, by its name. */
+int main(void) { return my_shader[0] == 0x07230203 && my_shader_size > 20 && my_shader_spec_USE_HALF == 1 ? 0 : 1; }
 PROGRAM
 # configured GENERATOR FOLDER CALLS
 configured() {
@@ -124,6 +125,43 @@ configured Ninja "$work/names/build" 'spirv_if_pack(s SOURCES x/re-duce.spv y/re
 for option in --embed-name --embed-name=own --embed --annotations --depfile -o --output=own; do
     refused "spirv_if_pack(s SOURCES x/reduce.spv EMBED INCBIN OPTIONS $option own)" "OPTIONS has $option, which is for the function to give"
 done
+refused 'spirv_if_pack(s SOURCES x/reduce.spv DENY)' 'DENY needs a condition'
+
+say "builds that demand conditions in CMake"
+# The module has something conditional only by its annotations. CMake reads single quotes as parts of words.
+failing() {
+    local build=$work/names/demanding says
+    rm -rf "$build"
+    configured Ninja "$build" "spirv_if_pack(s SOURCES x/reduce.spv $1)" >"$work/log" || { cat "$work/log" >&2 && die "not configured: $1"; }
+    if says=$(cmake --build "$build" 2>&1); then die "built: $1"; fi
+    [[ $says == *"$2"* ]] || die "$1: $says"
+}
+failing REQUIRE_CONDITIONAL 'nothing becomes conditional'
+failing "DENY 'cap(Float16)'" "requires capability 'Float16', which 'cap(Float16)' denies"
+failing "DENY fp64 \"fp16 && cap(Shader)\"" "which 'fp16 && cap(Shader)' denies"
+rm -rf "$work/names/demanding"
+configured Ninja "$work/names/demanding" "spirv_if_pack(s SOURCES x/reduce.spv ANNOTATIONS [[$work/my names/my notes.yaml]] REQUIRE_CONDITIONAL DENY 'cap(Float16)')" >"$work/log"
+cmake --build "$work/names/demanding" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "what is conditional is denied"; }
+
+# Of an installed package, and of a part of a project.
+cat >"$work/shader.comp" <<'SHADER'
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "spirv_if/device_if.glsl"
+layout(local_size_x = 1) in;
+layout(binding = 0) buffer Sum { float sum; };
+void IF_DEVICE_HAS(fp64, add)(inout float result) { result += float(sin(1.0) * double(result)); }
+void main() { float result = sum; IF_DEVICE_HAS(fp64, add)(result); sum = result; }
+SHADER
+cat >"$work/shader.cmake" <<PROJECT
+add_custom_command(OUTPUT shader.spv DEPENDS "$work/shader.comp"
+    COMMAND "$tools/bin/glslangValidator" -V --target-env vulkan1.1 "-I\${SPIRV_IF_INCLUDE_DIR}" "$work/shader.comp" -o shader.spv)
+add_custom_target(compiled ALL DEPENDS shader.spv)
+PROJECT
+configured Ninja "$work/names/included" "include($work/shader.cmake)" >"$work/log" || { cat "$work/log" >&2 && die "a shader with headers is not configured"; }
+cmake --build "$work/names/included" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "SPIRV_IF_INCLUDE_DIR has no headers for shaders"; }
+[[ $("$program" pack "$work/names/included/shader.spv" -o "$work/shader.spv" 2>&1) == *'where fp64'* ]] || die "the shader with headers has no condition"
+
 for generator in Ninja 'Unix Makefiles'; do
     for embed in C INCBIN; do
         build="$work/my names/build $embed $generator"
@@ -159,6 +197,7 @@ foreach(library spirv-if static)
     add_executable(version-${library} version.c)
     target_link_libraries(version-${library} PRIVATE spirv-if::${library})
 endforeach()
+include("${SHADER}")
 if(PACK)
     spirv_if_pack(shaders SOURCES guarded.spv ANNOTATIONS guarded.yaml EMBED C)
     add_executable(packed packed.c)
@@ -180,6 +219,7 @@ for generator in Ninja 'Unix Makefiles'; do
         # build_part PACK: what configuring and building say. Without an installed package, and no program is found.
         build_part() {
             cmake -G "$generator" -S "$part" -B "$part/build $generator $fetch" -DFETCH=$fetch -DPACK="$1" -DCHECKOUT="$root" \
+                -DSHADER="$work/shader.cmake" \
                 -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" -DSPIRV_IF_CARGO_PROFILE=dev -DSPIRV_IF_PROGRAM_PROFILE=dev 2>&1 &&
                 cmake --build "$part/build $generator $fetch" 2>&1
         }

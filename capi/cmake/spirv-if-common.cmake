@@ -18,24 +18,3 @@ function(spirv_if_find_program caller program_variable built_variable)
     set(${program_variable} "${program}" PARENT_SCOPE)
     set(${built_variable} "${built}" PARENT_SCOPE)
 endfunction()
-
-# spirv_if_incbin_header(PATH SYMBOL): writes the header for words that an assembler includes.
-function(spirv_if_incbin_header path symbol)
-    file(CONFIGURE OUTPUT "${path}" @ONLY CONTENT "#ifndef @symbol@_H
-#define @symbol@_H
-
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern \"C\" {
-#endif
-/* The words of the module, and their size in bytes. */
-extern const uint32_t @symbol@[];
-extern const uint32_t @symbol@_size;
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-")
-endfunction()

@@ -1,15 +1,19 @@
-# spirv_if_pack(TARGET SOURCES FILE... [ANNOTATIONS FILE] [EMBED C|INCBIN] [OPTIONS OPTION...])
+# spirv_if_pack(TARGET SOURCES FILE... [ANNOTATIONS FILE] [EMBED C|INCBIN] [REQUIRE_CONDITIONAL] [DENY CONDITION...] [OPTIONS OPTION...])
 #
 # Packs modules when TARGET is built, again only if a module, the annotations file or the program changed.
 #
 # Without EMBED, TARGET makes a packed module for each source, with its file name, in the folder TARGET of the binary folder: the property
 # SPIRV_IF_MODULES of the target lists them. With EMBED, TARGET is a library to link to, and programs include a header NAME.h for a source
-# NAME.spv. It has the words as `const uint32_t NAME[]`, and their size in bytes as NAME_size. C puts all numbers into the header; INCBIN has an
-# assembler include the file, which is for large modules and needs the language ASM in the project. OPTIONS are those of `spirv-if pack`, but for
+# NAME.spv. It has the words as `const uint32_t NAME[]`, their size in bytes as NAME_size, and NAME_spec_CONSTANT as the SpecId of each specialization
+# constant with a name. C puts all numbers into the header; INCBIN has an
+# assembler include the file, which is for large modules and needs the language ASM in the project.
+#
+# The build fails with REQUIRE_CONDITIONAL where nothing in a module becomes conditional, as where a compiler inlined it, and with DENY where a result
+# requires a CONDITION on every device, such as 'cap(Float16)'. OPTIONS are those of `spirv-if pack`, but for
 # those that say what is read and written, and in which form. Sources of one TARGET have different names; with EMBED, none has a name that C or
 # C++ has a meaning for, such as default.spv, or reserves, such as _Blur.spv.
 function(spirv_if_pack target)
-    cmake_parse_arguments(PARSE_ARGV 1 own "" "ANNOTATIONS;EMBED" "SOURCES;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 own "REQUIRE_CONDITIONAL" "ANNOTATIONS;EMBED" "SOURCES;DENY;OPTIONS")
     if(own_UNPARSED_ARGUMENTS OR NOT own_SOURCES)
         message(FATAL_ERROR "spirv_if_pack(${target}): needs SOURCES, and does not know: ${own_UNPARSED_ARGUMENTS}")
     endif()
@@ -22,12 +26,31 @@ function(spirv_if_pack target)
                 "their sources, and ANNOTATIONS and EMBED are parameters")
         endif()
     endforeach()
+    if("DENY" IN_LIST own_KEYWORDS_MISSING_VALUES)
+        message(FATAL_ERROR "spirv_if_pack(${target}): DENY needs a condition, such as 'cap(Float16)'")
+    endif()
     spirv_if_find_program("spirv_if_pack(${target})" program built)
 
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}")
     file(MAKE_DIRECTORY "${folder}")
     set(extension spv)
     set(arguments ${own_OPTIONS})
+    if(own_REQUIRE_CONDITIONAL)
+        list(APPEND arguments --require-conditional)
+    endif()
+    # CMake makes several words of 'cap(Float16)'.
+    set(condition "")
+    foreach(word IN LISTS own_DENY)
+        string(APPEND condition "${word}")
+        if(NOT condition MATCHES "^'[^']*$")
+            string(REGEX REPLACE "^'(.*)'$" "\\1" condition "${condition}")
+            list(APPEND arguments --deny "${condition}")
+            set(condition "")
+        endif()
+    endforeach()
+    if(NOT condition STREQUAL "")
+        message(FATAL_ERROR "spirv_if_pack(${target}): DENY has a quote without another: ${condition}")
+    endif()
     if(own_EMBED STREQUAL "C")
         set(extension h)
         list(APPEND arguments --embed c)
@@ -82,8 +105,7 @@ function(spirv_if_pack target)
         list(APPEND results "${folder}/${name}.${extension}")
         list(APPEND beside "${folder}/${name}.prop")
         if(own_EMBED STREQUAL "INCBIN")
-            list(APPEND beside "${folder}/${name}.spv")
-            spirv_if_incbin_header("${folder}/${name}.h" "${symbol}")
+            list(APPEND beside "${folder}/${name}.spv" "${folder}/${name}.h")
         endif()
     endforeach()
     set(inputs ${sources})

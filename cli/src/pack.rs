@@ -3,11 +3,13 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
+use spirv_if::inspect::Warning;
 use spirv_if::module::ConditionConstant;
-use spirv_if::pack::{CallCondition, ConditionalDeclaration, Dialect, PackSummary};
+use spirv_if::pack::{CallCondition, ConditionalDeclaration, Dialect, PackSummary, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
-use spirv_if::{PackOptions, pack};
+use spirv_if::{Condition, InspectOptions, Module, PackOptions, inspect, pack};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
@@ -68,6 +70,8 @@ pub struct PackArgs {
     #[arg(long)]
     keep_exports: bool,
     #[command(flatten)]
+    rules: PackRules,
+    #[command(flatten)]
     clones: MaxClonesArg,
     #[command(flatten)]
     strip: StripArg,
@@ -77,6 +81,57 @@ pub struct PackArgs {
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
+}
+
+/// Rules that packed modules must keep.
+#[derive(Args, Debug)]
+struct PackRules {
+    /// Fail if nothing in a module becomes conditional, as where a compiler inlined what was to be conditional
+    #[arg(long)]
+    require_conditional: bool,
+    /// Fail if an entry point of a result requires this condition on every device, such as `cap(Float16)`, and print the call path to its
+    /// cause. May be given several times
+    #[arg(long, value_name = "CONDITION")]
+    deny: Vec<String>,
+}
+
+impl PackRules {
+    /// Returns the conditions that no entry point may require.
+    ///
+    /// # Errors
+    /// As wrong usage.
+    fn denied(&self) -> anyhow::Result<InspectOptions> {
+        let condition =
+            |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
+        let denied = self.deny.iter().map(condition).collect::<Result<Vec<_>, _>>()?;
+        Ok(InspectOptions::new().skip_constants(true).deny(denied))
+    }
+
+    /// Checks a result.
+    ///
+    /// # Errors
+    /// If it breaks a rule.
+    fn check(&self, packed: &Packed, is_annotated: bool, denied: &InspectOptions) -> anyhow::Result<()> {
+        if self.require_conditional && !packed.summary.is_conditional() {
+            bail!(
+                "{}, and --require-conditional demands it. Pack the module before it is optimized: a compiler may have inlined what was to be conditional",
+                nothing_conditional(is_annotated)
+            );
+        }
+        if self.deny.is_empty() {
+            return Ok(());
+        }
+        let module = Module::from_words(&packed.words)?.with_properties(packed.properties.clone())?;
+        let violations = inspect(&module, denied)?.violations();
+        let text = |violation: &Warning| match &violation.place {
+            Some(place) => format!("{place}: {}", violation.text()),
+            None => violation.text().to_owned(),
+        };
+        match violations.is_empty() {
+            true => Ok(()),
+            false => bail!("{}", violations.iter().map(text).collect::<Vec<_>>().join("\n")),
+        }
+    }
 }
 
 /// The most clones of one function, for every command that packs.
@@ -201,6 +256,7 @@ impl PackArgs {
             .max_clones(self.clones.count())
             .devices(self.config.read()?)
             .strip(self.strip.strip);
+        let denied = self.rules.denied()?;
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs)?;
         self.result.check(inputs, &place)?;
@@ -208,6 +264,7 @@ impl PackArgs {
             let module = input.with_properties(annotations.on(module)?, None)?;
             let module = self.compile_time.lower(module, log)?;
             let packed = pack(&module, &options)?;
+            self.rules.check(&packed, annotations.is_given(), &denied)?;
             let is_unchanged = packed.words == module.words();
             log_summary(&packed.summary, annotations.is_given(), is_unchanged, log);
             self.result.stage(&place, input.file_name(None), packed.words, &packed.properties)
@@ -217,20 +274,25 @@ impl PackArgs {
     }
 }
 
+/// Says that nothing in a module becomes conditional.
+fn nothing_conditional(is_annotated: bool) -> &'static str {
+    match is_annotated {
+        true => {
+            "nothing becomes conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions"
+        }
+        false => {
+            "nothing becomes conditional: the module calls no call_if_on_device_conditionally... function"
+        }
+    }
+}
+
 /// Reports what was done.
 fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
     }
-    if summary.calls.is_empty() && summary.set_by_host.is_empty() {
-        let reason = match annotated {
-            true => {
-                "nothing becomes conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions"
-            }
-            false => {
-                "nothing becomes conditional: the module calls no call_if_on_device_conditionally... function"
-            }
-        };
+    if !summary.is_conditional() {
+        let reason = nothing_conditional(annotated);
         let unchanged = if is_unchanged { "; the module is unchanged" } else { "" };
         return log.note(format!("{reason}{unchanged}"));
     }

@@ -15,6 +15,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -25,9 +26,10 @@ use wildmatch::WildMatch;
 use super::error::{Error, RequestErrorKind};
 use crate::analysis::annotated::ConstantParts;
 use crate::analysis::conditions::multi_target;
+use crate::analysis::constants::find_spec_constants;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
-use crate::loader::{self, OffloadImage};
+use crate::loader::{self, OffloadImage, views};
 use crate::metadata::property_sets::{PropertySets, carried};
 use crate::transform::bound_parts::separate_parts;
 use crate::writer::apply;
@@ -188,6 +190,17 @@ impl<'m> Module<'m> {
     /// Returns the version of SPIR-V.
     pub fn version(&self) -> Version {
         self.inner.version()
+    }
+
+    /// Returns the SpecIds of its specialization constants that have a name, with the name, sorted.
+    pub fn spec_constant_names(&self) -> Vec<(SpecId, String)> {
+        let names: HashMap<u32, views::Name> = self.inner.names().map(|name| (name.target(), name)).collect();
+        let constants = find_spec_constants(&self.inner).into_iter();
+        let named = constants.filter_map(|constant| {
+            let name = names.get(&constant.id)?.name().into_owned();
+            Some((SpecId(constant.spec_id), name)).filter(|(_, name)| !name.is_empty())
+        });
+        named.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Returns the property sets beside the module, joined with the ones inside it.

@@ -132,6 +132,11 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
 }
 
 impl PackSummary {
+    /// Returns true if something in the module became conditional: a call, or what the host sets.
+    pub fn is_conditional(&self) -> bool {
+        !self.calls.is_empty() || !self.set_by_host.is_empty()
+    }
+
     fn new(summary: pack::Summary) -> PackSummary {
         let call = |(caller, callee, when)| CallCondition { caller, callee, condition: Condition::new(when) };
         let conditional = |(name, when)| ConditionalDeclaration { name, condition: Condition::new(when) };

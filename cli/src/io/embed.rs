@@ -1,6 +1,8 @@
 //! Modules as source code, to be compiled into a program.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -9,6 +11,7 @@ use spirv_if::property_sets::PropertySets;
 use super::super::usage;
 use super::bundled::EXTENSION;
 use super::output::OutputPlace;
+use super::spec_names::spec_names;
 use super::{Data, Destination, Staged};
 
 /// The number of words on a line.
@@ -34,12 +37,13 @@ pub struct EmbedArgs {
 /// A language in which modules are written as source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EmbedLanguage {
-    /// A header for C and C++: `static const uint32_t NAME[COUNT]`, and `NAME_size`, in bytes
+    /// A header for C and C++: `static const uint32_t NAME[COUNT]`, `NAME_size`, in bytes, and `NAME_spec_CONSTANT`, the SpecId of each
+    /// specialization constant with a name
     C,
-    /// A file for `include!`: `pub static NAME: [u32; COUNT]`
+    /// A file for `include!`: `pub static NAME: [u32; COUNT]`, and `NAME_SPEC_CONSTANT`
     Rust,
-    /// A source for the assembler of C compilers, which includes the module, written beside it: `extern const uint32_t NAME[];` and
-    /// `extern const uint32_t NAME_size;`, in bytes. A compiler that runs in another folder than this program needs the folder of this run as `-I FOLDER`
+    /// A source for the assembler of C compilers, which includes the module, written beside it, and a header for both: `extern const uint32_t NAME[];`,
+    /// `extern const uint32_t NAME_size;`, in bytes, and `NAME_spec_CONSTANT`. A compiler that runs in another folder than this program needs the folder of this run as `-I FOLDER`
     Incbin,
 }
 
@@ -56,33 +60,47 @@ impl EmbedLanguage {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn beside(self, module: &Path, words: &[u32]) -> anyhow::Result<Staged> {
+    pub fn beside(self, module: &Path, words: &[u32]) -> anyhow::Result<Vec<Staged>> {
         let path = module.with_extension(self.extension());
         let name = identifier(Some(&path), self);
         self.stage(Destination::File(path), &name, words, module)
     }
 
-    /// Stages the source code with a module, which an assembler includes from a file.
+    /// Stages the source code with a module, which an assembler includes from a file. Its header comes first.
     fn stage(
         self,
         destination: Destination,
         name: &str,
         words: &[u32],
         module: &Path,
-    ) -> anyhow::Result<Staged> {
-        let mut staged = destination.stage(Data::Text(self.source(name, words, module)?))?;
-        staged.names = self.defines(name);
-        Ok(staged)
+    ) -> anyhow::Result<Vec<Staged>> {
+        let constants = spec_names(words, if self == EmbedLanguage::Rust { upper_letter } else { letter });
+        let (source, header) = match self {
+            EmbedLanguage::C => (c_header(name, words, &constants), None),
+            EmbedLanguage::Rust => (rust_source(name, words, &constants), None),
+            EmbedLanguage::Incbin => (assembly(name, module)?, Some(incbin_header(name, &constants))),
+        };
+        let mut all = Vec::new();
+        if let (Some(header), Some(beside)) = (header, destination.beside("h")) {
+            let replaces_foreign = beside.path().is_some_and(is_foreign_header);
+            let mut header = beside.stage(Data::Text(header))?;
+            header.replaces_foreign = replaces_foreign;
+            all.push(header);
+        }
+        let mut source = destination.stage(Data::Text(source))?;
+        source.names = self.defines(name, &constants);
+        all.push(source);
+        Ok(all)
     }
 
     /// The names that source code with a module of this name defines for a whole program. Files in Rust can be in modules of their own.
-    fn defines(self, name: &str) -> Vec<String> {
+    fn defines(self, name: &str, constants: &BTreeMap<String, u32>) -> Vec<String> {
         let (words, size) = (name.to_owned(), format!("{name}_size"));
-        match self {
-            EmbedLanguage::C => vec![words, size, guard(name)],
-            EmbedLanguage::Rust => Vec::new(),
-            EmbedLanguage::Incbin => vec![words, size],
-        }
+        let all = match self {
+            EmbedLanguage::C | EmbedLanguage::Incbin => vec![words, size, guard(name)],
+            EmbedLanguage::Rust => return Vec::new(),
+        };
+        all.into_iter().chain(constants.keys().map(|constant| macro_name(name, constant))).collect()
     }
 
     /// True for a name that the language has a meaning for.
@@ -116,15 +134,6 @@ impl EmbedLanguage {
             _ => None,
         }
     }
-
-    /// The source code with a module, which an assembler includes from a file.
-    fn source(self, name: &str, words: &[u32], module: &Path) -> anyhow::Result<String> {
-        match self {
-            EmbedLanguage::C => Ok(c_header(name, words)),
-            EmbedLanguage::Rust => Ok(rust_source(name, words)),
-            EmbedLanguage::Incbin => assembly(name, module),
-        }
-    }
 }
 
 impl EmbedArgs {
@@ -144,7 +153,7 @@ impl EmbedArgs {
                 Err(usage("--embed-name is for one result: with several, each is named for its file"))
             }
             OutputPlace::One(Destination::Stdout) if language == EmbedLanguage::Incbin => {
-                Err(usage("--embed incbin writes two files: name one with -o"))
+                Err(usage("--embed incbin writes three files: name one with -o"))
             }
             OutputPlace::One(Destination::File(path))
                 if path.extension().is_some_and(|end| end == "spv" || end == EXTENSION) =>
@@ -207,22 +216,21 @@ impl EmbedArgs {
             (None, path) => identifier(path, language),
         };
         if language != EmbedLanguage::Incbin {
-            return Ok(vec![language.stage(destination, &name, &module.words(), Path::new(""))?]);
+            return language.stage(destination, &name, &module.words(), Path::new(""));
         }
         let Some((path, beside)) = destination.path().zip(destination.beside(module.extension())) else {
-            return Err(usage("--embed incbin writes two files: name one with -o"));
+            return Err(usage("--embed incbin writes three files: name one with -o"));
         };
         let path = path.with_extension(module.extension());
         // The file that includes the other gets its name last.
         let including = language.stage(destination, &name, &module.words(), &path)?;
-        Ok(vec![beside.stage(module)?, including])
+        Ok(std::iter::once(beside.stage(module)?).chain(including).collect())
     }
 }
 
 /// The name of a file as a name in source code.
 fn identifier(path: Option<&Path>, language: EmbedLanguage) -> String {
     let stem = path.and_then(Path::file_stem).map_or_else(|| "module".into(), |stem| stem.to_string_lossy());
-    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let mut name: String = stem.chars().map(letter).collect();
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         name.insert(0, '_');
@@ -239,30 +247,88 @@ fn identifier(path: Option<&Path>, language: EmbedLanguage) -> String {
     name
 }
 
+/// The character in the place of another in names of source code.
+fn letter(letter: char) -> char {
+    if letter.is_ascii_alphanumeric() { letter } else { '_' }
+}
+
+/// The same in names of constants of Rust.
+fn upper_letter(other: char) -> char {
+    letter(other).to_ascii_uppercase()
+}
+
 /// The macro by which a header is read once.
 fn guard(name: &str) -> String {
     format!("{}_H", name.to_ascii_uppercase())
 }
 
-fn c_header(name: &str, words: &[u32]) -> String {
+/// The first line of source code in C.
+const FIRST_LINE: &str = "/* A SPIR-V module, written by spirv-if. */\n";
+
+/// The first line of a header beside assembly.
+const FIRST_LINE_BESIDE: &str = "/* A SPIR-V module that an assembler includes, written by spirv-if. */\n";
+
+/// True if there is a file that a header beside assembly would replace, and another program wrote it.
+fn is_foreign_header(path: &Path) -> bool {
+    match std::fs::read(path) {
+        Ok(existing) => !existing.starts_with(FIRST_LINE_BESIDE.as_bytes()),
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    }
+}
+
+/// The name of the macro for the SpecId of a constant.
+fn macro_name(name: &str, constant: &str) -> String {
+    format!("{name}_spec_{constant}")
+}
+
+/// The macros for the SpecIds of constants.
+fn spec_macros(name: &str, constants: &BTreeMap<String, u32>) -> String {
+    let mut text = String::new();
+    if !constants.is_empty() {
+        text.push_str("/* The SpecIds of specialization constants. */\n");
+    }
+    for (constant, spec_id) in constants {
+        let _ = writeln!(text, "#define {} {spec_id}u", macro_name(name, constant));
+    }
+    text
+}
+
+fn c_header(name: &str, words: &[u32], constants: &BTreeMap<String, u32>) -> String {
     let guard = guard(name);
     let mut text = format!(
-        "/* A SPIR-V module, written by spirv-if. */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\nstatic const uint32_t {name}[{}] = {{\n",
+        "{FIRST_LINE}#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\nstatic const uint32_t {name}[{}] = {{\n",
         words.len()
     );
     list(&mut text, words);
+    let macros = spec_macros(name, constants);
     text + &format!(
-        "}};\n/* In bytes. */\n#define {name}_size ((uint32_t)sizeof {name})\n\n#endif /* {guard} */\n"
+        "}};\n/* In bytes. */\n#define {name}_size ((uint32_t)sizeof {name})\n{macros}\n#endif /* {guard} */\n"
     )
 }
 
-fn rust_source(name: &str, words: &[u32]) -> String {
+/// The header for words that an assembler includes.
+fn incbin_header(name: &str, constants: &BTreeMap<String, u32>) -> String {
+    let (guard, macros) = (guard(name), spec_macros(name, constants));
+    format!(
+        "{FIRST_LINE_BESIDE}#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\
+extern const uint32_t {name}[];\n/* In bytes. */\nextern const uint32_t {name}_size;\n#ifdef __cplusplus\n}}\n#endif\n{macros}\n#endif /* {guard} */\n"
+    )
+}
+
+fn rust_source(name: &str, words: &[u32], constants: &BTreeMap<String, u32>) -> String {
     let mut text = format!(
         "// A SPIR-V module, written by spirv-if.\n/// The words of the module.\npub static {name}: [u32; {}] = [\n",
         words.len()
     );
     list(&mut text, words);
-    text + "];\n"
+    text.push_str("];\n");
+    for (constant, spec_id) in constants {
+        let _ = writeln!(
+            text,
+            "/// A SpecId.\n#[allow(dead_code)]\npub const {name}_SPEC_{constant}: u32 = {spec_id};"
+        );
+    }
+    text
 }
 
 fn list(text: &mut String, words: &[u32]) {
@@ -283,7 +349,7 @@ fn assembly(name: &str, module: &Path) -> anyhow::Result<String> {
         path.ok_or_else(|| anyhow::anyhow!("{}: an assembler cannot name this file", module.display()))?;
     let path = path.replace('\\', "\\\\");
     Ok(format!(
-        "/* A SPIR-V module, written by spirv-if. In C:\n *\n *   extern const uint32_t {name}[];\n *   extern const uint32_t {name}_size; (in bytes)\n */\n\
+        "{FIRST_LINE}\
 #if defined(__APPLE__)\n#define SYMBOL(name) _##name\n    .const_data\n#elif defined(_WIN32)\n#define SYMBOL(name) name\n    .section .rdata, \"dr\"\n\
 #else\n#define SYMBOL(name) name\n    .section .rodata\n#endif\n\
     .balign 16\n    .globl SYMBOL({name})\nSYMBOL({name}):\n    .incbin \"{path}\"\n1:\n\

@@ -7,6 +7,7 @@ mod embed;
 mod inputs;
 mod output;
 mod results;
+mod spec_names;
 mod staging;
 
 pub use bundled::EXTENSION as BUNDLE_EXTENSION;

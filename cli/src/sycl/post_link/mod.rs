@@ -339,7 +339,7 @@ impl ProgramArgs {
                     &EmbedArgs::default(),
                 )?);
                 let source = self.embed.map(|language| language.beside(path, &image.words)).transpose()?;
-                written.staged.extend(source);
+                written.staged.extend(source.into_iter().flatten());
             }
             let files = [path.clone(), path.with_extension("prop"), path.with_extension("sym")];
             let mut row: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

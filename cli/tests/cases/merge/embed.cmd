@@ -1,4 +1,4 @@
 ; A merged module as source code, and, for an assembler, beside it.
 ; RUN: merge %fixtures/merge/scale.spv=fp16 -o %t.h --embed c --embed-name scale
-; RUN: merge %fixtures/merge/scale.spv=fp16 -o %t.S --embed incbin
+; RUN: merge %fixtures/merge/scale.spv=fp16 -o %t.large.S --embed incbin
 ; DIS: none

@@ -1,0 +1,2 @@
+; RUN: pack %fixtures/glsl/reduce.spv -o %t.spv --deny 'cap(Flaot64)'
+; EXIT: 2
