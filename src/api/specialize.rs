@@ -21,8 +21,8 @@
 //! ```
 
 use crate::loader::Version;
-#[cfg(feature = "inspect")]
 use std::borrow::Cow;
+#[cfg(feature = "inspect")]
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::hash::Hash;

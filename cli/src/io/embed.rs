@@ -252,7 +252,7 @@ fn letter(letter: char) -> char {
     if letter.is_ascii_alphanumeric() { letter } else { '_' }
 }
 
-/// The same in names of constants of Rust.
+/// The character in its place in constants of Rust.
 fn upper_letter(other: char) -> char {
     letter(other).to_ascii_uppercase()
 }
