@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what builds and tests the C interface into target/tools, as setup-tools.sh brings tools: CMake, Ninja and Meson from PyPI, the
+# Brings what builds and tests the C interface into target/tools, as setup-tools.sh brings tools: CMake, Ninja, Meson and Conan from PyPI, the
 # headers of Vulkan and OpenCL from Debian, and cbindgen, which is built in a minute, from crates.io.
 #
 #   scripts/setup-build-tools.sh            everything
@@ -28,6 +28,7 @@ case ${1:-} in
 esac
 
 python_packages=(cmake==4.4.4 ninja==1.13.2 meson==1.12.1)
+conan=conan==2.34.0
 debian_packages=(libvulkan-dev opencl-c-headers)
 cbindgen=0.29.4
 
@@ -48,6 +49,18 @@ WRAPPER
     mark_done build-python "${python_packages[@]}"
 fi
 if [[ ${1:-} == --cmake ]]; then exit; fi
+# With what it depends on.
+if ! is_done conan "$conan"; then
+    say "fetching conan"
+    rm -rf "$tools/conan"
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target "$tools/conan" "$conan"
+    cat >"$tools/bin/conan" <<'WRAPPER'
+#!/bin/sh
+PYTHONPATH="${0%/*}/../conan" exec python3 -m conans.conan "$@"
+WRAPPER
+    chmod +x "$tools/bin/conan"
+    mark_done conan "$conan"
+fi
 if ! is_done build-headers "${debian_packages[@]}"; then
     prepare_apt
     bring "${debian_packages[@]}"
