@@ -92,9 +92,9 @@ cat >"$work/names/main.c" <<'PROGRAM'
 /* The SpecId of a constant of the module, by its name. */
 int main(void) { return my_shader[0] == 0x07230203 && my_shader_size > 20 && my_shader_spec_USE_HALF == 1 ? 0 : 1; }
 PROGRAM
-# configured GENERATOR FOLDER CALLS
+# configured GENERATOR FOLDER CALLS [OPTION...]
 configured() {
-    cmake -G "$1" -S "$work/names" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DSPIRV_IF_PROGRAM="$program" -DCALLS="$3" 2>&1
+    cmake -G "$1" -S "$work/names" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DSPIRV_IF_PROGRAM="$program" -DCALLS="$3" "${@:4}" 2>&1
 }
 # refused CALL MESSAGE: CMake breaks messages into lines.
 refused() {
@@ -236,6 +236,89 @@ for generator in Ninja 'Unix Makefiles'; do
         [[ ! -e $part/installed ]] || die "a part of another project installs something"
     done
 done
+
+# What runs against a package: packaging/conan/test_package.
+say "the Conan recipe"
+(
+    export CONAN_HOME=$root/target/conan/home
+    rm -rf "$CONAN_HOME" && mkdir -p "$CONAN_HOME"
+    conan profile detect >"$work/log" 2>&1
+    conan create "$root/packaging/conan" -c tools.cmake.cmaketoolchain:generator=Ninja \
+        -c "tools.cmake.cmaketoolchain:extra_variables={'SPIRV_IF_CARGO_PROFILE': 'dev', 'SPIRV_IF_PROGRAM_PROFILE': 'dev', 'SPIRV_IF_CARGO_TARGET_DIR': '$root/target/conan/cargo'}" \
+        >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "conan does not create the package"; }
+    (($(grep -c '^version 1 of the interface: the input is empty' "$work/log") == 2)) || { cat "$work/log" >&2 && die "the package's programs say something else"; }
+)
+
+# The port runs with functions that do what those of vcpkg do; vcpkg itself needs its archive of tools.
+say "the vcpkg port"
+port=$work/vcpkg
+mkdir -p "$port"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -n 1)
+python3 - "$root/packaging/vcpkg/spirv-if/vcpkg.json" "$version" <<'PYTHON'
+import json, sys
+
+manifest = json.load(open(sys.argv[1]))
+assert manifest["version"] == sys.argv[2], manifest["version"]
+assert set(manifest["default-features"]) <= set(manifest["features"]) == {"lean", "probe", "program"}
+PYTHON
+cat >"$port/run.cmake" <<'SCRIPT'
+function(vcpkg_check_features)
+    cmake_parse_arguments(PARSE_ARGV 0 own "" "OUT_FEATURE_OPTIONS" "FEATURES")
+    set(options "")
+    while(own_FEATURES)
+        list(POP_FRONT own_FEATURES feature option)
+        if(feature IN_LIST FEATURES)
+            list(APPEND options -D${option}=ON)
+        else()
+            list(APPEND options -D${option}=OFF)
+        endif()
+    endwhile()
+    set(${own_OUT_FEATURE_OPTIONS} "${options}" PARENT_SCOPE)
+endfunction()
+function(run)
+    execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+function(vcpkg_cmake_configure)
+    cmake_parse_arguments(PARSE_ARGV 0 own "" "SOURCE_PATH" "OPTIONS")
+    run(${CMAKE_COMMAND} -G Ninja -S ${own_SOURCE_PATH} -B ${BUILD} -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR} -DCMAKE_INSTALL_LIBDIR=lib
+        -DSPIRV_IF_CARGO_PROFILE=dev -DSPIRV_IF_PROGRAM_PROFILE=dev -DSPIRV_IF_CARGO_TARGET_DIR=${TARGET_DIR} ${own_OPTIONS})
+endfunction()
+function(vcpkg_cmake_install)
+    run(${CMAKE_COMMAND} --build ${BUILD})
+    run(${CMAKE_COMMAND} --install ${BUILD})
+endfunction()
+function(vcpkg_cmake_config_fixup)
+    cmake_parse_arguments(PARSE_ARGV 0 own "" "PACKAGE_NAME;CONFIG_PATH" "")
+    set(config "${CURRENT_PACKAGES_DIR}/share/${own_PACKAGE_NAME}")
+    file(RENAME "${CURRENT_PACKAGES_DIR}/${own_CONFIG_PATH}" "${config}")
+    file(READ "${config}/${own_PACKAGE_NAME}-config.cmake" text)
+    string(REPLACE "/../../../\"" "/../../\"" text "${text}")
+    file(WRITE "${config}/${own_PACKAGE_NAME}-config.cmake" "${text}")
+endfunction()
+function(vcpkg_fixup_pkgconfig)
+endfunction()
+function(vcpkg_copy_tools)
+    cmake_parse_arguments(PARSE_ARGV 0 own "AUTO_CLEAN" "" "TOOL_NAMES")
+    file(MAKE_DIRECTORY "${CURRENT_PACKAGES_DIR}/tools/${PORT}")
+    file(RENAME "${CURRENT_PACKAGES_DIR}/bin/${own_TOOL_NAMES}" "${CURRENT_PACKAGES_DIR}/tools/${PORT}/${own_TOOL_NAMES}")
+    file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/bin")
+endfunction()
+function(vcpkg_install_copyright)
+    cmake_parse_arguments(PARSE_ARGV 0 own "" "" "FILE_LIST")
+    foreach(file IN LISTS own_FILE_LIST)
+        file(COPY "${file}" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")
+    endforeach()
+endfunction()
+include("${CURRENT_PORT_DIR}/portfile.cmake")
+SCRIPT
+cmake -DPORT=spirv-if "-DFEATURES=core;probe;program" "-DCURRENT_PORT_DIR=$root/packaging/vcpkg/spirv-if" "-DCURRENT_PACKAGES_DIR=$port/installed" \
+    "-DBUILD=$port/build" "-DTARGET_DIR=$root/target" -P "$port/run.cmake" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "the port does not build"; }
+cmake -G Ninja -S "$root/packaging/conan/test_package" -B "$port/tests" -DCMAKE_PREFIX_PATH="$port/installed" >"$work/log" 2>&1 ||
+    { cat "$work/log" >&2 && die "find_package finds no package of vcpkg"; }
+cmake --build "$port/tests" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "programs do not build against the package of vcpkg"; }
+for library in spirv-if static; do env -u LD_LIBRARY_PATH "$port/tests/example-$library" >"$work/log" || die "$library of vcpkg does not run"; done
+configured Ninja "$work/names/vcpkg" 'spirv_if_pack(s SOURCES x/reduce.spv)' -UCMAKE_PREFIX_PATH -DCMAKE_PREFIX_PATH="$port/installed" -USPIRV_IF_PROGRAM >"$work/log" ||
+    { cat "$work/log" >&2 && die "the package of vcpkg has no program"; }
 
 with_meson() {
     [[ -d $work/meson ]] || meson setup "$work/meson" "$examples/meson" --native-file "$work/native.ini" -Dfixtures="$inputs"

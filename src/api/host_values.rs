@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use super::error::Error;
 use super::ids::{Id, SpecConstant, SpecId};
 use super::specialize::{Prepared, PreparedModule, Settings, Specialized};
+use crate::analysis::constants::folding::Scalar;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{
-    assigned_values, host_settings, host_values, refuse_unknown, resolve_settings,
+    ConstantSetting, KeyedSetting, assigned_values, host_settings, host_values, overridden, refuse_unknown,
+    resolve_settings,
 };
 
 /// The values of the specialization constants that a result still has, in the form of VkSpecializationInfo.
@@ -159,6 +161,16 @@ impl PreparedModule<'_> {
                 bits: Some((*value).into()),
             });
             let mut all: BTreeSet<AssignedValue> = decisions.collect();
+            if let Some(computed) = overridden(&self.analyses, setting) {
+                all.insert(AssignedValue {
+                    constant: SpecConstant { key: setting.constant.clone() },
+                    id: computed.result_id().map(Id),
+                    bits: match setting.treatment {
+                        ConstantSetting::Set(value) => value.bits(Scalar::Bool),
+                        _ => None,
+                    },
+                });
+            }
             for setting in host.as_ref().map_or(alone, |host| &host.settings) {
                 let constants = assigned_values(&self.analyses, setting)?.into_iter();
                 all.extend(constants.map(|(spec_id, id, bits)| AssignedValue {
@@ -177,7 +189,9 @@ impl PreparedModule<'_> {
         head: impl Into<Cow<'w, [u32]>>,
         values: &Settings,
     ) -> Result<HostValues, Error> {
-        let set = &values.request.set;
+        let is_of_constant = |setting: &&KeyedSetting| overridden(&self.analyses, setting).is_none();
+        let set: Vec<KeyedSetting> = values.request.set.iter().filter(is_of_constant).cloned().collect();
+        let set = &set;
         let host = HostDecisions::find(&self.analyses, &self.properties.sets, set)?;
         let set = host.as_ref().map_or(set, |host| &host.settings);
         let resolved = resolve_settings(&self.analyses, set).map_err(PipelineError::from)?;

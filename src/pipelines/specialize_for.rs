@@ -294,9 +294,25 @@ pub fn specialize_for<'m>(
         let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = SpecializeRequest { set: host.settings, ..request.clone() };
-        return specialize_supported(analyses, properties, &devices, &request);
+        return specialize_overridden(analyses, properties, &devices, &request);
     }
-    specialize_supported(analyses, properties, devices, request)
+    specialize_overridden(analyses, properties, devices, request)
+}
+
+/// Like [`specialize_supported`], with settings for constants that are computed from conditions.
+fn specialize_overridden<'m>(
+    analyses: &Analyses<'m>,
+    properties: &ModuleProperties,
+    devices: &[&Device],
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
+    let Some((edits, settings)) = specialize::override_constants(analyses, &request.set) else {
+        return specialize_supported(analyses, properties, devices, request);
+    };
+    let module = Module::from_words(apply(analyses.module(), &edits)?)?;
+    let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
+    let request = SpecializeRequest { set: settings, ..request.clone() };
+    Ok(specialize_supported(&analyses, properties, devices, &request)?.into_owned())
 }
 
 /// Like [`specialize_decided`], without the entry points that a device is known not to run, if that was requested. If none is left, the whole module is

@@ -145,11 +145,20 @@ impl ConditionConstants {
         for &condition in added {
             expressions.push((conditions.expr_of(condition)?, condition));
         }
+        Ok(self.add_expressions(expressions, fresh))
+    }
+
+    /// Like [`add`](Self::add), with the expressions of the conditions.
+    pub fn add_expressions(
+        &mut self,
+        mut expressions: Vec<(Expr, ConditionId)>,
+        fresh: FreshIds,
+    ) -> ConditionIds {
         expressions.sort_unstable();
         self.leaves.sort_unstable();
         // Several constants may have one SpecId.
         self.leaves.dedup();
-        Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(expr, fresh))).collect())
+        expressions.iter().map(|(expr, condition)| (*condition, self.node(expr, fresh))).collect()
     }
 
     /// The id of an expression. The recursion is as deep as a canonical expression, which is bounded.

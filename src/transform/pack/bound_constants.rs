@@ -1,14 +1,15 @@
 //! Bound constants: specialization constants of the module that annotations bind to conditions.
 //!
 //! One that is bound to a leaf becomes that leaf: the host sets it as it sets the added leaves. One that is bound to an expression, or
-//! to a leaf with a device constant, is computed from the leaves.
+//! to a leaf with a device constant, is computed from the leaves. Conditions that depend on the bound constants alone are written by these, so that
+//! a setting for a computed one decides them (`src/pipelines/overrides.rs`).
 
 use std::collections::BTreeSet;
 
 use spirv::Op;
 
 use super::{Dialect, PackContext, PackError};
-use crate::condition::{Expr, Leaf};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::views;
 use crate::transform::NewInstruction;
 use crate::transform::condition_constants::ConditionConstants;
@@ -95,8 +96,13 @@ impl BoundConstants {
         insertion_point
     }
 
-    /// Computes the others, from leaves that have ids now.
-    pub fn define(&self, constants: &mut ConditionConstants, context: &mut PackContext) {
+    /// Computes the others, from leaves that have ids now. Returns the Boolean of each bound constant.
+    pub fn define(
+        &self,
+        constants: &mut ConditionConstants,
+        context: &mut PackContext,
+    ) -> Result<Vec<BoundBoolean>, PackError> {
+        let mut booleans = Vec::new();
         for constant in &self.computed {
             let inst = context.module.definition(constant.id);
             inst.into_iter().for_each(|inst| context.edits.drop(&inst));
@@ -111,11 +117,97 @@ impl BoundConstants {
                 }
             };
             constant.write(op, &operands, constants);
+            let condition = context.presence.conditions.of_expr(&constant.condition)?;
+            booleans.push(BoundBoolean { condition, value: constant.value() });
+        }
+        if booleans.is_empty() {
+            return Ok(booleans);
+        }
+        for (_, leaf) in &self.leaves {
+            let (condition, value) = (context.presence.conditions.leaf(*leaf)?, Expr::Leaf(*leaf));
+            booleans.push(BoundBoolean { condition, value });
+        }
+        Ok(booleans)
+    }
+}
+
+impl BoundConstants {
+    /// Gives ids to the computed constants in expressions.
+    pub fn name(
+        &self,
+        expressions: &[(Expr, ConditionId)],
+        constants: &mut ConditionConstants,
+        context: &mut PackContext,
+    ) {
+        let used: BTreeSet<Leaf> = expressions.iter().flat_map(|(expr, _)| expr.leaves()).collect();
+        for constant in &self.computed {
+            if used.contains(&Leaf::Constant(constant.id)) {
+                let id = match constant.is_integer {
+                    true => constant.as_boolean(constants, context),
+                    false => constant.id,
+                };
+                constants.ids.insert(constant.value(), id);
+            }
         }
     }
 }
 
+/// The Boolean that a bound constant is, and the condition that it is bound to.
+pub(super) struct BoundBoolean {
+    condition: ConditionId,
+    value: Expr,
+}
+
+/// Returns a condition as an expression of bound constants, where the condition `given` holds; `None` if it depends on something else.
+pub(super) fn by_constants(
+    condition: ConditionId,
+    given: ConditionId,
+    bound: &[BoundBoolean],
+    conditions: &mut Conditions,
+) -> Result<Option<Expr>, ConditionError> {
+    if conditions.implies(given, condition)? {
+        return Ok(Some(Expr::True));
+    }
+    if conditions.and(given, condition)?.is_false() {
+        return Ok(Some(Expr::False));
+    }
+    let Some((first, others)) = bound.split_first() else { return Ok(None) };
+    let (with, without) = (conditions.and(given, first.condition)?, conditions.not(first.condition)?);
+    let without = conditions.and(given, without)?;
+    // Settings can give constants values that no device gives them together. Conditions then are those of other values, the same for all of them, so that
+    // exactly one of several alternatives stays.
+    if with.is_false() || without.is_false() {
+        return by_constants(condition, given, others, conditions);
+    }
+    let on = by_constants(condition, with, others, conditions)?;
+    let off = by_constants(condition, without, others, conditions)?;
+    Ok(on.zip(off).map(|(on, off)| chosen(&first.value, on, off)))
+}
+
+/// Returns the expression that is one of two others, by a Boolean.
+fn chosen(value: &Expr, on: Expr, off: Expr) -> Expr {
+    let with = |value: Expr, other: Expr| match other {
+        Expr::True => value,
+        Expr::False => Expr::False,
+        other => Expr::And(value.into(), other.into()),
+    };
+    let inverse = Expr::Not(value.clone().into());
+    match (on, off) {
+        (on, off) if on == off => on,
+        (on, Expr::False) => with(value.clone(), on),
+        (Expr::False, off) => with(inverse, off),
+        (Expr::True, off) => Expr::Or(value.clone().into(), off.into()),
+        (on, Expr::True) => Expr::Or(inverse.into(), on.into()),
+        (on, off) => Expr::Or(with(value.clone(), on).into(), with(inverse, off).into()),
+    }
+}
+
 impl BoundSpecConstant {
+    /// The constant in conditions.
+    fn value(&self) -> Expr {
+        Expr::Leaf(Leaf::Constant(self.id))
+    }
+
     /// A Boolean constant that is true if the integer is not zero.
     fn as_boolean(&self, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
         let zero = context.edits.fresh_id();

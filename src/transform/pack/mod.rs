@@ -39,7 +39,7 @@ use crate::metadata::property_sets::PropertyNames;
 use crate::transform::Edits;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::spec_ids::SpecIds;
-use bound_constants::BoundConstants;
+use bound_constants::{BoundConstants, by_constants};
 use plan::PackPlan;
 
 /// The reason that a module cannot be packed.
@@ -274,10 +274,19 @@ fn write_constants(
     constants.add_leaves(&leaves, &mut || context.edits.fresh_id())?;
     context.edits.insert_words(context.points.names, &constants.names);
     context.edits.insert_words(context.points.annotations, &constants.decorations);
-    bound.define(&mut constants, context);
+    let booleans = bound.define(&mut constants, context)?;
     context.edits.insert_words(insertion_point, &std::mem::take(&mut constants.constants));
-    let edits = &mut context.edits;
-    let ids = constants.add(&conditions, &mut context.presence.conditions, &mut || edits.fresh_id())?;
+    let all = &mut context.presence.conditions;
+    let mut expressions = Vec::new();
+    for &condition in &conditions {
+        let expr = match booleans.is_empty() {
+            true => None,
+            false => by_constants(condition, ConditionId::TRUE, &booleans, all)?,
+        };
+        expressions.push((expr.map_or_else(|| all.expr_of(condition), Ok)?, condition));
+    }
+    bound.name(&expressions, &mut constants, context);
+    let ids = constants.add_expressions(expressions, &mut || context.edits.fresh_id());
     // Conditions may depend on any constant of the module.
     context.edits.insert_words(context.points.globals, &std::mem::take(&mut constants.constants));
     Ok((constants, ids))

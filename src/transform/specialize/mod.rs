@@ -12,6 +12,7 @@ mod freeze;
 mod limits;
 mod local_values;
 mod mark;
+mod overrides;
 mod parameters;
 mod reflection;
 mod report;
@@ -24,6 +25,7 @@ pub(super) mod tests;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues};
 pub use error::SpecializeError;
+pub use overrides::{overridden, override_constants};
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, UndecidedItem};
