@@ -8,8 +8,8 @@ use spirv::{Decoration, Op};
 use super::{ConstantKey, ConstantSetting, KeyedSetting};
 use crate::analysis::Analyses;
 use crate::loader::{Instruction, Module, views};
-use crate::transform::condition_constants::SpecIds;
 use crate::transform::insertion::InsertionPoints;
+use crate::transform::spec_ids::SpecIds;
 use crate::transform::{Edits, NewInstruction};
 
 /// Returns edits that make specialization constants of the computed constants that settings override, and the settings for the result. `None` if no setting is
