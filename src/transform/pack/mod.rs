@@ -19,6 +19,7 @@ pub use requirements::required;
 pub use summary::{PackWarning, Summary};
 
 pub use super::condition_constants::Dialect;
+use super::spec_ids::SpecIds;
 
 use std::collections::BTreeSet;
 
