@@ -37,6 +37,7 @@ diff -u "$header" "$work/spvif.h" || die "$header is not what the sources say: s
 
 use_spirv_tools
 command -v valgrind >/dev/null || die "needs valgrind: apt-get install valgrind"
+command -v localedef >/dev/null || die "needs localedef: apt-get install libc-bin locales"
 export PATH="$tools/bin:$PATH"
 
 say "the crate"
@@ -174,6 +175,10 @@ for kind in spirv-if static; do "$work/tests/calls-$kind" fixtures "$expected"; 
 if grep -q '"other" Import' "$work/linked.spvasm"; then die "the linked module imports what it defines"; fi
 "$work/tests/threads" fixtures
 "$work/tests/layer" fixtures "$expected"
+mkdir -p "$work/locale"
+localedef -c -i de_DE -f UTF-8 "$work/locale/de_DE.UTF-8"
+says=$(LOCPATH=$work/locale LC_ALL=de_DE.UTF-8 "$work/tests/layer" fixtures "$expected")
+[[ $says == *"with a decimal ','" ]] || die "the C++ layer does not run where numbers have a comma: $says"
 if readelf -d "$work/tests/calls-static" | grep -q spvif; then die "the target static links the shared library"; fi
 (
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig

@@ -1,6 +1,7 @@
 // The C++ layer, without exceptions. `layer FIXTURES EXPECTED`.
 #include <spvif.hpp>
 
+#include <clocale>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -258,6 +259,9 @@ int main(int count, char **arguments) {
 
     devices();
     ::settings(precision);
+    // In the locale of the user, which may write numbers with a comma.
+    CHECK(std::setlocale(LC_ALL, "") != nullptr);
+    ::settings(precision);
     lists(fixtures, expected);
 
     const char text[] = "OpCapability Shader";
@@ -267,6 +271,6 @@ int main(int count, char **arguments) {
     auto first = value(spvif::Device::by_name("intel_gpu_pvc"));
     auto second = std::move(first);
     CHECK(first.get() == nullptr && second.get() != nullptr);
-    std::puts("the C++ layer does what the C interface does");
+    std::printf("the C++ layer does what the C interface does, with a decimal '%s'\n", std::localeconv()->decimal_point);
     return 0;
 }
