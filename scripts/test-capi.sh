@@ -134,6 +134,8 @@ rm -rf "$expected" && mkdir "$expected"
     }
     message refused.txt "$fixtures/opencl/plain.spv" --device intel_gpu_acm_g10
     message trap.txt "$fixtures/traps/helper-O2.spv" --device intel_gpu_acm_g10
+    message adapt.txt "$fixtures/adapted/hints.spv" --capabilities Kernel,Addresses,Linkage,Int64
+    "$program" specialize -q "$fixtures/adapted/hints.spv" --adapt --capabilities Kernel,Addresses,Linkage,Int64 -o hints.adapted.spv
     message undecided.txt reduce.packed.spv --trim --require-decided
     # Verdicts on a sample of modules and devices, the same in every run.
     sample() { shuf --random-source=<(yes verdicts) -n "$1"; }

@@ -650,6 +650,33 @@ static void refusing(void) {
     spvif_module_destroy(module);
 }
 
+/* A module that a device runs with changes. */
+static void adapting(void) {
+    spvif_module *module = module_of(fixtures, "adapted/hints.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_parts *parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, "capabilities", "Kernel,Addresses,Linkage,Int64") == SPVIF_STATUS_OK);
+    spvif_device *described = NULL;
+    OK(spvif_device_from_parts(parts, &described, &error));
+    spvif_parts_destroy(parts);
+    spvif_settings *settings = spvif_settings_create();
+    spvif_result *result = NULL;
+    FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, described, settings, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "with spvif_settings_adapt"));
+    says(error, "adapt.txt");
+    FREED
+    CHECK(spvif_settings_adapt(settings) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, described, settings, &result, &error));
+    equals(result, "hints.adapted.spv");
+    CHECK(spvif_result_adapted(result, 0));
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+    spvif_device_destroy(described);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
 /* One module and three devices with the three verdicts; strict settings refuse the third. */
 static void verdicts(void) {
     spvif_module *module = module_of(fixtures, "opencl/plain.spv");
@@ -1107,6 +1134,7 @@ int main(int count, char **arguments) {
     interfaces();
     properties();
     refusing();
+    adapting();
     verdicts();
     traps();
     verdicts_of_program();
