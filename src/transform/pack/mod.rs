@@ -39,7 +39,6 @@ use crate::loader::{Module, views};
 use crate::metadata::property_sets::PropertyNames;
 use crate::transform::Edits;
 use crate::transform::cloning::CloneLimit;
-use crate::transform::spec_ids::SpecIds;
 use bound_constants::{BoundConstants, by_constants};
 use plan::PackPlan;
 
