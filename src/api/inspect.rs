@@ -27,12 +27,12 @@ use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modu
 use super::ids::{Id, SpecId};
 use super::images;
 use super::module::Module;
-use super::specialize::Prepared;
+use super::specialize::{Prepared, Settings};
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::{Compatibility, DeviceRemedy, DeviceResults};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
-    EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
+    ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
 };
 use crate::loader::Version;
 use crate::report;
@@ -47,6 +47,9 @@ pub use crate::report::TextStyle;
 from_errors_of_modules! {
     InspectionError => ConditionalCode,
 }
+
+/// Limit on the values of specialization constants for which devices are counted.
+const MAX_TRIED_VALUES: usize = 32;
 
 impl Device {
     /// Describes all known features, for people.
@@ -319,7 +322,59 @@ impl<'a> Inspector<'a> {
             let inspected = Arc::new(inspected);
             Ok(Inspection { offset, size, inspected, enable, why, violations, details, against: None })
         });
-        Ok(inspection?)
+        let mut inspection = inspection?;
+        if inspection.details.is_some() && !self.skips_remedies {
+            let gains = self.constant_gains(module, &inspection)?;
+            if let Some(details) = &mut inspection.details {
+                details.constant_gains = gains;
+            }
+        }
+        Ok(inspection)
+    }
+
+    /// Returns the values of specialization constants with which more devices run a module. Only values that make a capability
+    /// unnecessary are tried.
+    fn constant_gains(&self, module: &Module, inspection: &Inspection) -> Result<Vec<ConstantGain>, Error> {
+        let run = |inspection: &Inspection| inspection.inspected.answer.as_ref().map_or(0, |answer| answer.run);
+        let constants = inspection.inspected.spec_constants.iter();
+        let values = constants.flat_map(|constant| {
+            let values = constant.decides.values.iter().filter(|decided| !decided.capabilities.is_empty());
+            values.map(|decided| (constant.spec_id, decided.value))
+        });
+        let inspector = self.for_answers();
+        let mut gains = Vec::new();
+        for (spec_id, value) in values.take(MAX_TRIED_VALUES) {
+            let settings = Settings::new().set(spec_id, value).trim(true);
+            let specialized = Prepared::new(module)?.specialize(&Device::default(), &settings)?;
+            let after = Module::from_words(specialized.words)?;
+            let after = match specialized.properties {
+                Some(properties) => after.with_properties(properties)?,
+                None => after,
+            };
+            let devices = run(&inspector.inspect_uncached(&after)?).saturating_sub(run(inspection));
+            if devices > 0 {
+                gains.push(ConstantGain { spec_id, value, devices });
+            }
+        }
+        Ok(gains)
+    }
+
+    /// Returns an inspector for the same devices that finds only which of them run a module.
+    fn for_answers(&self) -> Inspector<'a> {
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        Inspector {
+            question: None,
+            config: self.config,
+            each_device: false,
+            details: false,
+            skips_constants: true,
+            skips_remedies: true,
+            api: None,
+            results: Mutex::new(DeviceResults::new(results.devices().to_vec())),
+            deny: &[],
+            required: None,
+            known: ResultCache::new(),
+        }
     }
 }
 

@@ -26,6 +26,11 @@ impl DeviceRemedy {
         }
     }
 
+    /// Returns the remedy that makes the changes of both.
+    pub(crate) fn with(self, other: DeviceRemedy) -> DeviceRemedy {
+        if self == other { self } else { DeviceRemedy::AdaptAndTrap }
+    }
+
     /// True if the module is adapted.
     pub fn adapts(self) -> bool {
         self != DeviceRemedy::Trap

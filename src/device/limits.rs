@@ -20,8 +20,6 @@ pub const SPIRV_VERSION: &str = "spirv_version";
 pub const MAX_WORK_GROUP_SIZE: &str = "max_work_group_size";
 /// Name of the version of Vulkan.
 pub(super) const VULKAN_VERSION: &str = "vulkan_version";
-/// Name of the version of OpenCL.
-pub(super) const OPENCL_VERSION: &str = "opencl_version";
 
 /// A number of devices with a name (`spec-extensions/numbers.csv` and `vulkan-limits.csv`).
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +31,7 @@ pub struct DeviceNumber {
     /// The member of the structure, with its index if it is an array.
     pub member: &'static str,
     /// The query of OpenCL; empty without one.
+    #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs it"))]
     pub query: &'static str,
     /// The least value on Vulkan devices, if the specification has one for all of them.
     least: Option<u64>,

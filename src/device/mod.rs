@@ -35,6 +35,7 @@ mod names;
 mod parts;
 #[cfg(feature = "probe")]
 pub(crate) mod probe;
+pub(crate) mod products;
 pub(crate) mod providers;
 pub(crate) mod queries;
 mod recognize;

@@ -152,6 +152,8 @@ impl<'m> InspectContext<'m, '_> {
             extensions.push(ReportedDeclaration { need, implied_by: None, narrower: Vec::new(), when, name });
         }
         let mut inspected = Inspected {
+            answer: None,
+            device_groups: Vec::new(),
             version: self.module.version(),
             generator: GeneratorTool::from_module(self.module),
             functions: self.module.functions().len(),

@@ -7,9 +7,11 @@ use serde::Serialize;
 
 use super::call_graph::CallGraph;
 use super::context::{InspectContext, InspectionError};
+use super::cost::CodeCost;
 use super::model::Inspected;
 use super::question::WhySubject;
 use super::why::Why;
+use crate::analysis::constants::SpecValue;
 use crate::analysis::{ReadableCondition, ReadableConditions};
 use crate::compatibility::Missing;
 use crate::condition::ConditionId;
@@ -24,6 +26,20 @@ pub struct Details {
     pub calls: CallGraph,
     /// Causes of the requirements that devices do not meet.
     pub paths: Vec<PathsTo>,
+    /// The numbers of devices that run the module after a specialization constant is set, and not before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constant_gains: Vec<ConstantGain>,
+}
+
+/// The number of devices that run a module after a specialization constant is set, and not before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ConstantGain {
+    /// The number of the constant.
+    pub spec_id: u32,
+    /// The value.
+    pub value: SpecValue,
+    /// The number of devices.
+    pub devices: usize,
 }
 
 /// The size of the functions and module-scope definitions that are required under a condition.
@@ -44,6 +60,8 @@ pub struct SizeUnder {
 pub struct PathsTo {
     /// Name of the feature, as devices are missing it.
     pub missing: String,
+    /// The size of the code that requires it.
+    pub cost: CodeCost,
     /// The causes, by entry point.
     pub why: Vec<Why>,
 }
@@ -78,21 +96,21 @@ impl InspectContext<'_, '_> {
     pub fn details(&mut self, inspected: &Inspected) -> Result<Details, InspectionError> {
         let each =
             inspected.roots().filter_map(|root| root.devices.as_ref()).flat_map(|devices| &devices.each);
-        let missing: BTreeSet<String> = each
+        let missing: BTreeSet<&Missing> = each
             .flat_map(|device| [&device.as_is, &device.after_pack])
             .flat_map(|result| result.missing.iter().chain(&result.unknown))
-            .map(Missing::name)
             .collect();
         let mut paths = Vec::new();
         for missing in missing {
             // Required sizes and versions do not come from an instruction.
-            let Ok(question) = WhySubject::parse(&missing) else { continue };
+            let Some(question) = WhySubject::of_missing(missing) else { continue };
             let why = self.why(&question)?;
             if !why.is_empty() {
-                paths.push(PathsTo { missing, why });
+                paths.push(PathsTo { missing: missing.name(), cost: self.cost(&question)?, why });
             }
         }
-        Ok(Details { sizes: self.sizes_by_condition()?, calls: self.call_graph("")?, paths })
+        let constant_gains = Vec::new();
+        Ok(Details { sizes: self.sizes_by_condition()?, calls: self.call_graph("")?, paths, constant_gains })
     }
 
     /// Returns the size of the module by condition.

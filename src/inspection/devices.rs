@@ -8,7 +8,9 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use spirv::Capability;
 
+use super::answer::{Answer, DeviceOutcome};
 use super::context::{InspectContext, InspectionError};
+use super::groups::DeviceGroup;
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, SpecializeWithRemedy};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
@@ -42,6 +44,8 @@ pub struct DeviceCounts {
     pub missing: Vec<MissingCount>,
     /// The first unknown feature of each device that is not known to run the unchanged module. The most frequent comes first.
     pub unknown: Vec<MissingCount>,
+    /// The answer in sentences.
+    pub answer: String,
     /// The single devices, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub each: Vec<DeviceFit>,
@@ -198,25 +202,42 @@ impl InspectContext<'_, '_> {
         }
         let mut as_is = Vec::new();
         let mut packed = Vec::new();
-        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-        let devices = results.devices().to_vec();
+        let mut known = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let devices = known.devices().to_vec();
         for declared in &declarations {
-            as_is.push(results.for_module(&declared.as_is, self.module, self.properties)?);
+            as_is.push(known.for_module(&declared.as_is, self.module, self.properties)?);
             let after = declared.after(inspected.remedy);
-            packed.push(results.for_module(after, self.module, self.properties)?);
+            packed.push(known.for_module(after, self.module, self.properties)?);
         }
-        drop(results);
+        drop(known);
         let remedies = self.device_remedies(inspected, &devices, &packed, specialize);
+        let each_root: Vec<Vec<DeviceFit>> = (0..declarations.len())
+            .map(|root| DeviceFit::all(&devices, &as_is[root], &packed[root], &remedies[root]))
+            .collect();
+        let counter = DeviceCounter { devices: &devices, kind: self.kind(), remedy: inspected.remedy };
+        // The module is used by its entry points, or a library by its exported functions.
+        let entry_points = match inspected.entry_points.len() {
+            0 => each_root.len(),
+            entry_points => entry_points,
+        };
+        let module = match entry_points {
+            0 => vec![self.fits_of_module(&devices, results)?],
+            _ => each_root[..entry_points].to_vec(),
+        };
+        let outcomes = counter.outcomes(&module);
+        inspected.answer = Some(Answer::new(&outcomes, counter.kind, counter.remedy));
+        if each {
+            inspected.device_groups = DeviceGroup::all(&module, &outcomes);
+        }
         let mut summaries: Vec<DeviceCounts> = Vec::new();
-        for root in 0..declarations.len() {
+        for (root, fits) in each_root.into_iter().enumerate() {
             let same = |before: &usize| {
                 declarations[*before] == declarations[root] && remedies[*before] == remedies[root]
             };
             let summary = match root.checked_sub(1).filter(same) {
                 Some(before) => summaries[before].clone(),
                 None => {
-                    let fits = DeviceFit::all(&devices, &as_is[root], &packed[root], &remedies[root]);
-                    let summary = DeviceCounts::new(&devices, fits, self.kind());
+                    let summary = counter.count(fits);
                     if each { summary } else { DeviceCounts { each: Vec::new(), ..summary } }
                 }
             };
@@ -227,6 +248,19 @@ impl InspectContext<'_, '_> {
             entry_point.devices = Some(summary);
         }
         Ok(())
+    }
+
+    /// Returns the results of the devices for a module without entry points.
+    fn fits_of_module(
+        &self,
+        devices: &[&Device],
+        results: &Mutex<DeviceResults>,
+    ) -> Result<Vec<DeviceFit>, InspectionError> {
+        let declared = self.declarations_of_module()?;
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
+        let after_pack = results.for_module(&declared.after_pack, self.module, self.properties)?;
+        Ok(DeviceFit::all(devices, &as_is, &after_pack, &vec![None; devices.len()]))
     }
 
     /// True if a device runs the image of an entry point, but not the trimmed module.
@@ -276,12 +310,36 @@ impl DeviceFit {
     }
 }
 
-impl DeviceCounts {
-    /// Counts devices. `kind` is the capability of modules of this kind: devices that take only others are not counted.
-    fn new(devices: &[&Device], each: Vec<DeviceFit>, kind: Option<u32>) -> DeviceCounts {
-        let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
+/// Counts the devices that run modules of a kind.
+struct DeviceCounter<'c> {
+    devices: &'c [&'c Device],
+    /// The capability of modules of this kind: devices that take only others are counted apart.
+    kind: Option<u32>,
+    remedy: Remedy,
+}
+
+impl DeviceCounter<'_> {
+    fn takes(&self, device: &Device) -> bool {
+        self.kind.is_none_or(|kind| !device.takes_only_other_modules(kind))
+    }
+
+    /// Returns the result of each device for all entry points.
+    fn outcomes(&self, roots: &[Vec<DeviceFit>]) -> Vec<DeviceOutcome> {
+        let outcome = |(at, device): (usize, &&Device)| match self.takes(device) {
+            true => DeviceOutcome::of_all(roots.iter().map(|fits| &fits[at])),
+            false => DeviceOutcome::OtherKind,
+        };
+        self.devices.iter().enumerate().map(outcome).collect()
+    }
+
+    /// Counts the devices that run one entry point.
+    fn count(&self, each: Vec<DeviceFit>) -> DeviceCounts {
+        let roots = [each];
+        let answer = Answer::new(&self.outcomes(&roots), self.kind, self.remedy).text;
+        let [each] = roots;
+        let fits = self.devices.iter().zip(&each);
         let counted: Vec<&DeviceFit> =
-            devices.iter().zip(&each).filter(|(device, _)| takes(device)).map(|(_, fit)| fit).collect();
+            fits.filter(|(device, _)| self.takes(device)).map(|(_, fit)| fit).collect();
         let count = |counts: &dyn Fn(&DeviceFit) -> bool| counted.iter().filter(|fit| counts(fit)).count();
         let first_of = |verdict: Verdict| {
             let results = counted.iter().map(|fit| &fit.as_is).filter(|as_is| as_is.verdict() == verdict);
@@ -289,7 +347,7 @@ impl DeviceCounts {
         };
         DeviceCounts {
             known: counted.len(),
-            other_kind: devices.len() - counted.len(),
+            other_kind: self.devices.len() - counted.len(),
             as_is: count(&|fit| fit.as_is.runs()),
             after_pack: count(&|fit| fit.after_pack.runs()),
             after_adapt: count(&|fit| fit.specialize.is_some_and(|remedy| !remedy.traps())),
@@ -297,6 +355,7 @@ impl DeviceCounts {
             not_known: count(&|fit| fit.as_is.verdict() == Verdict::NotKnown),
             missing: first_of(Verdict::DoesNotRun),
             unknown: first_of(Verdict::NotKnown),
+            answer,
             each,
         }
     }

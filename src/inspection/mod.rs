@@ -6,16 +6,19 @@
 //! [`compare_with_devices`](context::InspectContext::compare_with_devices) the devices that run them.
 //! [`EnableReport`] has the features that an API must enable.
 
+mod answer;
 mod cache;
 mod call_graph;
 mod choice;
 mod cite;
 mod constants;
 mod context;
+mod cost;
 mod crashes;
 mod details;
 mod devices;
 mod enabling;
+mod groups;
 pub mod model;
 mod question;
 mod remedy;
@@ -32,8 +35,8 @@ pub(crate) use call_graph::Edge;
 pub use cite::OFFSET;
 pub use context::{InspectionError, with_context};
 pub use crashes::Crash;
-pub use details::EntryPointDifference;
-pub use devices::{DeviceCounts, DeviceFit};
+pub use details::{ConstantGain, EntryPointDifference};
+pub use devices::DeviceFit;
 pub use enabling::{EnableReport, ForeignCapability};
 #[cfg(test)]
 pub use model::SCHEMA;

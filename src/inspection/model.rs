@@ -7,10 +7,12 @@ use std::sync::{Arc, LazyLock};
 use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
+use super::answer::Answer;
 use super::crashes::Crash;
 use super::details::{Details, EntryPointDifference};
 use super::devices::DeviceCounts;
 use super::enabling::EnableReport;
+use super::groups::DeviceGroup;
 use super::remedy::Remedy;
 use super::rules::Violation;
 use super::why::Why;
@@ -27,6 +29,12 @@ pub type DeclarationName = Cow<'static, str>;
 /// The findings on one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inspected {
+    /// The number of devices that run all entry points, with the reasons of the others; `None` until devices are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+    /// The single devices by vendor and result, if they were requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub device_groups: Vec<DeviceGroup>,
     /// The SPIR-V version.
     #[serde(serialize_with = "version_text")]
     pub version: Version,

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use super::model::{DeclarationName, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
+use crate::compatibility::Missing;
 use crate::device::providers::capabilities_of_vulkan;
-use crate::device::{Capability, DeviceError, aspects, capabilities};
+use crate::device::{Aspect, Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
 
 /// The subject of [`InspectContext::why`](super::context::InspectContext::why).
@@ -22,6 +23,16 @@ pub enum WhySubject {
 }
 
 impl WhySubject {
+    /// Returns the question for the cause of a missing feature; `None` for a requirement that does not come from code.
+    pub fn of_missing(missing: &Missing) -> Option<WhySubject> {
+        match missing {
+            Missing::Capability(Capability(number)) => Some(WhySubject::Capability(*number)),
+            Missing::Extension(name) => Some(WhySubject::Extension(name.clone())),
+            Missing::Aspect(Aspect(number)) => Some(WhySubject::Aspect(*number)),
+            _ => None,
+        }
+    }
+
     /// Finds the subject with a name, in upper or lower case.
     ///
     /// # Errors

@@ -32,14 +32,14 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the words after the number of devices that run the module then.
-    pub fn phrase(self) -> &'static str {
+    /// Returns the command in backticks, without the name of the program.
+    pub fn words(self) -> &'static str {
         match self {
-            Remedy::Trim => "after `trim`",
-            Remedy::Pack => "after `pack`",
-            Remedy::PackWithAnnotations => "after `pack` with these annotations",
-            Remedy::Specialize => "after `specialize`",
-            Remedy::Split => "after `split --mode kernel`",
+            Remedy::Trim => "`trim`",
+            Remedy::Pack => "`pack`",
+            Remedy::PackWithAnnotations => "`pack` with these annotations",
+            Remedy::Specialize => "`specialize`",
+            Remedy::Split => "`split --mode kernel`",
         }
     }
 

@@ -16,7 +16,7 @@ use crate::analysis::{
 };
 use crate::compatibility::{ClauseCounts, Compatibility, DeviceResults, Missing, clause};
 use crate::condition::{ConditionError, ConditionId, Expr, FeatureName, Leaf, Limit};
-use crate::device::{Aspect, Capability, DeviceNames, capabilities, limits};
+use crate::device::{Aspect, DeviceNames, capabilities, limits};
 
 /// A rule that a module breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -211,7 +211,7 @@ impl<'m> InspectContext<'m, '_> {
             }
             for (result, remedy, devices) in together {
                 let Some(first) = result.first() else { continue };
-                let cause = match question(first) {
+                let cause = match WhySubject::of_missing(first) {
                     Some(question) => causes.find(self, &root, &question)?.into_iter().next(),
                     None => None,
                 };
@@ -508,17 +508,6 @@ fn subject(clause: &Clause) -> String {
         }
         ClauseSubject::Feature(WhySubject::Extension(name)) => format!("extension '{name}'"),
         ClauseSubject::Number(limit) => Expr::from(Leaf::Limit(*limit)).display(&DeviceNames).to_string(),
-    }
-}
-
-/// Returns the question for the cause of a missing feature; `None` for a requirement that does not come from
-/// code.
-fn question(missing: &Missing) -> Option<WhySubject> {
-    match missing {
-        Missing::Capability(Capability(number)) => Some(WhySubject::Capability(*number)),
-        Missing::Extension(name) => Some(WhySubject::Extension(name.clone())),
-        Missing::Aspect(Aspect(number)) => Some(WhySubject::Aspect(*number)),
-        _ => None,
     }
 }
 

@@ -46,6 +46,8 @@ pub struct RequirementCause {
 /// A function on a call path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PathStep {
+    /// Result id of the function.
+    pub id: u32,
     /// Name of the function, demangled.
     pub function: String,
     /// Source location of the call; `None` for the first function, and if it is unknown.
@@ -133,7 +135,7 @@ impl<'m> InspectContext<'m, '_> {
 
     /// True if a question is about a requirement: its subject meets it, and no other declared and required
     /// capability does.
-    fn is_in_question(&self, id: RequirementId, chosen: &ChosenCapabilities, question: &WhySubject) -> bool {
+    pub(super) fn is_in_question(&self, id: RequirementId, chosen: &ChosenCapabilities, question: &WhySubject) -> bool {
         let meets = |all: &[u32], any: &[u32]| all.iter().any(|number| any.contains(number));
         match (id.get(), question) {
             (_, WhySubject::Aspect(aspect)) => self.aspects.implied(id).contains(aspect),
@@ -244,6 +246,7 @@ impl<'m> InspectContext<'m, '_> {
 
     fn steps(&self, function: u32, calls: &[CallReference], sources: &CitationSources) -> Vec<PathStep> {
         let step = |id: u32, called_at, is_kernel_body| PathStep {
+            id,
             function: self.names.function_name(id).in_chain(),
             called_at,
             is_kernel_body,

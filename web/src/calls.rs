@@ -4,7 +4,7 @@ use spirv_if::inspect::{Inspector, Report, VulkanRequirements};
 use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::trim::{strip, trim};
-use spirv_if::{Error, Module, Prepared, pack};
+use spirv_if::{Device, Error, Module, Prepared, Settings, pack};
 
 use crate::answer::{Answer, Failure, Named};
 use crate::bundle;
@@ -37,6 +37,7 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
 /// The report on the modules of a file, and the failures of those that are malformed.
 fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Failure> {
     let inspect_options = options.options()?;
+    let settings = options.settings()?;
     let annotations = source.annotations()?;
     let inspector = Inspector::new(&inspect_options)?;
     let (mut inspections, mut failures) = (Vec::new(), Vec::new());
@@ -49,9 +50,13 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
             offset if offset > 0 && source.part.is_none() => format!("{} at {offset:#x}", source.file()),
             _ => source.file().to_owned(),
         };
-        let inspection = source
-            .on(module.with_name(name.clone()), annotations.as_ref())
-            .and_then(|module| inspector.inspect(&module));
+        let inspection =
+            source.on(module.with_name(name.clone()), annotations.as_ref()).and_then(|module| {
+                match &settings {
+                    Some(settings) => inspector.inspect(&with_values(&module, settings)?),
+                    None => inspector.inspect(&module),
+                }
+            });
         match inspection.named(&name) {
             Ok(inspection) => inspections.push(inspection),
             Err(failure) => failures.push(failure),
@@ -67,6 +72,16 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
     let mut report = Report::new(&inspect_options);
     report.add_file(source.file(), file.len(), inspections);
     Ok((report, failures))
+}
+
+/// What is left of a module after constants are set.
+fn with_values(module: &Module, settings: &Settings) -> Result<Module<'static>, Error> {
+    let specialized = Prepared::new(module)?.specialize(&Device::default(), settings)?;
+    let left = Module::from_words(specialized.words)?;
+    match specialized.properties {
+        Some(properties) => left.with_properties(properties),
+        None => Ok(left),
+    }
 }
 
 fn packed(source: &Source, options: &Pack, file: &[u8]) -> Result<Answer, Error> {

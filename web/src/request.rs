@@ -103,6 +103,10 @@ pub struct Inspect {
     devices: Option<String>,
     device_config: Option<String>,
     details: bool,
+    /// Values of constants that are set before the module is inspected.
+    pub set: BTreeMap<String, ConstantValue>,
+    skip_constants: bool,
+    skip_remedies: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -234,12 +238,35 @@ impl Devices {
 
 impl Inspect {
     pub fn options(&self) -> Result<InspectOptions, Error> {
-        let options =
-            InspectOptions::new().devices(config(self.device_config.as_deref())?).details(self.details);
+        let options = InspectOptions::new()
+            .devices(config(self.device_config.as_deref())?)
+            .details(self.details)
+            .skip_constants(self.skip_constants)
+            .skip_remedies(self.skip_remedies);
         Ok(match &self.devices {
             Some(glob) => options.each_device(glob),
             None => options,
         })
+    }
+}
+
+/// Adds the values of constants to settings.
+fn with_values(
+    settings: Settings,
+    values: &BTreeMap<String, ConstantValue>,
+    set: fn(Settings, SpecConstant, SpecValue) -> Settings,
+) -> Result<Settings, Error> {
+    values.iter().try_fold(settings, |settings, (constant, value)| {
+        Ok(set(settings, constant.parse::<SpecConstant>()?, value.parse()?))
+    })
+}
+
+impl Inspect {
+    /// The settings for the constants that are set first; `None` if there are none.
+    pub fn settings(&self) -> Result<Option<Settings>, Error> {
+        let settings = Settings::new().trim(true);
+        let settings = with_values(settings, &self.set, |settings, constant, value| settings.set(constant, value))?;
+        Ok((!self.set.is_empty()).then_some(settings))
     }
 }
 
@@ -309,12 +336,8 @@ impl Specialize {
         if let Some(count) = self.max_clones {
             settings = settings.max_clones(count);
         }
-        for (constant, value) in &self.set {
-            settings = settings.set(constant.parse::<SpecConstant>()?, value.parse()?);
-        }
-        for (constant, value) in &self.set_default {
-            settings = settings.set_default(constant.parse::<SpecConstant>()?, value.parse()?);
-        }
+        settings = with_values(settings, &self.set, |settings, constant, value| settings.set(constant, value))?;
+        settings = with_values(settings, &self.set_default, |settings, constant, value| settings.set_default(constant, value))?;
         for constant in &self.leave {
             settings = settings.leave(constant.parse::<SpecConstant>()?);
         }
@@ -323,7 +346,7 @@ impl Specialize {
 }
 
 /// A value of a specialization constant.
-enum ConstantValue {
+pub enum ConstantValue {
     Known(SpecValue),
     Text(String),
 }

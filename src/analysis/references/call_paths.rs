@@ -227,10 +227,14 @@ impl RequirementSummaries<'_> {
         Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
     }
 
+    /// True if a type, constant or variable has a requirement, or one of its parts has.
+    pub fn has_requirement(&self, definition: u32, id: RequirementId) -> bool {
+        self.definitions.get(definition).is_some_and(|required| required.contains(id))
+    }
+
     /// The part of a type, constant or variable that has a requirement itself; `None` if no part does.
     pub fn required_by(&self, definition: u32, id: RequirementId) -> Option<u32> {
-        let required = self.definitions.get(definition)?;
-        required.contains(id).then(|| self.innermost(definition, id))
+        self.has_requirement(definition, id).then(|| self.innermost(definition, id))
     }
 
     /// The part of a definition that has a requirement itself.

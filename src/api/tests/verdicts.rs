@@ -47,7 +47,7 @@ impl<'a> VerdictComparison<'a> {
         if roots.iter().any(|root| root.stage.is_some()) {
             roots.retain(|root| root.stage.is_some());
         }
-        let splits = inspection.inspected.remedy.phrase().contains("split");
+        let splits = inspection.inspected.remedy.words().contains("split");
         let prepared = Prepared::new(module).unwrap();
         let image = ComparedImage::new(module, &roots);
         for number in numbers {

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use crate::device::Device;
 use crate::device::api::{Api, FeatureSetting, Implementation};
-use crate::device::limits::OPENCL_VERSION;
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -16,6 +15,9 @@ use crate::text::csv;
 pub struct OpenClReport {
     answers: BTreeMap<&'static str, QueryAnswer>,
 }
+
+/// Name of the version of OpenCL among the limits.
+const OPENCL_VERSION: &str = "opencl_version";
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::super::TextStyle;
-use super::text::{by_condition, by_driver, device_counts};
+use super::text::{answer, by_condition, by_driver};
 use crate::device::NumberTable;
 use crate::inspection::model::RequiredFeature;
-use crate::inspection::{DeviceCounts, FileReport, Inspection};
+use crate::inspection::{FileReport, Inspection};
 
 /// The number of groups that are shown.
 const LINES: usize = 12;
@@ -15,7 +15,6 @@ const LINES: usize = 12;
 /// Modules with the same requirements.
 struct ModuleGroup<'r> {
     required: Vec<RequiredFeature>,
-    devices: Option<&'r DeviceCounts>,
     first: &'r Inspection,
     count: usize,
 }
@@ -41,15 +40,8 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         let indent = " ".repeat(title.len());
         style.fill(text, &title, &names(&group.required), ", ");
         let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
-        let devices =
-            group.devices.map(|devices| format!("; {}", device_counts(devices, &group.first.inspected)));
-        let _ = writeln!(
-            text,
-            "{indent}first at {:#x}{}{}",
-            group.first.offset,
-            name.unwrap_or_default(),
-            devices.unwrap_or_default()
-        );
+        let _ = writeln!(text, "{indent}first at {:#x}{}", group.first.offset, name.unwrap_or_default());
+        answer(&indent, &group.first.inspected, style, text);
     }
     if count > LINES {
         let _ = writeln!(text, "  and {} more such sets (-v shows each module)", count - LINES);
@@ -100,16 +92,15 @@ fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
         required.sort_by_cached_key(|feature| {
             (feature.when.is_some(), NumberTable::Capabilities.number(&feature.name))
         });
-        let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
-        let counts = devices.map(|devices| (devices.as_is, devices.after_pack, report.inspected.remedy));
-        match known.get(&(required.clone(), counts)) {
+        let answer = report.inspected.answer.as_ref();
+        match known.get(&(required.clone(), answer)) {
             Some(&at) => {
                 let group: &mut ModuleGroup = &mut groups[at];
                 group.count += 1;
             }
             None => {
-                known.insert((required.clone(), counts), groups.len());
-                groups.push(ModuleGroup { required, devices, first: report, count: 1 });
+                known.insert((required.clone(), answer), groups.len());
+                groups.push(ModuleGroup { required, first: report, count: 1 });
             }
         }
     }

@@ -131,7 +131,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
         "{}\n{}\n{}\n{}",
         style.heading("as it is"),
         table(as_is),
-        style.heading(&all_ways.join(" or ")),
+        style.heading(&format!("after {}", all_ways.join(" or "))),
         table(after_pack)
     )
 }
@@ -139,9 +139,9 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
 /// Returns the ways in which devices run an entry point that they do not run as it is.
 fn ways(entry_point: &EntryPointReport, remedy: Remedy) -> impl Iterator<Item = &'static str> {
     let results = device_results(entry_point);
-    let remedied = results.iter().any(|device| device.as_is != device.after_pack).then(|| remedy.phrase());
+    let remedied = results.iter().any(|device| device.as_is != device.after_pack).then(|| remedy.words());
     let specialized = results.iter().any(|device| device.specialize.is_some());
-    remedied.into_iter().chain(specialized.then_some("after `specialize` with the options in brackets"))
+    remedied.into_iter().chain(specialized.then_some("`specialize` with the options in brackets"))
 }
 
 /// Returns the results of the devices.

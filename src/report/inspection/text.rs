@@ -7,11 +7,10 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::summary;
-use crate::compatibility::DeviceRemedy;
 use crate::device::api::Api;
 use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature};
 use crate::inspection::{
-    Crash, DeviceCounts, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
+    Crash, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
 };
 
 /// Limit on the modules of a file that are shown one by one without `-v`.
@@ -42,9 +41,6 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
     text
 }
 
-/// Limit on the missing features that are shown.
-const MAX_REASONS: usize = 2;
-
 /// Returns the title of a module: its file, and its offset if it is not the whole file.
 pub fn title(file: &FileReport, report: &Inspection) -> String {
     match (report.offset, report.size == file.size) {
@@ -53,10 +49,23 @@ pub fn title(file: &FileReport, report: &Inspection) -> String {
     }
 }
 
+/// Writes the answer of a module after a title.
+pub fn answer(title: &str, inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    let Some(answer) = &inspected.answer else { return };
+    style.fill(text, title, &sentences(&answer.text), " ");
+}
+
+/// Returns the sentences of an answer.
+fn sentences(answer: &str) -> Vec<String> {
+    answer.split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()).collect()
+}
+
 fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut String) {
     let inspected = &report.inspected;
     let name = style.heading(&title(file, report));
-    let _ = writeln!(text, "{name}: SPIR-V {} by {}", inspected.version, inspected.generator);
+    let _ = writeln!(text, "{name}");
+    answer("  ", inspected, style, text);
+    let _ = writeln!(text, "  {:<15} SPIR-V {} by {}", "module", inspected.version, inspected.generator);
     let mut kinds: Vec<(&EntryPointReport, Vec<Cow<str>>)> = Vec::new();
     // Compilers export functions that only entry points use.
     let exported = style.verbose || inspected.entry_points.is_empty();
@@ -72,7 +81,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     for (entry_point, names) in kinds.iter().take(shown) {
         heading(entry_point, names, style, text);
         let devices = entry_point.devices.as_ref().filter(|_| each_device);
-        entry_point_lines(entry_point, devices.map(|counts| device_counts(counts, inspected)), style, text);
+        entry_point_lines(entry_point, devices.map(|devices| &*devices.answer), style, text);
     }
     if shown < kinds.len() {
         let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
@@ -83,9 +92,6 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     }
     if kinds.is_empty() {
         text.push_str("  no entry points, and no exported functions\n");
-    }
-    if let Some(devices) = devices.filter(|_| !each_device) {
-        let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices, inspected));
     }
     declarations(inspected, style, text);
     spec_constants(inspected, style, text);
@@ -132,7 +138,7 @@ fn heading(entry_point: &EntryPointReport, names: &[Cow<str>], style: &TextStyle
 
 fn entry_point_lines(
     entry_point: &EntryPointReport,
-    devices: Option<String>,
+    devices: Option<&str>,
     style: &TextStyle,
     text: &mut String,
 ) {
@@ -142,7 +148,7 @@ fn entry_point_lines(
     required("declares", entry_point.declared_aspects.as_deref().unwrap_or_default(), style, text);
     sizes(entry_point, text);
     if let Some(devices) = devices {
-        let _ = writeln!(text, "    {:<13} {devices}", "devices");
+        style.fill(text, &format!("    {:<13} ", "devices"), &sentences(devices), " ");
     }
     // Some validators are less strict, so this is only in the verbose text.
     for unmet in unmet(entry_point).filter(|_| style.verbose) {
@@ -150,40 +156,6 @@ fn entry_point_lines(
         let label = style.attention(&format!("{:<13}", "not declared"));
         let _ = writeln!(text, "    {label} {}{when}", unmet.any_of.join(" or "));
     }
-}
-
-/// Returns the number of devices that run an entry point, and the most frequent missing features.
-pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
-    let DeviceCounts { known, other_kind, as_is, after_pack, missing, unknown, .. } = devices;
-    let mut text = match as_is == after_pack {
-        true => format!("{as_is} of {known} run it"),
-        false => format!("{as_is} of {known} run it as it is, {after_pack} {}", inspected.remedy.phrase()),
-    };
-    for (count, way) in
-        [(devices.after_adapt, DeviceRemedy::Adapt), (devices.after_trap, DeviceRemedy::AdaptAndTrap)]
-    {
-        if count > 0 {
-            let _ = write!(text, ", {count} more after `specialize {}`", way.options());
-        }
-    }
-    let mut reasons: Vec<String> = [("missing", missing), ("not known", unknown)]
-        .into_iter()
-        .filter(|(_, counts)| !counts.is_empty())
-        .map(|(label, counts)| {
-            let shown = counts.iter().take(MAX_REASONS);
-            let shown: Vec<String> =
-                shown.map(|count| format!("{} {}", count.devices, count.missing)).collect();
-            let more = if counts.len() > MAX_REASONS { ", ..." } else { "" };
-            format!("{label}: {}{more}", shown.join(", "))
-        })
-        .collect();
-    if *other_kind > 0 {
-        reasons.push(format!("{other_kind} others take no such modules"));
-    }
-    if !reasons.is_empty() {
-        let _ = write!(text, " ({})", reasons.join("; "));
-    }
-    text
 }
 
 /// Writes the features that an API must enable for the modules of a file, and the number of modules that it

@@ -12,7 +12,8 @@ pub(super) mod debug_sets;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use spirv::Op;
 
@@ -61,10 +62,10 @@ impl<'m> DebugLocations<'m> {
     pub fn location(&self, offset: u32) -> Option<SourceLocation<'m>> {
         let Some(function) = self.function_around(offset) else {
             let before = self.module.outside_functions().take_while(|inst| inst.offset() <= offset);
-            return self.resolve(self.walk(before, offset));
+            return self.resolve(&self.walk(before, offset));
         };
         let applies = self.walk(self.module.range(function.lines, function.end), offset);
-        self.resolve(applies).or_else(|| self.declaration(function))
+        self.resolve(&applies).or_else(|| self.declaration(function))
     }
 
     /// The location of the declaration of a function; if only its instructions have locations, the first of those.
@@ -81,7 +82,7 @@ impl<'m> DebugLocations<'m> {
         let described = described.or_else(|| self.definition(function));
         described.and_then(|inst| self.sets.location(&inst)).or_else(|| {
             let before = self.module.range(function.lines, function.start);
-            self.resolve(self.walk(before, function.start))
+            self.resolve(&self.walk(before, function.start))
         })
     }
 
@@ -94,27 +95,49 @@ impl<'m> DebugLocations<'m> {
         })
     }
 
+    /// Returns the files and lines of instructions of a function, by offset. Instructions to which no line applies are left out.
+    pub fn lines(
+        &self,
+        function: &Function,
+        offsets: &BTreeSet<u32>,
+    ) -> BTreeSet<(Cow<'m, str>, u32)> {
+        let mut applies = ActiveDebugInfo::default();
+        let mut lines = BTreeSet::new();
+        for inst in self.module.range(function.lines, function.end) {
+            if offsets.contains(&inst.offset()) {
+                lines.extend(self.resolve(&applies).map(|location| (location.file, location.line)));
+            }
+            self.step(&inst, &mut applies);
+        }
+        lines
+    }
+
     fn walk(&self, instructions: impl Iterator<Item = Instruction<'m>>, offset: u32) -> ActiveDebugInfo {
         let mut applies = ActiveDebugInfo::default();
         for inst in instructions.take_while(|inst| inst.offset() < offset) {
-            let at = Some(inst.offset());
-            match inst.op() {
-                Some(Op::Line) => applies.line = at,
-                Some(Op::NoLine) => applies.line = None,
-                _ if ends_block(&inst) => applies = ActiveDebugInfo::default(),
-                _ => match self.sets.read(&inst) {
-                    Some(DebugInstruction::Line) => applies.debug_line = at,
-                    Some(DebugInstruction::NoLine) => applies.debug_line = None,
-                    Some(DebugInstruction::Scope(_)) => applies.scope = at,
-                    Some(DebugInstruction::NoScope) => applies.scope = None,
-                    _ => {}
-                },
-            }
+            self.step(&inst, &mut applies);
         }
         applies
     }
 
-    fn resolve(&self, applies: ActiveDebugInfo) -> Option<SourceLocation<'m>> {
+    /// Updates the instructions that apply after an instruction.
+    fn step(&self, inst: &Instruction<'m>, applies: &mut ActiveDebugInfo) {
+        let at = Some(inst.offset());
+        match inst.op() {
+            Some(Op::Line) => applies.line = at,
+            Some(Op::NoLine) => applies.line = None,
+            _ if ends_block(inst) => *applies = ActiveDebugInfo::default(),
+            _ => match self.sets.read(inst) {
+                Some(DebugInstruction::Line) => applies.debug_line = at,
+                Some(DebugInstruction::NoLine) => applies.debug_line = None,
+                Some(DebugInstruction::Scope(_)) => applies.scope = at,
+                Some(DebugInstruction::NoScope) => applies.scope = None,
+                _ => {}
+            },
+        }
+    }
+
+    fn resolve(&self, applies: &ActiveDebugInfo) -> Option<SourceLocation<'m>> {
         let at = |offset: Option<u32>| offset.map(|offset| self.module.instruction(offset));
         let debug_line = at(applies.debug_line).and_then(|inst| self.sets.location(&inst));
         let line = || at(applies.line).and_then(|inst| self.line(&inst));

@@ -1,0 +1,60 @@
+//! Vendors and products of devices, for lists (`spec-extensions/products.csv`).
+
+use std::sync::LazyLock;
+
+use wildmatch::WildMatch;
+
+use crate::text::csv;
+
+/// Devices of a vendor.
+struct ProductRow {
+    devices: WildMatch,
+    vendor: &'static str,
+    products: &'static str,
+}
+
+static ROWS: LazyLock<Vec<ProductRow>> = LazyLock::new(|| {
+    let rows = csv::rows(include_str!("../../spec-extensions/products.csv"));
+    let row = |[devices, vendor, products, _]: [&'static str; 4]| ProductRow {
+        devices: WildMatch::new(devices),
+        vendor,
+        products,
+    };
+    rows.map(row).collect()
+});
+
+/// Returns the vendor of the device with a name; `None` if the table does not have it.
+pub fn vendor(device: &str) -> Option<&'static str> {
+    row(device).map(|row| row.vendor)
+}
+
+/// Returns products that are the device, the best known first.
+pub fn products(device: &str) -> impl Iterator<Item = &'static str> {
+    let products = row(device).into_iter().flat_map(|row| row.products.split(';'));
+    products.filter(|product| !product.is_empty())
+}
+
+/// Returns the first row that matches.
+fn row(device: &str) -> Option<&'static ProductRow> {
+    ROWS.iter().find(|row| row.devices.matches(device))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::embedded;
+
+    #[test]
+    fn every_device_has_a_vendor_and_every_row_a_device() {
+        let names: Vec<&str> = embedded().unwrap().iter().map(|device| device.name.as_str()).collect();
+        for name in &names {
+            assert!(vendor(name).is_some(), "{name}");
+        }
+        for row in ROWS.iter() {
+            assert!(names.iter().any(|name| row.devices.matches(name)), "{}", row.products);
+        }
+        let products: Vec<&str> = products("nvidia_gpu_sm_90").collect();
+        assert_eq!((vendor("nvidia_gpu_sm_90"), products[0]), (Some("NVIDIA"), "H100"));
+        assert_eq!(vendor("somebody's phone"), None);
+    }
+}

@@ -1,0 +1,199 @@
+//! The answer of an inspection: the number of devices that run a module, the number that each remedy adds, and the reasons of the others.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use serde::Serialize;
+use spirv::Capability;
+
+use super::devices::DeviceFit;
+use super::remedy::Remedy;
+use crate::compatibility::{Compatibility, DeviceRemedy, Verdict};
+
+/// Limit on the reasons that a sentence names.
+const MAX_REASONS: usize = 3;
+
+/// The number of devices that run a module or an entry point. Each device is counted once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Answer {
+    /// The answer in sentences.
+    pub text: String,
+    /// The number of devices.
+    pub devices: usize,
+    /// The number of devices that run the unchanged module.
+    pub run: usize,
+    /// The numbers of further devices that run it after a command.
+    pub gains: Vec<RemedyGain>,
+    /// The reasons of the other devices, the most frequent first.
+    pub do_not_run: Vec<DeviceReason>,
+    /// The features of devices for which nothing says if they run it, the most frequent first.
+    pub not_known: Vec<DeviceReason>,
+}
+
+/// The number of devices that run a module after a command, and not before.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct RemedyGain {
+    /// The command in backticks, without the name of the program, and what it takes.
+    pub remedy: String,
+    /// The number of devices.
+    pub devices: usize,
+}
+
+/// The number of devices for which a feature decides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct DeviceReason {
+    /// Name of the first missing feature; absent for devices that take no modules of this kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+    /// The words for the feature after the number of devices, such as "lack Float64".
+    pub reason: String,
+    /// The number of devices.
+    pub devices: usize,
+}
+
+/// The result of a device for a module.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum DeviceOutcome {
+    /// The device takes no modules of this kind.
+    OtherKind,
+    /// The device is not known to have a feature.
+    NotRun(Verdict, String),
+    /// The device runs the module after the remedy of the module.
+    AfterRemedy,
+    /// The device runs the module after it is specialized with options.
+    AfterSpecialize(DeviceRemedy),
+    /// The device runs the unchanged module.
+    Runs,
+}
+
+impl DeviceOutcome {
+    /// Joins the results of a device for several entry points: the device runs the module if it runs all of them.
+    pub fn of_all<'f>(fits: impl Iterator<Item = &'f DeviceFit> + Clone) -> DeviceOutcome {
+        let mut remedy: Option<DeviceRemedy> = None;
+        let mut after = Compatibility::default();
+        for fit in fits.clone() {
+            match fit.specialize {
+                Some(other) => remedy = Some(remedy.map_or(other, |remedy| remedy.with(other))),
+                None => after.extend(fit.after_pack.clone()),
+            }
+        }
+        match (after.first(), remedy) {
+            (Some(first), _) => DeviceOutcome::NotRun(after.verdict(), first.name()),
+            (None, Some(remedy)) => DeviceOutcome::AfterSpecialize(remedy),
+            (None, None) if fits.clone().all(|fit| fit.as_is.runs()) => DeviceOutcome::Runs,
+            (None, None) => DeviceOutcome::AfterRemedy,
+        }
+    }
+}
+
+impl Answer {
+    /// Counts the results of devices. `kind` is the capability that all modules of this kind have.
+    pub(super) fn new(outcomes: &[DeviceOutcome], kind: Option<u32>, remedy: Remedy) -> Answer {
+        let count = |outcome: &DeviceOutcome| outcomes.iter().filter(|other| *other == outcome).count();
+        let of_devices = DeviceRemedy::ALL.map(|remedy| {
+            (DeviceOutcome::AfterSpecialize(remedy), format!("`specialize {}`", remedy.options()))
+        });
+        let gains = [(DeviceOutcome::AfterRemedy, remedy.words().to_owned())].into_iter().chain(of_devices);
+        let gains = gains.map(|(outcome, remedy)| RemedyGain { devices: count(&outcome), remedy });
+        let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun, |name| format!("lack {name}"));
+        let others = count(&DeviceOutcome::OtherKind);
+        if others > 0 {
+            let is_shader = kind == Some(Capability::Shader as u32);
+            let reason = if is_shader { "have no graphics" } else { "take no kernels" }.to_owned();
+            do_not_run.insert(0, DeviceReason { missing: None, reason, devices: others });
+        }
+        do_not_run.sort_by_key(|reason| Reverse(reason.devices));
+        let mut answer = Answer {
+            text: String::new(),
+            devices: outcomes.len(),
+            run: count(&DeviceOutcome::Runs),
+            gains: gains.filter(|gain| gain.devices > 0).collect(),
+            do_not_run,
+            not_known: reasons(outcomes, Verdict::NotKnown, |name| format!("have {name}")),
+        };
+        answer.text = answer.to_string();
+        answer
+    }
+}
+
+impl DeviceReason {
+    fn name(&self) -> &str {
+        self.missing.as_deref().unwrap_or_default()
+    }
+}
+
+/// Counts the features of a verdict, the most frequent first.
+fn reasons(
+    outcomes: &[DeviceOutcome],
+    verdict: Verdict,
+    reason: impl Fn(&str) -> String,
+) -> Vec<DeviceReason> {
+    let mut reasons: Vec<DeviceReason> = Vec::new();
+    for outcome in outcomes {
+        let DeviceOutcome::NotRun(_, name) = outcome else { continue };
+        if *outcome != DeviceOutcome::NotRun(verdict, name.clone()) {
+            continue;
+        }
+        match reasons.iter_mut().find(|reason| reason.missing.as_ref() == Some(name)) {
+            Some(known) => known.devices += 1,
+            None => reasons.push(DeviceReason { missing: Some(name.clone()), reason: reason(name), devices: 1 }),
+        }
+    }
+    reasons.sort_by_key(|reason| Reverse(reason.devices));
+    reasons
+}
+
+/// Writes the sentences.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.devices;
+        match (self.run, all) {
+            (_, 0) => f.write_str("No devices were compared.")?,
+            (run, 1) => write!(f, "{run} of 1 device runs it.")?,
+            (run, _) if run == all => write!(f, "All {all} devices run it.")?,
+            (0, _) => write!(f, "None of {all} devices runs it.")?,
+            (1, _) => write!(f, "1 of {all} devices runs it.")?,
+            (run, _) => write!(f, "{run} of {all} devices run it.")?,
+        }
+        for RemedyGain { remedy, devices } in &self.gains {
+            write!(f, " {devices} more after {remedy}.")?;
+        }
+        match (&self.do_not_run[..], sum(&self.do_not_run)) {
+            ([], _) => {}
+            ([one], _) => write!(f, " {}.", counted(one.devices, &one.reason))?,
+            (reasons, devices) => write!(f, " {devices} do not: {}.", listed(reasons, "lack"))?,
+        }
+        match (&self.not_known[..], sum(&self.not_known)) {
+            ([], _) => {}
+            ([one], 1) => write!(f, " Not known of 1: nothing says if it has {}.", one.name())?,
+            ([one], devices) => write!(f, " Not known of {devices}: nothing says if they have {}.", one.name())?,
+            (reasons, devices) => write!(f, " Not known of {devices}: nothing says if {}.", listed(reasons, "have"))?,
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of devices with reasons.
+fn sum(reasons: &[DeviceReason]) -> usize {
+    reasons.iter().map(|reason| reason.devices).sum()
+}
+
+/// Returns the reasons for a sentence, each with its number of devices. The verb is that of the features which are not named.
+fn listed(reasons: &[DeviceReason], verb: &str) -> String {
+    let shown = if reasons.len() == MAX_REASONS + 1 { reasons.len() } else { MAX_REASONS };
+    let mut texts: Vec<String> =
+        reasons.iter().take(shown).map(|reason| counted(reason.devices, &reason.reason)).collect();
+    if reasons.len() > shown {
+        texts.push(counted(sum(&reasons[shown..]), &format!("{verb} other features")));
+    }
+    texts.join(", ")
+}
+
+/// Returns a number of devices with the words for them, which begin with a verb in the plural.
+fn counted(devices: usize, words: &str) -> String {
+    match words.split_once(' ') {
+        Some(("have", rest)) if devices == 1 => format!("1 has {rest}"),
+        Some((verb, rest)) if devices == 1 => format!("1 {verb}s {rest}"),
+        _ => format!("{devices} {words}"),
+    }
+}

@@ -1,0 +1,82 @@
+//! The size of the code that requires a feature.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use spirv::Op;
+
+use super::context::{InspectContext, InspectionError};
+use super::question::WhySubject;
+use crate::analysis::requirements::{RequirementId, RequirementSet};
+use crate::loader::Instruction;
+
+/// The size of the instructions that require a feature, themselves or through a type, constant or variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CodeCost {
+    /// The number of functions that contain some.
+    pub functions: usize,
+    /// The size of the instructions in bytes. Declarations do not count.
+    pub bytes: usize,
+    /// The number of source lines of the instructions in functions; `None` without debug information.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
+}
+
+impl InspectContext<'_, '_> {
+    /// Returns the size of the code that requires a feature.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub(super) fn cost(&mut self, question: &WhySubject) -> Result<CodeCost, InspectionError> {
+        let mut ids = BTreeSet::new();
+        for root in self.roots() {
+            let (summary, chosen) = self.summary(&root)?;
+            let all = summary.iter().map(|(id, _)| id);
+            ids.extend(all.filter(|&id| self.is_in_question(id, &chosen, question)));
+        }
+        Ok(self.cost_of(&ids.into_iter().collect::<Vec<_>>()))
+    }
+
+    fn cost_of(&self, ids: &[RequirementId]) -> CodeCost {
+        let mut cost = CodeCost::default();
+        let mut lines = BTreeSet::new();
+        let places = self.analyses.debug_locations();
+        let is_any = |required: &RequirementSet| ids.iter().any(|&id| required.contains(id));
+        for function in self.module.functions() {
+            if !is_any(&self.summaries.function_requirements(function.id)) {
+                continue;
+            }
+            let requires = |inst: &Instruction| is_any(&self.requirements_of.find(inst)) || self.uses(inst, ids);
+            let code: Vec<Instruction> = self.module.body(function).filter(requires).collect();
+            cost.functions += usize::from(!code.is_empty());
+            cost.bytes += code.iter().map(bytes).sum::<usize>();
+            let offsets: BTreeSet<u32> = code.iter().map(Instruction::offset).collect();
+            lines.extend(places.lines(function, &offsets));
+        }
+        let outside = self.module.globals().filter(|inst| !is_declaration(inst));
+        cost.bytes += outside.filter(|inst| is_any(&self.requirements_of.find(inst))).map(|inst| bytes(&inst)).sum::<usize>();
+        cost.lines = Some(lines.len()).filter(|&lines| lines > 0);
+        cost
+    }
+
+    /// True if an instruction refers to a type, constant or variable with one of the requirements.
+    fn uses(&self, inst: &Instruction, ids: &[RequirementId]) -> bool {
+        let mut uses = false;
+        self.module.walk(inst, &mut |_, used: u32| {
+            uses |= ids.iter().any(|&id| self.summaries.has_requirement(used, id));
+        });
+        uses
+    }
+}
+
+fn bytes(inst: &Instruction) -> usize {
+    4 * (inst.end() - inst.offset()) as usize
+}
+
+fn is_declaration(inst: &Instruction) -> bool {
+    use Op::{Capability, ConditionalCapabilityINTEL, ConditionalExtensionINTEL, Extension};
+    matches!(
+        inst.op(),
+        Some(Capability | ConditionalCapabilityINTEL | Extension | ConditionalExtensionINTEL)
+    )
+}
