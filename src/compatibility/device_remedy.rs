@@ -26,6 +26,11 @@ impl DeviceRemedy {
         }
     }
 
+    /// Returns the command in backticks, without the name of the program.
+    pub(crate) fn words(self) -> String {
+        format!("`specialize {}`", self.options())
+    }
+
     /// Returns the remedy that makes the changes of both.
     pub(crate) fn with(self, other: DeviceRemedy) -> DeviceRemedy {
         if self == other { self } else { DeviceRemedy::AdaptAndTrap }

@@ -90,9 +90,8 @@ impl Answer {
     /// Counts the results of devices. `kind` is the capability that all modules of this kind have.
     pub(super) fn new(outcomes: &[DeviceOutcome], kind: Option<u32>, remedy: Remedy) -> Answer {
         let count = |outcome: &DeviceOutcome| outcomes.iter().filter(|other| *other == outcome).count();
-        let of_devices = DeviceRemedy::ALL.map(|remedy| {
-            (DeviceOutcome::AfterSpecialize(remedy), format!("`specialize {}`", remedy.options()))
-        });
+        let of_devices =
+            DeviceRemedy::ALL.map(|remedy| (DeviceOutcome::AfterSpecialize(remedy), remedy.words()));
         let gains = [(DeviceOutcome::AfterRemedy, remedy.words().to_owned())].into_iter().chain(of_devices);
         let gains = gains.map(|(outcome, remedy)| RemedyGain { devices: count(&outcome), remedy });
         let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun, |name| format!("lack {name}"));

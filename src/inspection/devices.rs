@@ -227,7 +227,7 @@ impl InspectContext<'_, '_> {
         let outcomes = counter.outcomes(&module);
         inspected.answer = Some(Answer::new(&outcomes, counter.kind, counter.remedy));
         if each {
-            inspected.device_groups = DeviceGroup::all(&module, &outcomes);
+            inspected.device_groups = DeviceGroup::all(&module, &outcomes, inspected.remedy);
         }
         let mut summaries: Vec<DeviceCounts> = Vec::new();
         for (root, fits) in each_root.into_iter().enumerate() {

@@ -4,22 +4,30 @@ use serde::Serialize;
 
 use super::answer::DeviceOutcome;
 use super::devices::DeviceFit;
-use crate::compatibility::Verdict;
+use super::remedy::Remedy;
+use crate::compatibility::{Missing, Verdict};
 use crate::device::products;
 
 /// Vendor of devices that the table of products does not have.
 const OTHER_VENDOR: &str = "Other devices";
+
+/// Verdicts beside those of one entry point.
+const AFTER_REMEDY: &str = "runs after a remedy";
+const OTHER_KIND: &str = "takes no such modules";
 
 /// Devices of a vendor with equal results for every entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceGroup {
     /// Name of the vendor.
     pub vendor: &'static str,
-    /// The verdict on the module after the best remedy: `runs`, `runs after a remedy`, `does not run` or `not known`.
+    /// The verdict on the module: `runs`, `runs after a remedy`, `does not run`, `not known`, or `takes no such modules`.
     pub verdict: &'static str,
-    /// The reason of another verdict than `runs`: the first missing feature, or the remedy.
+    /// The remedy after which the devices run it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub remedy: Option<String>,
+    /// The first feature that they do not have, or are not known to have; before a remedy, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
     /// The devices, in their order.
     pub devices: Vec<NamedDevice>,
 }
@@ -39,7 +47,11 @@ pub struct NamedDevice {
 impl DeviceGroup {
     /// Groups devices. `roots` has the results for each entry point, `outcomes` those for the module. Groups that do not run the module
     /// come first, then those after a remedy.
-    pub(super) fn all(roots: &[Vec<DeviceFit>], outcomes: &[DeviceOutcome]) -> Vec<DeviceGroup> {
+    pub(super) fn all(
+        roots: &[Vec<DeviceFit>],
+        outcomes: &[DeviceOutcome],
+        remedy: Remedy,
+    ) -> Vec<DeviceGroup> {
         let is_same = |one: usize, other: usize| {
             let equal = |fits: &Vec<DeviceFit>| {
                 let facts = |at: usize| (&fits[at].as_is, &fits[at].after_pack, &fits[at].specialize);
@@ -50,32 +62,39 @@ impl DeviceGroup {
                 && (outcomes[one] == DeviceOutcome::OtherKind || roots.iter().all(equal))
         };
         let mut groups: Vec<(&DeviceOutcome, DeviceGroup)> = Vec::new();
-        for (index, (outcome, fit)) in outcomes.iter().zip(roots.first().into_iter().flatten()).enumerate() {
-            let vendor = products::vendor(&fit.device).unwrap_or(OTHER_VENDOR);
-            let products = products::products(&fit.device).collect();
-            let device = NamedDevice { name: fit.device.clone(), index, products };
+        for (index, outcome) in outcomes.iter().enumerate() {
+            let fits: Vec<&DeviceFit> = roots.iter().map(|fits| &fits[index]).collect();
+            let name = fits.first().map_or("", |fit| &fit.device);
+            let vendor = products::vendor(name).unwrap_or(OTHER_VENDOR);
+            let device = NamedDevice { name: name.to_owned(), index, products: products::products(name).collect() };
             let belongs = |(_, group): &&mut (&DeviceOutcome, DeviceGroup)| {
                 group.vendor == vendor && is_same(group.devices[0].index, index)
             };
             match groups.iter_mut().find(belongs) {
                 Some((_, group)) => group.devices.push(device),
-                None => groups.push((outcome, DeviceGroup::new(vendor, outcome, fit, device))),
+                None => groups.push((outcome, DeviceGroup::new(vendor, outcome, remedy, &fits, device))),
             }
         }
         groups.sort_by_key(|(outcome, _)| rank(outcome));
         groups.into_iter().map(|(_, group)| group).collect()
     }
 
-    fn new(vendor: &'static str, outcome: &DeviceOutcome, fit: &DeviceFit, device: NamedDevice) -> DeviceGroup {
-        let (verdict, reason) = match outcome {
-            DeviceOutcome::OtherKind => (Verdict::DoesNotRun.name(), Some("takes no modules of this kind".to_owned())),
-            DeviceOutcome::NotRun(verdict, missing) => (verdict.name(), Some(missing.clone())),
-            DeviceOutcome::AfterRemedy | DeviceOutcome::AfterSpecialize(_) => {
-                ("runs after a remedy", fit.as_is.first().map(|missing| missing.name()))
-            }
-            DeviceOutcome::Runs => (Verdict::Runs.name(), None),
+    fn new(
+        vendor: &'static str,
+        outcome: &DeviceOutcome,
+        remedy: Remedy,
+        fits: &[&DeviceFit],
+        device: NamedDevice,
+    ) -> DeviceGroup {
+        let before = || fits.iter().find_map(|fit| fit.as_is.first()).map(Missing::name);
+        let (verdict, remedy, missing) = match outcome {
+            DeviceOutcome::OtherKind => (OTHER_KIND, None, None),
+            DeviceOutcome::NotRun(verdict, missing) => (verdict.name(), None, Some(missing.clone())),
+            DeviceOutcome::AfterRemedy => (AFTER_REMEDY, Some(remedy.words().to_owned()), before()),
+            DeviceOutcome::AfterSpecialize(remedy) => (AFTER_REMEDY, Some(remedy.words()), before()),
+            DeviceOutcome::Runs => (Verdict::Runs.name(), None, None),
         };
-        DeviceGroup { vendor, verdict, reason, devices: vec![device] }
+        DeviceGroup { vendor, verdict, remedy, missing, devices: vec![device] }
     }
 }
 

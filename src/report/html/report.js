@@ -1,7 +1,8 @@
 "use strict";
 // Draws a report: `data` is the JSON of `spirv-if inspect --details` (spec-extensions/inspect.md) or a log of SARIF 2.1.0, `main` the element that it
-// goes into. Where the modules of the JSON came without details, `detailed` gives the module with them, and may take its time.
-function spirvIfReport(data, main, summary, detailed) {
+// goes into. A page gives `hooks`: `detailed(shown)` returns a module with its details, where the JSON came without, and `tools(shown)` an element
+// that follows the remedies.
+function spirvIfReport(data, main, summary, hooks = {}) {
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -9,55 +10,15 @@ function spirvIfReport(data, main, summary, detailed) {
       else if (name === "style") element.style.cssText = value;
       else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
     }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
     return element;
   };
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-  // The causes number entry points, and then exported functions. The body of a kernel is the kernel for people.
-  const rootsOf = (module) => [...module.entry_points, ...module.exported_functions].map((root, index) => ({ ...root, index })).filter((root) => !root.body_of);
-  const modules = (data.files ?? []).flatMap((file) => file.modules.map((module) => ({
-    file: file.file, module,
-    name: file.modules.length > 1 || module.offset > 0 ? `${file.file} at 0x${module.offset.toString(16)}` : file.file,
-    roots: rootsOf(module),
-  })));
-  const title = (root) => root.demangled ?? root.name;
-  const stage = (root) => root.stage ?? "exported function";
-  const roots = modules.reduce((sum, own) => sum + own.roots.length, 0);
-  if (data.files) summary.textContent = `${count(modules.length, "module")} in ${count(data.files.length, "file")}, ${count(roots, "entry point")}`;
+  // A text of the library, in which commands stand between backticks.
+  const words = (text) => text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
+  const place = (at) => (at ? ` at ${at}` : "");
 
-  // Cells of devices.
-  const states = { runs: "runs", "does not run": "fails", "not known": "unknown" };
-  const verdict = (fit) => fit.specialize || (fit.after_pack.verdict === "runs" && fit.as_is.verdict !== "runs") ? "packed" : states[fit.after_pack.verdict];
-  const words = { runs: "runs", packed: "runs after a remedy", fails: "does not run", unknown: "not known" };
-  const remedy = (own, fit) => fit.specialize ? `specialize ${fit.specialize}` : own.module.remedy;
-  const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
-  const missing = (fit) => first(fit.after_pack) ?? first(fit.as_is);
-  const cellText = (own, fit) => ({ runs: "runs", packed: `after ${remedy(own, fit)}: lacks ${missing(fit)}`, fails: `does not run: ${missing(fit)}`, unknown: `not known: ${missing(fit)}` })[verdict(fit)];
-
-  // One dialog shows why a device does not run an entry point.
-  const dialog = make("dialog", { "aria-labelledby": "why-title" });
-  main.append(dialog);
-  const place = (at) => at ? ` at ${at}` : "";
-  const pathOf = (cause) => make("li", {},
-    `${cause.requires.map((any) => any.join(" or ")).join(", ")}${cause.when ? ` where ${cause.when}` : ""}${cause.until_packed ? " (until packed)" : ""}`,
-    make("ol", { class: "path" },
-      cause.calls.map((call) => make("li", {}, make("code", {}, call.function), call.called_at ? `, called at ${call.called_at}` : "")),
-      make("li", {}, make("code", {}, cause.instruction.opcode), cause.instruction.through ? ` through ${cause.instruction.through}` : "",
-        `${place(cause.instruction.place)}, byte ${cause.instruction.offset}`)));
-  const explain = (own, root, fit) => {
-    const name = missing(fit);
-    const found = (own.module.paths ?? []).find((paths) => paths.missing === name)?.why.find((why) => why.root === root.index);
-    dialog.replaceChildren(
-      make("h2", { id: "why-title" }, `${title(root)} on ${fit.device}: ${words[verdict(fit)]}`),
-      make("p", {}, "The first feature that the device is missing, or is not known to have, is ", make("code", {}, name), "."),
-      fit.as_is.verdict !== "runs" ? make("p", {}, `As it is: ${first(fit.as_is)}. After ${remedy(own, fit)}: ${verdict(fit) === "packed" ? "runs" : first(fit.after_pack)}.`) : null,
-      found ? make("ul", {}, found.causes.map(pathOf))
-        : make("p", {}, "No instruction of this entry point requires it by itself: the module declares it, or it is a size or a version."),
-      make("form", { method: "dialog" }, make("button", {}, "Close")));
-    dialog.showModal();
-  };
-
-  // A table whose columns sort, and whose rows a text filters.
+  // A table whose columns sort.
   const sortable = (caption, heads, rows) => {
     const body = make("tbody", {}, rows.map((row) => row.element));
     let by = null, down = false;
@@ -76,99 +37,18 @@ function spirvIfReport(data, main, summary, detailed) {
       return head;
     }));
     const table = make("table", {}, make("caption", {}, caption), make("thead", {}, headRow), body);
-    return { element: make("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption }, table), rows };
+    return make("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption }, table);
   };
-  const filter = (rows, text, state) => {
-    const wanted = text.trim().toLowerCase();
-    for (const row of rows) {
-      const shown = (!wanted || row.text.includes(wanted)) && (!state || row.states.includes(state));
-      row.element.classList.toggle("hidden", !shown);
-    }
-  };
-  const tools = (rows, label, states) => {
+  // A field that hides the rows without its text. Rows have `text` in lower case and `element`.
+  const search = (label, rows) => {
     const status = make("output", { "aria-live": "polite" });
-    const search = make("input", { type: "search" });
-    const select = states ? make("select", {}, make("option", { value: "" }, "all"), Object.entries(words).map(([value, text]) => make("option", { value }, text))) : null;
-    const update = () => {
-      filter(rows, search.value, select?.value);
-      status.textContent = `${rows.filter((row) => !row.element.classList.contains("hidden")).length} of ${rows.length} shown`;
-    };
-    search.addEventListener("input", update);
-    select?.addEventListener("input", update);
-    return make("div", { class: "tools" }, make("label", {}, label, search), select ? make("label", {}, "With an entry point that", select) : null, status);
-  };
-
-  const when = (own) => own.when ? ` where ${own.when}` : "";
-  const list = (features) => features.map((own) => own.name + when(own)).join(", ") || "none";
-
-  const matrix = (own) => {
-    const first = own.roots.find((root) => root.devices?.each?.length);
-    if (!first) return null;
-    const rows = first.devices.each.map((device, number) => {
-      const fits = own.roots.map((root) => root.devices.each[number]);
-      const texts = fits.map((fit) => cellText(own, fit));
-      const cells = fits.map((fit, index) => {
-        const state = verdict(fit);
-        return make("td", { class: state }, state === "runs" ? "runs" : make("button", { type: "button", "aria-haspopup": "dialog", onclick: () => explain(own, own.roots[index], fit) }, texts[index]));
-      });
-      return {
-        element: make("tr", {}, make("th", { scope: "row" }, device.device), cells),
-        keys: [device.device, ...texts], states: fits.map(verdict),
-        text: `${device.device} ${texts.join(" ")}`.toLowerCase(),
-      };
+    const input = make("input", { type: "search" });
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLowerCase();
+      rows.forEach((row) => { row.element.hidden = !row.text.includes(wanted); });
+      status.textContent = wanted ? `${rows.filter((row) => !row.element.hidden).length} of ${rows.length} shown` : "";
     });
-    const table = sortable(`Devices that run the entry points of ${own.name}`, ["Device", ...own.roots.map((root) => `${title(root)} (${stage(root)})`)], rows);
-    return [make("h3", {}, "Devices"), tools(rows, "Search devices and missing features", true),
-      make("ul", { class: "legend", "aria-label": "Legend" }, Object.entries(words).map(([state, text]) => make("li", { class: state }, text))), table.element];
-  };
-
-  const requirements = (own) => {
-    const rows = own.roots.map((root) => {
-      const values = [title(root), stage(root) + when(root), list(root.capabilities), list(root.extensions), list(root.aspects),
-        [root.work_group_size && `work-group ${root.work_group_size.size.join(" x ")}`, root.sub_group_size && `sub-group ${root.sub_group_size.size}`].filter(Boolean).join(", ")];
-      return { element: make("tr", {}, make("th", { scope: "row" }, values[0]), values.slice(1).map((value) => make("td", {}, value))), keys: values, states: [], text: values.join(" ").toLowerCase() };
-    });
-    const unneeded = [...own.module.capabilities, ...own.module.extensions].filter((declared) => declared.need === "unneeded").map((declared) => declared.name);
-    return [make("h3", {}, "Requirements"), sortable(`Requirements of the entry points of ${own.name}`, ["Entry point", "Stage", "Capabilities", "Extensions", "Aspects", "Sizes"], rows).element,
-      unneeded.length ? make("p", {}, `Declared, and required by nothing: ${unneeded.join(", ")}. spirv-if trim removes them.`) : null];
-  };
-
-  const sizes = (own) => {
-    if (!own.module.sizes) return null;
-    const most = Math.max(...own.module.sizes.map((size) => size.bytes));
-    const rows = own.module.sizes.map((size) => ({
-      element: make("tr", {}, make("th", { scope: "row" }, size.when === "false" ? "never: pack removes it" : size.when ?? "always"), make("td", {}, `${size.functions}`),
-        make("td", {}, `${size.bytes.toLocaleString("en")} `, make("span", { class: "bar", style: `width:${(10 * size.bytes / most).toFixed(2)}rem`, "aria-hidden": "true" }))),
-      keys: [size.when ?? "", size.functions, size.bytes], states: [], text: "",
-    }));
-    return [make("h3", {}, "Sizes by condition"), sortable(`Size of ${own.name} by the condition under which it is required`, ["Condition", "Functions", "Bytes"], rows).element];
-  };
-
-  const differences = (own) => {
-    if (!own.module.against) return null;
-    const texts = own.module.against.map((difference) => make("li", {}, make("code", {}, difference.entry_point),
-      difference.added ? " is new" : difference.removed ? " is gone" : "",
-      ...[["requires now", difference.requires], ["no longer requires", difference.no_longer], ["lost the devices", difference.lost], ["gained the devices", difference.gained]]
-        .filter(([, names]) => names.length).map(([text, names]) => make("div", {}, `${text} ${names.join(", ")}`))));
-    return [make("h3", {}, "Differences from the other module"), texts.length ? make("ul", {}, texts) : make("p", {}, "There are none in requirements and devices.")];
-  };
-
-  const graph = (own) => {
-    const calls = own.module.calls;
-    if (!calls?.functions.length) return null;
-    const names = new Map(calls.functions.map((own) => [own.id, own.name]));
-    const name = (id) => names.get(id) ?? `%${id}`;
-    const rows = calls.edges.map((edge) => {
-      const values = [name(edge.from), name(edge.to), edge.calls ?? "by reference", edge.when ?? "always"];
-      return { element: make("tr", {}, values.map((value) => make("td", {}, `${value}`))), keys: values, states: [], text: "" };
-    });
-    const holder = make("div", { class: "graph" });
-    const draw = drawGraph(calls, holder);
-    const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
-    const find = make("input", { type: "search", oninput: () => draw.find(find.value) });
-    return [make("h3", {}, "Call graph"),
-      make("div", { class: "tools" }, make("label", {}, "Find a function", find), button("+", "Zoom in", () => draw.zoom(0.8)), button("−", "Zoom out", () => draw.zoom(1.25)), button("Whole", "Show the whole graph", () => draw.whole())),
-      holder, rows.length ? make("details", {}, make("summary", {}, "The calls as a table"), sortable(`Calls in ${own.name}`, ["Caller", "Callee", "Calls", "Condition"], rows).element) : null];
+    return make("div", { class: "tools" }, make("label", {}, label, input), status);
   };
 
   // A log of SARIF: each finding with the call path to it.
@@ -186,48 +66,306 @@ function spirvIfReport(data, main, summary, detailed) {
       const path = calls.length ? make("details", {}, make("summary", {}, "The call path"), make("ol", { class: "path" },
         calls.map((step) => make("li", {}, make("code", {}, step.message.text), placeOf(step) ? ` called at ${placeOf(step)}` : "")))) : null;
       const values = [result.message.text, placeOf(result.locations?.[0]), result.ruleId, result.level];
-      return { element: make("tr", {}, make("td", {}, values[0], path), values.slice(1, 3).map((value) => make("td", {}, value)), make("td", { class: values[3] === "error" ? "fails" : "packed" }, values[3])), keys: values, states: [], text: values.join(" ").toLowerCase() };
+      return { element: make("tr", {}, make("td", {}, values[0], path), values.slice(1, 3).map((value) => make("td", {}, value)), make("td", { class: values[3] === "error" ? "fails" : "packed" }, values[3])), keys: values, text: values.join(" ").toLowerCase() };
     });
-    main.append(make("h2", {}, "Findings"), tools(rows, "Search messages, places and rules", false), sortable("What was found", ["Message", "Place", "Rule", "Level"], rows).element);
+    main.append(make("h2", {}, "Findings"), search("Search messages, places and rules", rows), sortable("What was found", ["Message", "Place", "Rule", "Level"], rows));
     addEventListener("beforeprint", () => main.querySelectorAll("details").forEach((own) => { own.open = true; }));
   };
   if (data.runs) return findings();
 
-  // Modules are drawn when they are opened: a library may have thousands.
-  const sections = modules.map((own) => {
-    const section = make("details", { class: "module" }, make("summary", {}, own.name));
-    own.section = section;
-    section.addEventListener("toggle", async () => {
-      if (!section.open || section.dataset.drawn) return;
-      section.dataset.drawn = "yes";
-      if (detailed && !own.module.calls) {
-        own.module = await detailed(own.module);
-        own.roots = rootsOf(own.module);
-      }
-      const { module } = own;
-      section.append(make("p", {}, `SPIR-V ${module.version}, written by ${module.generator.name ?? `tool ${module.generator.number}`}: ${count(module.size, "byte")}, ${count(module.functions, "function")}${module.multi_target ? ", a multi-target module" : ""}`),
-        ...[differences(own), matrix(own), requirements(own), sizes(own), graph(own)].flat().filter(Boolean));
-    });
-    return section;
-  });
+  // The modules with the entry points that count: the body of a kernel is the kernel for people.
+  const rootsOf = (module) => [...module.entry_points, ...module.exported_functions].map((root, index) => ({ ...root, index })).filter((root) => !root.body_of);
+  const modules = data.files.flatMap((file, fileIndex) => file.modules.map((module) => ({
+    module, fileIndex,
+    name: file.modules.length > 1 || module.offset > 0 ? `${file.file} at 0x${module.offset.toString(16)}` : file.file,
+  })));
+  const title = (root) => root.demangled ?? root.name;
+  const stage = (root) => root.stage ?? "exported function";
 
-  const overview = modules.flatMap((own) => own.roots.map((root) => {
-    const devices = root.devices, lacking = devices?.lacking?.[0]?.missing ?? "";
-    const remedied = devices ? devices.after_pack + devices.after_adapt + devices.after_trap : 0;
-    const values = [own.name, title(root), stage(root), devices?.as_is ?? 0, remedied, lacking];
-    const state = !devices || devices.as_is === devices.known ? "runs" : remedied === devices.known ? "packed" : remedied ? "" : "fails";
-    const open = () => { own.section.open = true; own.section.scrollIntoView(); own.section.querySelector("summary").focus(); };
-    return {
-      element: make("tr", {}, make("th", { scope: "row" }, make("button", { type: "button", onclick: open }, values[0])), make("td", {}, values[1]), make("td", {}, values[2]),
-        make("td", { class: state }, `${values[3]} of ${devices?.known ?? 0}`), make("td", {}, `${values[4]} of ${devices?.known ?? 0}`), make("td", {}, values[5])),
-      keys: values, states: [], text: values.join(" ").toLowerCase(),
+  // Devices, in the words of the library.
+  const kinds = { "does not run": "fails", "runs after a remedy": "packed", "not known": "unknown", runs: "runs", "takes no such modules": "other" };
+  const remedied = (module) => module.answer?.gains.reduce((sum, gain) => sum + gain.devices, 0) ?? 0;
+  const bar = (answer) => {
+    const sum = (reasons) => reasons.reduce((total, reason) => total + reason.devices, 0);
+    const parts = { runs: answer.run, packed: sum(answer.gains), unknown: sum(answer.not_known), fails: sum(answer.do_not_run) };
+    return make("div", { class: "share", "aria-hidden": "true" },
+      Object.entries(parts).filter(([, devices]) => devices).map(([kind, devices]) => make("span", { class: kind, style: `flex-grow:${devices}` })));
+  };
+  const answerOf = (answer) => {
+    const [first, ...rest] = answer.text.split(/(?<=\.) /);
+    return make("p", { class: "answer" }, make("strong", {}, words(first)), rest.map((sentence) => make("span", {}, " ", words(sentence))));
+  };
+
+  const pathOf = (cause) => make("div", {},
+    cause.when || cause.until_packed ? make("p", {}, cause.when ? `Where ${cause.when}.` : "Until the module is packed.") : null,
+    make("ol", { class: "path" },
+      cause.calls.map((call) => make("li", {}, make("code", {}, call.function), call.called_at ? `, called at ${call.called_at}` : "")),
+      make("li", {}, make("code", {}, cause.instruction.opcode), cause.instruction.through ? [" of ", make("code", {}, cause.instruction.through)] : "",
+        `${place(cause.instruction.place)}, byte ${cause.instruction.offset.toLocaleString("en")}`)));
+  const costOf = ({ functions, bytes, lines }) =>
+    `${count(bytes, "byte")} in ${count(functions, "function")}${lines === undefined ? "" : `, on ${count(lines, "source line")}`}`;
+
+  // What keeps devices from the module, the most frequent first: each with its code, and what that costs.
+  const causes = (module) => {
+    const features = new Map();
+    for (const group of module.device_groups ?? []) {
+      if (!group.missing) continue;
+      const feature = features.get(group.missing) ?? features.set(group.missing, { fails: 0, packed: 0, unknown: 0 }).get(group.missing);
+      feature[kinds[group.verdict]] += group.devices.length;
+    }
+    const total = (feature) => feature.fails + feature.packed + feature.unknown;
+    const texts = { fails: "not run by", packed: "needs a remedy on", unknown: "not known of" };
+    const items = [...features].sort(([, one], [, other]) => total(other) - total(one)).map(([name, feature]) => {
+      const paths = module.paths?.find((paths) => paths.missing === name);
+      const found = paths?.why.flatMap((why) => why.causes.map((cause) => ({ cause, root: rootsOf(module).find((root) => root.index === why.root) }))).filter(({ root }) => root) ?? [];
+      const [first, ...more] = found;
+      const headed = ({ cause, root }) => [found.length > 1 ? make("p", {}, make("code", {}, title(root))) : null, pathOf(cause)];
+      return make("li", { class: "cause" },
+        make("h4", {}, name),
+        make("p", { class: "counts" }, Object.entries(texts).filter(([kind]) => feature[kind]).map(([kind, text]) => make("span", { class: `badge ${kind}` }, `${text} ${count(feature[kind], "device")}`))),
+        paths ? make("p", {}, `The code that needs it: ${costOf(paths.cost)}.`) : make("p", {}, "No instruction needs it by itself: it is a size, a version, a declaration or a use of an API's feature."),
+        first ? headed(first) : null,
+        more.length ? make("details", {}, make("summary", {}, `${more.length} more`), more.slice(0, 50).map(headed)) : null);
+    });
+    return items.length ? [make("h3", {}, "What keeps devices from it"), make("ul", { class: "plain causes" }, items)] : [];
+  };
+
+  // The commands after which more devices run the module.
+  const remedies = (module, answer = module.answer) => {
+    const gain = (words, devices) => make("li", {}, make("strong", {}, `${devices} more`), " after ", words);
+    const constant = ({ spec_id, value, devices }) => {
+      const own = module.spec_constants?.find((constant) => constant.spec_id === spec_id);
+      return gain([make("code", {}, `specialize --set ${spec_id}:${value} --trim`), own?.name ? `, which sets ${own.name}` : ""], devices);
     };
-  }));
-  main.append(make("h2", {}, "Entry points"), tools(overview, "Search modules, entry points and missing features", false),
-    sortable("Entry points, and how many devices run them", ["Module", "Entry point", "Stage", "Run as it is", "Run after a remedy", "Most often missing"], overview).element,
-    make("h2", {}, "Modules"), ...sections);
-  if (modules.length === 1) sections[0].open = true;
-  addEventListener("beforeprint", () => { if (modules.length <= 50) sections.forEach((section) => { section.open = true; }); });
+    const items = [...answer.gains.map(({ remedy, devices }) => gain(words(remedy), devices)), ...(answer === module.answer ? module.constant_gains ?? [] : []).map(constant)];
+    return items.length ? make("ul", { class: "gains" }, items) : make("p", {}, answer.run === answer.devices ? "Nothing is needed." : "No command is known that helps.");
+  };
+
+  // Devices of a vendor with equal results, those that differ first.
+  const devices = (module) => {
+    const groups = module.device_groups ?? [];
+    if (!groups.length) return [];
+    const roots = rootsOf(module);
+    const named = ({ name, products = [] }) => (products.length ? [products.join(", "), " ", make("code", {}, name)] : [make("code", {}, name)]);
+    const cell = (fit) => {
+      const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
+      if (fit.as_is.verdict === "runs") return "runs";
+      if (fit.specialize) return `runs after specialize ${fit.specialize}: ${first(fit.as_is)}`;
+      return fit.after_pack.verdict === "runs" ? `runs after a remedy: ${first(fit.as_is)}` : `${fit.after_pack.verdict}: ${first(fit.after_pack)}`;
+    };
+    const each = (group) => {
+      const texts = new Map();
+      for (const root of roots) {
+        const fit = root.devices?.each?.[group.devices[0].index];
+        if (fit) texts.set(cell(fit), [...(texts.get(cell(fit)) ?? []), title(root)]);
+      }
+      if (texts.size < 2) return null;
+      return make("ul", {}, [...texts].map(([text, names]) => make("li", {}, make("code", {}, names.slice(0, 4).join(", ")), names.length > 4 ? ` and ${names.length - 4} more` : "", `: ${text}`)));
+    };
+    const shown = 3;
+    const rows = groups.map((group) => {
+      const reason = { packed: [" after ", words(group.remedy ?? ""), ": lacks "], fails: [": lacks "], unknown: [": nothing says if it has "] }[kinds[group.verdict]];
+      const verdict = make("span", { class: `badge ${kinds[group.verdict]}` }, group.remedy ? "runs" : group.verdict, reason ? [reason, group.missing] : "");
+      const rest = group.devices.slice(shown);
+      const entries = each(group);
+      return {
+        text: JSON.stringify([group.vendor, group.verdict, group.missing, group.devices]).toLowerCase(),
+        element: make("li", { class: "group", "data-verdict": kinds[group.verdict], "data-devices": group.devices.length },
+          make("div", {}, make("strong", {}, group.vendor), ` ${group.devices.length} `, verdict),
+          make("ul", { class: "devices" }, group.devices.slice(0, shown).map((device) => make("li", {}, named(device)))),
+          rest.length ? make("details", {}, make("summary", {}, `${rest.length} more`), make("ul", { class: "devices" }, rest.map((device) => make("li", {}, named(device))))) : null,
+          entries ? make("details", {}, make("summary", {}, "By entry point"), entries) : null),
+      };
+    });
+    return [make("h3", {}, "Devices"), search("Find a device, a product or a feature", rows), make("ul", { class: "plain groups" }, rows.map((row) => row.element))];
+  };
+
+  const when = (own) => (own.when ? ` where ${own.when}` : "");
+  const list = (features) => features.map((own) => own.name + when(own)).join(", ");
+  const folded = (summary, ...children) => make("details", { class: "more" }, make("summary", {}, summary), children);
+
+  const requirements = (module) => {
+    const items = rootsOf(module).map((root) => {
+      const sizes = [root.work_group_size && `work-groups of ${root.work_group_size.size.join(" x ")}`, root.sub_group_size && `sub-groups of ${root.sub_group_size.size}`].filter(Boolean).join(", ");
+      const facts = { Capabilities: list(root.capabilities), Extensions: list(root.extensions), Aspects: list(root.aspects), Sizes: sizes };
+      return make("li", {}, make("h4", {}, make("code", {}, title(root)), ` (${stage(root)})${when(root)}`),
+        module.entry_points.length > 1 && root.devices ? make("p", {}, words(root.devices.answer)) : null,
+        make("dl", {}, Object.entries(facts).filter(([, text]) => text).map(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])));
+    });
+    const unneeded = [...module.capabilities, ...module.extensions].filter((declared) => declared.need === "unneeded").map((declared) => declared.name);
+    return folded(`Requirements of ${count(items.length, "entry point")}`, make("ul", { class: "plain" }, items),
+      unneeded.length ? make("p", {}, `Declared, and required by nothing: ${unneeded.join(", ")}. `, make("code", {}, "spirv-if trim"), " removes them.") : null);
+  };
+
+  const sizes = (module) => {
+    if (!module.sizes) return null;
+    const most = Math.max(...module.sizes.map((size) => size.bytes));
+    const rows = module.sizes.map((size) => ({
+      element: make("tr", {}, make("th", { scope: "row" }, size.when === "false" ? "never: pack removes it" : size.when ?? "always"), make("td", {}, `${size.functions}`),
+        make("td", {}, `${size.bytes.toLocaleString("en")} `, make("span", { class: "bar", style: `width:${(5 * size.bytes / most).toFixed(2)}rem`, "aria-hidden": "true" }))),
+      keys: [size.when ?? "", size.functions, size.bytes],
+    }));
+    return folded("Sizes by condition", sortable("Size by the condition under which code is required", ["Condition", "Functions", "Bytes"], rows));
+  };
+
+  const differences = (module) => {
+    if (!module.against) return [];
+    const texts = module.against.map((difference) => make("li", {}, make("code", {}, difference.entry_point),
+      difference.added ? " is new" : difference.removed ? " is gone" : "",
+      ...[["requires now", difference.requires], ["no longer requires", difference.no_longer], ["lost the devices", difference.lost], ["gained the devices", difference.gained]]
+        .filter(([, names]) => names.length).map(([text, names]) => make("div", {}, `${text} ${names.join(", ")}`))));
+    return [make("h3", {}, "Differences from the other module"), texts.length ? make("ul", { class: "differences" }, texts) : make("p", {}, "There are none in requirements and devices.")];
+  };
+
+  // The call graph opens at the paths to a feature that devices lack.
+  const graph = (module) => {
+    const calls = module.calls;
+    if (!calls?.functions.length) return null;
+    const names = new Map(calls.functions.map((own) => [own.id, own.name]));
+    const name = (id) => names.get(id) ?? `%${id}`;
+    const rows = calls.edges.map((edge) => {
+      const values = [name(edge.from), name(edge.to), edge.calls ?? "by reference", edge.when ?? "always"];
+      return { element: make("tr", {}, values.map((value) => make("td", {}, `${value}`))), keys: values };
+    });
+    const wanted = new Set((module.device_groups ?? []).map((group) => group.missing).filter(Boolean));
+    const paths = (module.paths ?? []).filter((paths) => wanted.has(paths.missing));
+    const functionsOf = (paths) => new Set(paths.why.flatMap((why) => why.causes.flatMap((cause) => cause.calls.map((call) => call.id))));
+    const holder = make("div", { class: "graph" });
+    const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
+    const section = folded(`Call graph of ${count(calls.functions.length, "function")}`);
+    const draw = () => {
+      const drawn = drawGraph(calls, holder);
+      const find = make("input", { type: "search", oninput: () => drawn.find(find.value) });
+      const select = make("select", { onchange: () => show() }, paths.map((paths, index) => make("option", { value: index }, paths.missing)), make("option", { value: "" }, "everything"));
+      const show = () => (select.value === "" ? drawn.whole() : drawn.focus(functionsOf(paths[Number(select.value)])));
+      section.append(
+        make("div", { class: "tools" }, make("label", {}, "Show the paths to", select), make("label", {}, "Find a function", find),
+          button("+", "Zoom in", () => drawn.zoom(0.8)), button("−", "Zoom out", () => drawn.zoom(1.25)), button("Whole", "Show the whole graph", () => { select.value = ""; show(); })),
+        holder, rows.length ? make("details", {}, make("summary", {}, "The calls as a table"), sortable("Calls", ["Caller", "Callee", "Calls", "Condition"], rows)) : "");
+      show();
+    };
+    section.addEventListener("toggle", () => { if (section.open && !holder.firstChild) draw(); });
+    return section;
+  };
+
+  // One module. `shown.effect` shows another answer, of what it would be with other constants.
+  const article = (shown) => {
+    const { module } = shown;
+    const answer = module.answer;
+    const gains = make("div", { "aria-live": "polite" }, answer ? remedies(module) : []);
+    shown.effect = (other, text) => gains.replaceChildren(...(other ? [make("p", {}, text), answerOf(other), remedies(module, other)] : [remedies(module)]));
+    const tools = hooks.tools?.(shown);
+    return make("article", { class: "module", tabindex: "-1", "aria-label": shown.name },
+      modules.length > 1 ? make("h2", {}, shown.name) : null,
+      answer ? [answerOf(answer), bar(answer)] : null,
+      make("p", { class: "facts" }, `SPIR-V ${module.version} by ${module.generator.name ?? `tool ${module.generator.number}`}, ${count(module.size, "byte")}, ${count(module.functions, "function")}${module.multi_target ? ", a multi-target module" : ""}`),
+      differences(module), causes(module),
+      answer ? [make("h3", {}, "What would change that"), gains] : null, tools,
+      devices(module), graph(module), requirements(module), sizes(module));
+  };
+  const holder = make("div", { id: "module" });
+  let newest = 0;
+  const open = async (shown) => {
+    const own = ++newest;
+    holder.replaceChildren(make("p", { role: "status" }, `${shown.name} is examined…`));
+    if (hooks.detailed && !shown.module.calls) {
+      try {
+        shown.module = await hooks.detailed(shown);
+      } catch (error) {
+        if (own === newest) holder.replaceChildren(make("p", { class: "fails badge" }, error.message));
+        return;
+      }
+    }
+    if (own !== newest) return;
+    holder.replaceChildren(article(shown));
+    if (modules.length > 1) holder.firstChild.focus();
+  };
+
+  // Of many modules: groups with equal requirements and numbers of devices, of which only the visible rows exist.
+  const library = () => {
+    const groups = new Map();
+    for (const shown of modules) {
+      const { module } = shown;
+      shown.requires = [...new Set(rootsOf(module).flatMap((root) => root.capabilities.map((own) => own.name + when(own))))].join(", ") || "no capabilities";
+      const key = JSON.stringify([shown.requires, module.answer?.text]);
+      groups.set(key, [...(groups.get(key) ?? []), shown]);
+    }
+    const sorted = [...groups.values()].sort((one, other) => other.length - one.length);
+    const opened = new Set();
+    const state = ({ answer }) => (!answer || answer.run === answer.devices ? "runs" : answer.run ? "packed" : remedied({ answer }) ? "packed" : "fails");
+    const runs = ({ answer }) => (answer ? `${answer.run} of ${answer.devices} devices run ${answer.run === 1 ? "it" : "it"}` : "");
+    const toggle = (group) => { opened.has(group) ? opened.delete(group) : opened.add(group); fill(); };
+    const nameOf = (shown) => `${shown.name} ${rootsOf(shown.module).slice(0, 3).map(title).join(", ")}`;
+    const rowOf = (group) => group.length === 1
+      ? { text: nameOf(group[0]), below: `${group[0].requires} · ${runs(group[0].module)}`, module: group[0].module, act: () => open(group[0]) }
+      : { text: `${count(group.length, "module")}: ${group[0].requires}`, below: runs(group[0].module), module: group[0].module, act: () => toggle(group), expanded: opened.has(group) };
+    const view = virtualList(make("div", { class: "list", tabindex: "0", role: "region", "aria-label": "Modules by requirements" }), (row) => make("button",
+      { type: "button", class: `row ${row.within ? "within" : ""}`, onclick: row.act, "aria-expanded": row.expanded === undefined ? null : String(row.expanded) },
+      make("span", { class: `dot ${state(row.module)}`, "aria-hidden": "true" }), make("span", { class: "first" }, row.text), make("span", { class: "second" }, row.below)));
+    const find = make("input", { type: "search", oninput: () => fill() });
+    const status = make("output", { "aria-live": "polite" });
+    const fill = () => {
+      const wanted = find.value.trim().toLowerCase();
+      const matching = sorted.filter((group) => !wanted || group.some((shown) => `${nameOf(shown)} ${shown.requires}`.toLowerCase().includes(wanted)));
+      status.textContent = wanted ? `${matching.length} of ${sorted.length} groups` : "";
+      view.show(matching.flatMap((group) => [rowOf(group), ...(opened.has(group) && group.length > 1
+        ? group.map((shown) => ({ text: nameOf(shown), below: runs(shown.module), module: shown.module, act: () => open(shown), within: true })) : [])]));
+    };
+    const known = modules.filter(({ module }) => module.answer);
+    const none = known.filter(({ module }) => module.answer.run + remedied(module) === 0).length;
+    const all = known.filter(({ module }) => module.answer.run === module.answer.devices).length;
+    const least = Math.min(...known.map(({ module }) => module.answer.run)), most = Math.max(...known.map(({ module }) => module.answer.run));
+    main.append(
+      make("p", { class: "answer" }, make("strong", {}, `${least === most ? most : `${least} to ${most}`} of ${known[0]?.module.answer.devices ?? 0} devices run each of the ${count(modules.length, "module")}.`),
+        ` ${count(all, "module")} ${all === 1 ? "runs" : "run"} on all of them, ${none} on none.`),
+      make("h2", {}, `${count(sorted.length, "group")} of modules with equal requirements`),
+      make("div", { class: "tools" }, make("label", {}, "Find modules, entry points and capabilities", find), status), view.element, holder);
+    fill();
+  };
+
+  if (summary) summary.textContent = data.files.length === 1 ? "" : `${count(modules.length, "module")} in ${count(data.files.length, "file")}`;
+  if (modules.length === 1) {
+    main.append(holder);
+    open(modules[0]);
+  } else library();
+  addEventListener("beforeprint", () => main.querySelectorAll("details").forEach((own) => { own.open = true; }));
+
+  // A list of rows of one height, of which only those in sight are elements.
+  function virtualList(element, render) {
+    const inner = make("div", {});
+    element.append(inner);
+    let rows = [], drawn = new Map();
+    const height = 56;
+    const update = () => {
+      const first = Math.max(0, Math.floor(element.scrollTop / height) - 5);
+      const last = Math.min(rows.length, Math.ceil((element.scrollTop + element.clientHeight) / height) + 5);
+      for (const [index, row] of drawn) {
+        if (index < first || index >= last) { row.remove(); drawn.delete(index); }
+      }
+      for (let index = first; index < last; index += 1) {
+        if (drawn.has(index)) continue;
+        const row = render(rows[index]);
+        row.style.top = `${index * height}px`;
+        drawn.set(index, row);
+        const next = [...drawn.keys()].filter((other) => other > index).sort((one, other) => one - other)[0];
+        inner.insertBefore(row, drawn.get(next) ?? null);
+      }
+    };
+    element.addEventListener("scroll", update);
+    new ResizeObserver(update).observe(element);
+    return {
+      element,
+      show: (all) => {
+        const focused = [...drawn].find(([, row]) => row === document.activeElement)?.[0];
+        rows = all;
+        drawn.forEach((row) => row.remove());
+        drawn = new Map();
+        inner.style.height = `${rows.length * height}px`;
+        update();
+        drawn.get(focused)?.focus();
+      },
+    };
+  }
 
   // The graph in layers, callers on the left.
   function drawGraph(calls, holder) {
@@ -328,7 +466,18 @@ function spirvIfReport(data, main, summary, detailed) {
     });
     show();
     return {
-      zoom, whole: () => { view = { ...all }; show(); },
+      zoom,
+      whole: () => { nodes.forEach((node) => node.element.classList.remove("faded")); view = { ...all }; show(); },
+      // Shows the functions on paths, and what lies around them faded.
+      focus: (wanted) => {
+        const shown = [...nodes.values()].filter((node) => wanted.has(node.own.id));
+        if (!shown.length) return;
+        nodes.forEach((node) => node.element.classList.toggle("faded", !wanted.has(node.own.id)));
+        const [left, top] = [Math.min(...shown.map((node) => node.x)), Math.min(...shown.map((node) => node.top))];
+        const [right, bottom] = [Math.max(...shown.map((node) => node.x)) + width, Math.max(...shown.map((node) => node.top)) + height];
+        view = { x: left - 40, y: top - 40, width: right - left + 80, height: bottom - top + 80 };
+        show();
+      },
       find: (text) => {
         const wanted = text.trim().toLowerCase();
         let first = null;
