@@ -59,3 +59,20 @@ use_spirv_tools() {
         fi
     done
 }
+
+# need_browser: finds chromium for tests of pages, and brings playwright-core, which drives it, and axe-core, from npm. Sets `chromium`,
+# `playwright` and `axe`, their paths.
+need_browser() {
+    local package folder program
+    for program in chromium node npm; do
+        command -v "$program" >/dev/null || die "needs $program"
+    done
+    for package in axe-core@4.14.1 playwright-core@1.56.1; do
+        folder=$tools/${package%@*}-${package#*@}
+        [[ -d $folder ]] && continue
+        say "fetching $package"
+        (cd "$(mktemp -d)" && npm pack --silent "$package" >/dev/null && tar xzf ./*.tgz && mv package "$folder")
+    done
+    # shellcheck disable=SC2034 # the scripts that test pages use them
+    chromium=$(command -v chromium) playwright=$tools/playwright-core-1.56.1 axe=$tools/axe-core-4.14.1/axe.min.js
+}

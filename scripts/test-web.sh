@@ -10,8 +10,6 @@ set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
-axe=4.14.1
-playwright=1.56.1
 esbuild=0.25.12
 typescript=5.9.3
 vite=7.3.8
@@ -119,17 +117,12 @@ if grep -rl 'node:' "$work/browser" --include='*.js'; then die "a bundle for bro
 if [[ ${1:-} == --node ]]; then exit 0; fi
 
 say "the page"
-chromium=$(command -v chromium) || die "needs chromium"
-for package in "axe-core@$axe" "playwright-core@$playwright"; do
-    folder=$tools/${package%@*}-${package#*@}
-    [[ -d $folder ]] && continue
-    (cd "$work" && npm pack --silent "$package" >/dev/null && tar xzf "${package%@*}-${package#*@}.tgz" && mv package "$folder")
-done
+need_browser
 library=$(ggml_library)
 picture=()
 if [[ ${1:-} == --pictures ]]; then picture=("$root/docs/page.png"); fi
-node scripts/test-web-page.mjs "$chromium" "$tools/playwright-core-$playwright" "$tools/axe-core-$axe/axe.min.js" "$root/target/web/index.html" "$program" \
+node scripts/test-web-page.mjs "$chromium" "$playwright" "$axe" "$root/target/web/index.html" "$program" \
     "$root/fixtures" "$library" "$work/out" "${picture[@]}"
 say "bundles"
-node scripts/test-web-bundles.mjs "$chromium" "$tools/playwright-core-$playwright" "$("$program" devices | wc -l)" "$work/browser" "$work/user"
+node scripts/test-web-bundles.mjs "$chromium" "$playwright" "$("$program" devices | wc -l)" "$work/browser" "$work/user"
 say "all passed, in $("$chromium" --version 2>/dev/null)"

@@ -32,7 +32,8 @@ use crate::analysis::constants::SpecValue;
 use crate::compatibility::{Compatibility, DeviceRemedy, DeviceResults};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
-    ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model, with_context,
+    ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model,
+    with_context,
 };
 use crate::loader::Version;
 use crate::report;
@@ -335,7 +336,8 @@ impl<'a> Inspector<'a> {
     /// Returns the values of specialization constants with which more devices run a module. Only values that make a capability
     /// unnecessary are tried.
     fn constant_gains(&self, module: &Module, inspection: &Inspection) -> Result<Vec<ConstantGain>, Error> {
-        let run = |inspection: &Inspection| inspection.inspected.answer.as_ref().map_or(0, |answer| answer.run);
+        let run =
+            |inspection: &Inspection| inspection.inspected.answer.as_ref().map_or(0, |answer| answer.run);
         let constants = inspection.inspected.spec_constants.iter();
         let values = constants.flat_map(|constant| {
             let values = constant.decides.values.iter().filter(|decided| !decided.capabilities.is_empty());

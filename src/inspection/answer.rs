@@ -6,9 +6,9 @@ use std::fmt;
 use serde::Serialize;
 use spirv::Capability;
 
-use super::devices::DeviceFit;
+use super::devices::RootResult;
 use super::remedy::Remedy;
-use crate::compatibility::{Compatibility, DeviceRemedy, Verdict};
+use crate::compatibility::{DeviceRemedy, Verdict};
 
 /// Limit on the reasons that a sentence names.
 const MAX_REASONS: usize = 3;
@@ -68,20 +68,22 @@ pub(super) enum DeviceOutcome {
 
 impl DeviceOutcome {
     /// Joins the results of a device for several entry points: the device runs the module if it runs all of them.
-    pub fn of_all<'f>(fits: impl Iterator<Item = &'f DeviceFit> + Clone) -> DeviceOutcome {
-        let mut remedy: Option<DeviceRemedy> = None;
-        let mut after = Compatibility::default();
-        for fit in fits.clone() {
-            match fit.specialize {
-                Some(other) => remedy = Some(remedy.map_or(other, |remedy| remedy.with(other))),
-                None => after.extend(fit.after_pack.clone()),
-            }
+    pub fn of_all<'r>(results: impl Iterator<Item = RootResult<'r>> + Clone) -> DeviceOutcome {
+        let after =
+            results.clone().filter(|result| result.specialize.is_none()).map(|result| result.after_pack);
+        let worst =
+            after.clone().find_map(|after| after.missing.first().map(|first| (Verdict::DoesNotRun, first)));
+        let worst = worst.or_else(|| {
+            after.clone().find_map(|after| after.unknown.first().map(|first| (Verdict::NotKnown, first)))
+        });
+        if let Some((verdict, first)) = worst {
+            return DeviceOutcome::NotRun(verdict, first.name());
         }
-        match (after.first(), remedy) {
-            (Some(first), _) => DeviceOutcome::NotRun(after.verdict(), first.name()),
-            (None, Some(remedy)) => DeviceOutcome::AfterSpecialize(remedy),
-            (None, None) if fits.clone().all(|fit| fit.as_is.runs()) => DeviceOutcome::Runs,
-            (None, None) => DeviceOutcome::AfterRemedy,
+        let remedies = results.clone().filter_map(|result| result.specialize);
+        match remedies.reduce(DeviceRemedy::with) {
+            Some(remedy) => DeviceOutcome::AfterSpecialize(remedy),
+            None if results.clone().all(|result| result.as_is.runs()) => DeviceOutcome::Runs,
+            None => DeviceOutcome::AfterRemedy,
         }
     }
 }
@@ -135,7 +137,9 @@ fn reasons(
         }
         match reasons.iter_mut().find(|reason| reason.missing.as_ref() == Some(name)) {
             Some(known) => known.devices += 1,
-            None => reasons.push(DeviceReason { missing: Some(name.clone()), reason: reason(name), devices: 1 }),
+            None => {
+                reasons.push(DeviceReason { missing: Some(name.clone()), reason: reason(name), devices: 1 })
+            }
         }
     }
     reasons.sort_by_key(|reason| Reverse(reason.devices));
@@ -165,8 +169,12 @@ impl fmt::Display for Answer {
         match (&self.not_known[..], sum(&self.not_known)) {
             ([], _) => {}
             ([one], 1) => write!(f, " Not known of 1: nothing says if it has {}.", one.name())?,
-            ([one], devices) => write!(f, " Not known of {devices}: nothing says if they have {}.", one.name())?,
-            (reasons, devices) => write!(f, " Not known of {devices}: nothing says if {}.", listed(reasons, "have"))?,
+            ([one], devices) => {
+                write!(f, " Not known of {devices}: nothing says if they have {}.", one.name())?
+            }
+            (reasons, devices) => {
+                write!(f, " Not known of {devices}: nothing says if {}.", listed(reasons, "have"))?
+            }
         }
         Ok(())
     }

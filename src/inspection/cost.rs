@@ -46,7 +46,8 @@ impl InspectContext<'_, '_> {
             if !is_any(&self.summaries.function_requirements(function.id)) {
                 continue;
             }
-            let requires = |inst: &Instruction| is_any(&self.requirements_of.find(inst)) || self.uses(inst, ids);
+            let requires =
+                |inst: &Instruction| is_any(&self.requirements_of.find(inst)) || self.uses(inst, ids);
             let code: Vec<Instruction> = self.module.body(function).filter(requires).collect();
             cost.functions += usize::from(!code.is_empty());
             cost.bytes += code.iter().map(bytes).sum::<usize>();
@@ -54,7 +55,10 @@ impl InspectContext<'_, '_> {
             lines.extend(places.lines(function, &offsets));
         }
         let outside = self.module.globals().filter(|inst| !is_declaration(inst));
-        cost.bytes += outside.filter(|inst| is_any(&self.requirements_of.find(inst))).map(|inst| bytes(&inst)).sum::<usize>();
+        cost.bytes += outside
+            .filter(|inst| is_any(&self.requirements_of.find(inst)))
+            .map(|inst| bytes(&inst))
+            .sum::<usize>();
         cost.lines = Some(lines.len()).filter(|&lines| lines > 0);
         cost
     }
@@ -75,8 +79,5 @@ fn bytes(inst: &Instruction) -> usize {
 
 fn is_declaration(inst: &Instruction) -> bool {
     use Op::{Capability, ConditionalCapabilityINTEL, ConditionalExtensionINTEL, Extension};
-    matches!(
-        inst.op(),
-        Some(Capability | ConditionalCapabilityINTEL | Extension | ConditionalExtensionINTEL)
-    )
+    matches!(inst.op(), Some(Capability | ConditionalCapabilityINTEL | Extension | ConditionalExtensionINTEL))
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -211,34 +211,33 @@ impl InspectContext<'_, '_> {
         }
         drop(known);
         let remedies = self.device_remedies(inspected, &devices, &packed, specialize);
-        let each_root: Vec<Vec<DeviceFit>> = (0..declarations.len())
-            .map(|root| DeviceFit::all(&devices, &as_is[root], &packed[root], &remedies[root]))
-            .collect();
+        let results_of = |root: usize| RootResults {
+            as_is: as_is[root].clone(),
+            after_pack: packed[root].clone(),
+            specialize: remedies[root].clone(),
+        };
+        let roots: Vec<RootResults> = (0..declarations.len()).map(results_of).collect();
         let counter = DeviceCounter { devices: &devices, kind: self.kind(), remedy: inspected.remedy };
         // The module is used by its entry points, or a library by its exported functions.
-        let entry_points = match inspected.entry_points.len() {
-            0 => each_root.len(),
-            entry_points => entry_points,
+        let of_module = match (inspected.entry_points.len(), roots.len()) {
+            (0, 0) => &[self.results_of_module(&devices, results)?][..],
+            (0, _) => &roots[..],
+            (entry_points, _) => &roots[..entry_points],
         };
-        let module = match entry_points {
-            0 => vec![self.fits_of_module(&devices, results)?],
-            _ => each_root[..entry_points].to_vec(),
-        };
-        let outcomes = counter.outcomes(&module);
+        let outcomes = counter.outcomes(of_module);
         inspected.answer = Some(Answer::new(&outcomes, counter.kind, counter.remedy));
         if each {
-            inspected.device_groups = DeviceGroup::all(&module, &outcomes, inspected.remedy);
+            inspected.device_groups = DeviceGroup::all(&devices, of_module, &outcomes, counter.remedy);
         }
         let mut summaries: Vec<DeviceCounts> = Vec::new();
-        for (root, fits) in each_root.into_iter().enumerate() {
-            let same = |before: &usize| {
-                declarations[*before] == declarations[root] && remedies[*before] == remedies[root]
-            };
+        for root in 0..roots.len() {
+            let same = |before: &usize| roots[*before] == roots[root];
             let summary = match root.checked_sub(1).filter(same) {
                 Some(before) => summaries[before].clone(),
                 None => {
-                    let summary = counter.count(fits);
-                    if each { summary } else { DeviceCounts { each: Vec::new(), ..summary } }
+                    let summary = counter.count(&roots[root]);
+                    let each = if each { roots[root].fits(&devices) } else { Vec::new() };
+                    DeviceCounts { each, ..summary }
                 }
             };
             summaries.push(summary);
@@ -251,16 +250,18 @@ impl InspectContext<'_, '_> {
     }
 
     /// Returns the results of the devices for a module without entry points.
-    fn fits_of_module(
+    fn results_of_module(
         &self,
         devices: &[&Device],
         results: &Mutex<DeviceResults>,
-    ) -> Result<Vec<DeviceFit>, InspectionError> {
+    ) -> Result<RootResults, InspectionError> {
         let declared = self.declarations_of_module()?;
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-        let as_is = results.for_module(&declared.as_is, self.module, self.properties)?;
-        let after_pack = results.for_module(&declared.after_pack, self.module, self.properties)?;
-        Ok(DeviceFit::all(devices, &as_is, &after_pack, &vec![None; devices.len()]))
+        Ok(RootResults {
+            as_is: results.for_module(&declared.as_is, self.module, self.properties)?,
+            after_pack: results.for_module(&declared.after_pack, self.module, self.properties)?,
+            specialize: vec![None; devices.len()],
+        })
     }
 
     /// True if a device runs the image of an entry point, but not the trimmed module.
@@ -292,19 +293,42 @@ impl RootDeclarations {
     }
 }
 
-impl DeviceFit {
-    /// Joins the results of devices.
-    fn all(
-        devices: &[&Device],
-        as_is: &[Compatibility],
-        after_pack: &[Compatibility],
-        remedies: &[Option<DeviceRemedy>],
-    ) -> Vec<DeviceFit> {
+/// The results of all devices for one entry point.
+#[derive(PartialEq)]
+pub(super) struct RootResults {
+    as_is: Arc<[Compatibility]>,
+    after_pack: Arc<[Compatibility]>,
+    specialize: Vec<Option<DeviceRemedy>>,
+}
+
+/// The results of one device for one entry point.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct RootResult<'r> {
+    /// Result for the unchanged module.
+    pub as_is: &'r Compatibility,
+    /// Result for the module after its remedy.
+    pub after_pack: &'r Compatibility,
+    /// The options with which the device runs the module, if it does not after the remedy.
+    pub specialize: Option<DeviceRemedy>,
+}
+
+impl RootResults {
+    /// Returns the results of the device at an index.
+    pub fn device(&self, at: usize) -> RootResult<'_> {
+        RootResult {
+            as_is: &self.as_is[at],
+            after_pack: &self.after_pack[at],
+            specialize: self.specialize[at],
+        }
+    }
+
+    /// Returns the results as plain data.
+    fn fits(&self, devices: &[&Device]) -> Vec<DeviceFit> {
         let fit = |(at, device): (usize, &&Device)| DeviceFit {
             device: device.name.clone(),
-            as_is: as_is[at].clone(),
-            after_pack: after_pack[at].clone(),
-            specialize: remedies[at],
+            as_is: self.as_is[at].clone(),
+            after_pack: self.after_pack[at].clone(),
+            specialize: self.specialize[at],
         };
         devices.iter().enumerate().map(fit).collect()
     }
@@ -324,25 +348,23 @@ impl DeviceCounter<'_> {
     }
 
     /// Returns the result of each device for all entry points.
-    fn outcomes(&self, roots: &[Vec<DeviceFit>]) -> Vec<DeviceOutcome> {
+    fn outcomes(&self, roots: &[RootResults]) -> Vec<DeviceOutcome> {
         let outcome = |(at, device): (usize, &&Device)| match self.takes(device) {
-            true => DeviceOutcome::of_all(roots.iter().map(|fits| &fits[at])),
+            true => DeviceOutcome::of_all(roots.iter().map(|root| root.device(at))),
             false => DeviceOutcome::OtherKind,
         };
         self.devices.iter().enumerate().map(outcome).collect()
     }
 
     /// Counts the devices that run one entry point.
-    fn count(&self, each: Vec<DeviceFit>) -> DeviceCounts {
-        let roots = [each];
-        let answer = Answer::new(&self.outcomes(&roots), self.kind, self.remedy).text;
-        let [each] = roots;
-        let fits = self.devices.iter().zip(&each);
-        let counted: Vec<&DeviceFit> =
-            fits.filter(|(device, _)| self.takes(device)).map(|(_, fit)| fit).collect();
-        let count = |counts: &dyn Fn(&DeviceFit) -> bool| counted.iter().filter(|fit| counts(fit)).count();
+    fn count(&self, root: &RootResults) -> DeviceCounts {
+        let outcomes = self.outcomes(std::slice::from_ref(root));
+        let answer = Answer::new(&outcomes, self.kind, self.remedy).text;
+        let taking = self.devices.iter().enumerate().filter(|(_, device)| self.takes(device));
+        let counted: Vec<RootResult> = taking.map(|(at, _)| root.device(at)).collect();
+        let count = |counts: &dyn Fn(&RootResult) -> bool| counted.iter().filter(|fit| counts(fit)).count();
         let first_of = |verdict: Verdict| {
-            let results = counted.iter().map(|fit| &fit.as_is).filter(|as_is| as_is.verdict() == verdict);
+            let results = counted.iter().map(|fit| fit.as_is).filter(|as_is| as_is.verdict() == verdict);
             counts(results.filter_map(Compatibility::first))
         };
         DeviceCounts {
@@ -356,7 +378,7 @@ impl DeviceCounter<'_> {
             missing: first_of(Verdict::DoesNotRun),
             unknown: first_of(Verdict::NotKnown),
             answer,
-            each,
+            each: Vec::new(),
         }
     }
 }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::answer::DeviceOutcome;
-use super::devices::DeviceFit;
+use super::devices::RootResults;
 use super::remedy::Remedy;
-use crate::compatibility::{Missing, Verdict};
-use crate::device::products;
+use crate::compatibility::{Compatibility, Missing, Verdict};
+use crate::device::{Device, products};
 
 /// Vendor of devices that the table of products does not have.
 const OTHER_VENDOR: &str = "Other devices";
@@ -48,31 +48,33 @@ impl DeviceGroup {
     /// Groups devices. `roots` has the results for each entry point, `outcomes` those for the module. Groups that do not run the module
     /// come first, then those after a remedy.
     pub(super) fn all(
-        roots: &[Vec<DeviceFit>],
+        devices: &[&Device],
+        roots: &[RootResults],
         outcomes: &[DeviceOutcome],
         remedy: Remedy,
     ) -> Vec<DeviceGroup> {
         let is_same = |one: usize, other: usize| {
-            let equal = |fits: &Vec<DeviceFit>| {
-                let facts = |at: usize| (&fits[at].as_is, &fits[at].after_pack, &fits[at].specialize);
-                facts(one) == facts(other)
-            };
             // What a device lacks besides does not matter if it takes no modules of this kind.
             outcomes[one] == outcomes[other]
-                && (outcomes[one] == DeviceOutcome::OtherKind || roots.iter().all(equal))
+                && (outcomes[one] == DeviceOutcome::OtherKind
+                    || roots.iter().all(|root| root.device(one) == root.device(other)))
         };
         let mut groups: Vec<(&DeviceOutcome, DeviceGroup)> = Vec::new();
-        for (index, outcome) in outcomes.iter().enumerate() {
-            let fits: Vec<&DeviceFit> = roots.iter().map(|fits| &fits[index]).collect();
-            let name = fits.first().map_or("", |fit| &fit.device);
+        for (index, (device, outcome)) in devices.iter().zip(outcomes).enumerate() {
+            let name = &device.name;
             let vendor = products::vendor(name).unwrap_or(OTHER_VENDOR);
-            let device = NamedDevice { name: name.to_owned(), index, products: products::products(name).collect() };
+            let products = products::products(name).collect();
+            let device = NamedDevice { name: name.clone(), index, products };
             let belongs = |(_, group): &&mut (&DeviceOutcome, DeviceGroup)| {
                 group.vendor == vendor && is_same(group.devices[0].index, index)
             };
             match groups.iter_mut().find(belongs) {
                 Some((_, group)) => group.devices.push(device),
-                None => groups.push((outcome, DeviceGroup::new(vendor, outcome, remedy, &fits, device))),
+                None => {
+                    let mut as_is = roots.iter().map(|root| root.device(index).as_is);
+                    let before = as_is.find_map(Compatibility::first).map(Missing::name);
+                    groups.push((outcome, DeviceGroup::new(vendor, outcome, remedy, before, device)));
+                }
             }
         }
         groups.sort_by_key(|(outcome, _)| rank(outcome));
@@ -83,15 +85,14 @@ impl DeviceGroup {
         vendor: &'static str,
         outcome: &DeviceOutcome,
         remedy: Remedy,
-        fits: &[&DeviceFit],
+        before: Option<String>,
         device: NamedDevice,
     ) -> DeviceGroup {
-        let before = || fits.iter().find_map(|fit| fit.as_is.first()).map(Missing::name);
         let (verdict, remedy, missing) = match outcome {
             DeviceOutcome::OtherKind => (OTHER_KIND, None, None),
             DeviceOutcome::NotRun(verdict, missing) => (verdict.name(), None, Some(missing.clone())),
-            DeviceOutcome::AfterRemedy => (AFTER_REMEDY, Some(remedy.words().to_owned()), before()),
-            DeviceOutcome::AfterSpecialize(remedy) => (AFTER_REMEDY, Some(remedy.words()), before()),
+            DeviceOutcome::AfterRemedy => (AFTER_REMEDY, Some(remedy.words().to_owned()), before),
+            DeviceOutcome::AfterSpecialize(remedy) => (AFTER_REMEDY, Some(remedy.words()), before),
             DeviceOutcome::Runs => (Verdict::Runs.name(), None, None),
         };
         DeviceGroup { vendor, verdict, remedy, missing, devices: vec![device] }

@@ -135,7 +135,12 @@ impl<'m> InspectContext<'m, '_> {
 
     /// True if a question is about a requirement: its subject meets it, and no other declared and required
     /// capability does.
-    pub(super) fn is_in_question(&self, id: RequirementId, chosen: &ChosenCapabilities, question: &WhySubject) -> bool {
+    pub(super) fn is_in_question(
+        &self,
+        id: RequirementId,
+        chosen: &ChosenCapabilities,
+        question: &WhySubject,
+    ) -> bool {
         let meets = |all: &[u32], any: &[u32]| all.iter().any(|number| any.contains(number));
         match (id.get(), question) {
             (_, WhySubject::Aspect(aspect)) => self.aspects.implied(id).contains(aspect),

@@ -51,12 +51,12 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
             _ => source.file().to_owned(),
         };
         let inspection =
-            source.on(module.with_name(name.clone()), annotations.as_ref()).and_then(|module| {
-                match &settings {
+            source.on(module.with_name(name.clone()), annotations.as_ref()).and_then(
+                |module| match &settings {
                     Some(settings) => inspector.inspect(&with_values(&module, settings)?),
                     None => inspector.inspect(&module),
-                }
-            });
+                },
+            );
         match inspection.named(&name) {
             Ok(inspection) => inspections.push(inspection),
             Err(failure) => failures.push(failure),

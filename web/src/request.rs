@@ -265,7 +265,8 @@ impl Inspect {
     /// The settings for the constants that are set first; `None` if there are none.
     pub fn settings(&self) -> Result<Option<Settings>, Error> {
         let settings = Settings::new().trim(true);
-        let settings = with_values(settings, &self.set, |settings, constant, value| settings.set(constant, value))?;
+        let settings =
+            with_values(settings, &self.set, |settings, constant, value| settings.set(constant, value))?;
         Ok((!self.set.is_empty()).then_some(settings))
     }
 }
@@ -336,8 +337,11 @@ impl Specialize {
         if let Some(count) = self.max_clones {
             settings = settings.max_clones(count);
         }
-        settings = with_values(settings, &self.set, |settings, constant, value| settings.set(constant, value))?;
-        settings = with_values(settings, &self.set_default, |settings, constant, value| settings.set_default(constant, value))?;
+        settings =
+            with_values(settings, &self.set, |settings, constant, value| settings.set(constant, value))?;
+        settings = with_values(settings, &self.set_default, |settings, constant, value| {
+            settings.set_default(constant, value)
+        })?;
         for constant in &self.leave {
             settings = settings.leave(constant.parse::<SpecConstant>()?);
         }

@@ -10,13 +10,17 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       else if (name === "style") element.style.cssText = value;
       else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
     }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
     return element;
   };
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   // A text of the library, in which commands stand between backticks.
   const words = (text) => text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
   const place = (at) => (at ? ` at ${at}` : "");
+  // Headings within a module, which has one itself where there are several.
+  const several = (data.files ?? []).reduce((sum, file) => sum + file.modules.length, 0) > 1;
+  const section = (...children) => make(several ? "h3" : "h2", { class: "section" }, children);
+  const item = (...children) => make(several ? "h4" : "h3", { class: "item" }, children);
 
   // A table whose columns sort.
   const sortable = (caption, heads, rows) => {
@@ -105,29 +109,34 @@ function spirvIfReport(data, main, summary, hooks = {}) {
   const costOf = ({ functions, bytes, lines }) =>
     `${count(bytes, "byte")} in ${count(functions, "function")}${lines === undefined ? "" : `, on ${count(lines, "source line")}`}`;
 
-  // What keeps devices from the module, the most frequent first: each with its code, and what that costs.
-  const causes = (module) => {
+  // The features that keep devices from the module, with the numbers of these by verdict; the most frequent first.
+  const lacking = (module) => {
     const features = new Map();
     for (const group of module.device_groups ?? []) {
       if (!group.missing) continue;
-      const feature = features.get(group.missing) ?? features.set(group.missing, { fails: 0, packed: 0, unknown: 0 }).get(group.missing);
-      feature[kinds[group.verdict]] += group.devices.length;
+      if (!features.has(group.missing)) features.set(group.missing, { fails: 0, packed: 0, unknown: 0 });
+      features.get(group.missing)[kinds[group.verdict]] += group.devices.length;
     }
     const total = (feature) => feature.fails + feature.packed + feature.unknown;
+    return [...features].sort(([, one], [, other]) => total(other) - total(one));
+  };
+  const withoutCode = (name) => (/^SPIR-V /.test(name) ? "The version in the header of the module." : / size /.test(name) ? "A size that its entry points require." : / of \d+$/.test(name) ? "A limit that its entry points exceed elsewhere." : "A feature of the API that its code or its interface uses.");
+  // What keeps devices from the module, the most frequent first: each with its code, and what that costs.
+  const causes = (module) => {
     const texts = { fails: "not run by", packed: "needs a remedy on", unknown: "not known of" };
-    const items = [...features].sort(([, one], [, other]) => total(other) - total(one)).map(([name, feature]) => {
+    const items = lacking(module).map(([name, feature]) => {
       const paths = module.paths?.find((paths) => paths.missing === name);
       const found = paths?.why.flatMap((why) => why.causes.map((cause) => ({ cause, root: rootsOf(module).find((root) => root.index === why.root) }))).filter(({ root }) => root) ?? [];
       const [first, ...more] = found;
       const headed = ({ cause, root }) => [found.length > 1 ? make("p", {}, make("code", {}, title(root))) : null, pathOf(cause)];
       return make("li", { class: "cause" },
-        make("h4", {}, name),
+        item(name),
         make("p", { class: "counts" }, Object.entries(texts).filter(([kind]) => feature[kind]).map(([kind, text]) => make("span", { class: `badge ${kind}` }, `${text} ${count(feature[kind], "device")}`))),
-        paths ? make("p", {}, `The code that needs it: ${costOf(paths.cost)}.`) : make("p", {}, "No instruction needs it by itself: it is a size, a version, a declaration or a use of an API's feature."),
+        make("p", {}, paths ? `The code that needs it: ${costOf(paths.cost)}.` : withoutCode(name)),
         first ? headed(first) : null,
         more.length ? make("details", {}, make("summary", {}, `${more.length} more`), more.slice(0, 50).map(headed)) : null);
     });
-    return items.length ? [make("h3", {}, "What keeps devices from it"), make("ul", { class: "plain causes" }, items)] : [];
+    return items.length ? [section("What keeps devices from it"), make("ul", { class: "plain causes" }, items)] : [];
   };
 
   // The commands after which more devices run the module.
@@ -177,7 +186,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
           entries ? make("details", {}, make("summary", {}, "By entry point"), entries) : null),
       };
     });
-    return [make("h3", {}, "Devices"), search("Find a device, a product or a feature", rows), make("ul", { class: "plain groups" }, rows.map((row) => row.element))];
+    return [section("Devices"), search("Find a device, a product or a feature", rows), make("ul", { class: "plain groups" }, rows.map((row) => row.element))];
   };
 
   const when = (own) => (own.when ? ` where ${own.when}` : "");
@@ -188,7 +197,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     const items = rootsOf(module).map((root) => {
       const sizes = [root.work_group_size && `work-groups of ${root.work_group_size.size.join(" x ")}`, root.sub_group_size && `sub-groups of ${root.sub_group_size.size}`].filter(Boolean).join(", ");
       const facts = { Capabilities: list(root.capabilities), Extensions: list(root.extensions), Aspects: list(root.aspects), Sizes: sizes };
-      return make("li", {}, make("h4", {}, make("code", {}, title(root)), ` (${stage(root)})${when(root)}`),
+      return make("li", {}, item(make("code", {}, title(root)), ` (${stage(root)})${when(root)}`),
         module.entry_points.length > 1 && root.devices ? make("p", {}, words(root.devices.answer)) : null,
         make("dl", {}, Object.entries(facts).filter(([, text]) => text).map(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])));
     });
@@ -214,7 +223,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       difference.added ? " is new" : difference.removed ? " is gone" : "",
       ...[["requires now", difference.requires], ["no longer requires", difference.no_longer], ["lost the devices", difference.lost], ["gained the devices", difference.gained]]
         .filter(([, names]) => names.length).map(([text, names]) => make("div", {}, `${text} ${names.join(", ")}`))));
-    return [make("h3", {}, "Differences from the other module"), texts.length ? make("ul", { class: "differences" }, texts) : make("p", {}, "There are none in requirements and devices.")];
+    return [section("Differences from the other module"), texts.length ? make("ul", { class: "differences" }, texts) : make("p", {}, "There are none in requirements and devices.")];
   };
 
   // The call graph opens at the paths to a feature that devices lack.
@@ -227,25 +236,24 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       const values = [name(edge.from), name(edge.to), edge.calls ?? "by reference", edge.when ?? "always"];
       return { element: make("tr", {}, values.map((value) => make("td", {}, `${value}`))), keys: values };
     });
-    const wanted = new Set((module.device_groups ?? []).map((group) => group.missing).filter(Boolean));
-    const paths = (module.paths ?? []).filter((paths) => wanted.has(paths.missing));
+    const paths = lacking(module).map(([name]) => module.paths?.find((paths) => paths.missing === name)).filter(Boolean);
     const functionsOf = (paths) => new Set(paths.why.flatMap((why) => why.causes.flatMap((cause) => cause.calls.map((call) => call.id))));
     const holder = make("div", { class: "graph" });
     const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
-    const section = folded(`Call graph of ${count(calls.functions.length, "function")}`);
+    const box = folded(`Call graph of ${count(calls.functions.length, "function")}`);
     const draw = () => {
       const drawn = drawGraph(calls, holder);
       const find = make("input", { type: "search", oninput: () => drawn.find(find.value) });
       const select = make("select", { onchange: () => show() }, paths.map((paths, index) => make("option", { value: index }, paths.missing)), make("option", { value: "" }, "everything"));
       const show = () => (select.value === "" ? drawn.whole() : drawn.focus(functionsOf(paths[Number(select.value)])));
-      section.append(
+      box.append(
         make("div", { class: "tools" }, make("label", {}, "Show the paths to", select), make("label", {}, "Find a function", find),
           button("+", "Zoom in", () => drawn.zoom(0.8)), button("−", "Zoom out", () => drawn.zoom(1.25)), button("Whole", "Show the whole graph", () => { select.value = ""; show(); })),
         holder, rows.length ? make("details", {}, make("summary", {}, "The calls as a table"), sortable("Calls", ["Caller", "Callee", "Calls", "Condition"], rows)) : "");
       show();
     };
-    section.addEventListener("toggle", () => { if (section.open && !holder.firstChild) draw(); });
-    return section;
+    box.addEventListener("toggle", () => { if (box.open && !holder.firstChild) draw(); });
+    return box;
   };
 
   // One module. `shown.effect` shows another answer, of what it would be with other constants.
@@ -256,11 +264,11 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     shown.effect = (other, text) => gains.replaceChildren(...(other ? [make("p", {}, text), answerOf(other), remedies(module, other)] : [remedies(module)]));
     const tools = hooks.tools?.(shown);
     return make("article", { class: "module", tabindex: "-1", "aria-label": shown.name },
-      modules.length > 1 ? make("h2", {}, shown.name) : null,
+      several ? make("h2", {}, shown.name) : null,
       answer ? [answerOf(answer), bar(answer)] : null,
       make("p", { class: "facts" }, `SPIR-V ${module.version} by ${module.generator.name ?? `tool ${module.generator.number}`}, ${count(module.size, "byte")}, ${count(module.functions, "function")}${module.multi_target ? ", a multi-target module" : ""}`),
       differences(module), causes(module),
-      answer ? [make("h3", {}, "What would change that"), gains] : null, tools,
+      answer ? [section("What would change that"), gains] : null, tools,
       devices(module), graph(module), requirements(module), sizes(module));
   };
   const holder = make("div", { id: "module" });
@@ -278,7 +286,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     }
     if (own !== newest) return;
     holder.replaceChildren(article(shown));
-    if (modules.length > 1) holder.firstChild.focus();
+    if (several) holder.firstChild.focus();
   };
 
   // Of many modules: groups with equal requirements and numbers of devices, of which only the visible rows exist.
@@ -293,7 +301,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     const sorted = [...groups.values()].sort((one, other) => other.length - one.length);
     const opened = new Set();
     const state = ({ answer }) => (!answer || answer.run === answer.devices ? "runs" : answer.run ? "packed" : remedied({ answer }) ? "packed" : "fails");
-    const runs = ({ answer }) => (answer ? `${answer.run} of ${answer.devices} devices run ${answer.run === 1 ? "it" : "it"}` : "");
+    const runs = ({ answer }) => (answer ? `${answer.run} of ${answer.devices} devices run it` : "");
     const toggle = (group) => { opened.has(group) ? opened.delete(group) : opened.add(group); fill(); };
     const nameOf = (shown) => `${shown.name} ${rootsOf(shown.module).slice(0, 3).map(title).join(", ")}`;
     const rowOf = (group) => group.length === 1
@@ -317,14 +325,14 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     const least = Math.min(...known.map(({ module }) => module.answer.run)), most = Math.max(...known.map(({ module }) => module.answer.run));
     main.append(
       make("p", { class: "answer" }, make("strong", {}, `${least === most ? most : `${least} to ${most}`} of ${known[0]?.module.answer.devices ?? 0} devices run each of the ${count(modules.length, "module")}.`),
-        ` ${count(all, "module")} ${all === 1 ? "runs" : "run"} on all of them, ${none} on none.`),
+        ` ${all || "None"} of the modules ${all > 1 ? "run" : "runs"} on all devices, ${none || "none"} on no device.`),
       make("h2", {}, `${count(sorted.length, "group")} of modules with equal requirements`),
       make("div", { class: "tools" }, make("label", {}, "Find modules, entry points and capabilities", find), status), view.element, holder);
     fill();
   };
 
   if (summary) summary.textContent = data.files.length === 1 ? "" : `${count(modules.length, "module")} in ${count(data.files.length, "file")}`;
-  if (modules.length === 1) {
+  if (!several) {
     main.append(holder);
     open(modules[0]);
   } else library();
@@ -475,7 +483,11 @@ function spirvIfReport(data, main, summary, hooks = {}) {
         nodes.forEach((node) => node.element.classList.toggle("faded", !wanted.has(node.own.id)));
         const [left, top] = [Math.min(...shown.map((node) => node.x)), Math.min(...shown.map((node) => node.top))];
         const [right, bottom] = [Math.max(...shown.map((node) => node.x)) + width, Math.max(...shown.map((node) => node.top)) + height];
-        view = { x: left - 40, y: top - 40, width: right - left + 80, height: bottom - top + 80 };
+        // Names stay legible: of a long path, its end is in sight.
+        const most = Math.max(1.4 * svg.clientWidth, 560);
+        const end = shown.find((node) => node.x + width === right);
+        const [wide, high] = [Math.min(right - left + 80, most), Math.min(bottom - top + 80, most * svg.clientHeight / (svg.clientWidth || 1))];
+        view = { x: right + 40 - wide, y: Math.max(top - 40, Math.min(end.top - high / 2, bottom + 40 - high)), width: wide, height: high };
         show();
       },
       find: (text) => {

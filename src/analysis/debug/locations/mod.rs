@@ -96,11 +96,7 @@ impl<'m> DebugLocations<'m> {
     }
 
     /// Returns the files and lines of instructions of a function, by offset. Instructions to which no line applies are left out.
-    pub fn lines(
-        &self,
-        function: &Function,
-        offsets: &BTreeSet<u32>,
-    ) -> BTreeSet<(Cow<'m, str>, u32)> {
+    pub fn lines(&self, function: &Function, offsets: &BTreeSet<u32>) -> BTreeSet<(Cow<'m, str>, u32)> {
         let mut applies = ActiveDebugInfo::default();
         let mut lines = BTreeSet::new();
         for inst in self.module.range(function.lines, function.end) {
