@@ -26,7 +26,7 @@ async function looks(tab, module, about) {
   }
   assert.equal(sum("runs", groups), module.answer.run, about);
   const order = groups.map((group) => Object.values(kinds).indexOf(group.kind));
-  assert.deepEqual(order.slice().sort(), order.map((kind) => ({ 0: 0, 1: 1, 2: 2, 3: 3, 4: 4 })[kind]), `${about}: order of groups`);
+  assert.deepEqual(order, [...order].sort(), `${about}: those that differ come first`);
   // Causes with their code and cost, and remedies with the devices that they gain.
   const features = new Set(module.device_groups.map((group) => group.missing).filter(Boolean));
   const causes = await texts(".cause");
@@ -42,7 +42,7 @@ async function looks(tab, module, about) {
     assert.ok(cause.includes(first.instruction.opcode), `${about}: ${cause}`);
   }
   const gains = await texts(".gains > li");
-  assert.equal(gains.length, module.answer.gains.length + (module.constant_gains ?? []).length, `${about}: remedies`);
+  assert.equal(gains.length, module.answer.gains.length + Math.min(5, (module.constant_gains ?? []).length), `${about}: remedies`);
   for (const { remedy, devices } of module.answer.gains) assert.ok(gains.includes(`${devices} more after ${remedy.replaceAll("`", "")}`), `${about}: ${gains}`);
   // The call graph.
   assert.equal(await all(".graph rect").count(), module.calls.functions.length, `${about}: functions`);

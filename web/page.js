@@ -9,25 +9,40 @@
     return element;
   };
 
-  const url = URL.createObjectURL(new Blob([ui.calls.textContent], { type: "text/javascript" }));
-  const worker = new Worker(url);
-  const waiting = new Map();
-  worker.onmessage = ({ data: { number, value, error } }) => {
-    const { resolve, reject } = waiting.get(number);
-    waiting.delete(number);
-    error ? reject(error) : resolve(value);
-  };
-  worker.onerror = (event) => problem({ message: `the page does not work here: ${event.message ?? "no worker"}`, kind: "internal" });
-  let last = 0;
-  const ask = (call, options, file) => ready.then(() => new Promise((resolve, reject) => {
-    waiting.set(++last, { resolve, reject });
-    worker.postMessage({ number: last, call, options, file });
-  }));
+  // The calls run in workers: one, and more for large libraries.
   const unpacked = async () => {
     const packed = Uint8Array.from(atob(ui.wasm.textContent), (letter) => letter.charCodeAt(0));
     return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   };
-  const ready = unpacked().then((wasm) => worker.postMessage({ wasm }, [wasm]));
+  const compiled = unpacked().then((wasm) => WebAssembly.compile(wasm));
+  const url = URL.createObjectURL(new Blob([ui.calls.textContent], { type: "text/javascript" }));
+  const start = () => {
+    const worker = new Worker(url), waiting = new Map();
+    worker.onmessage = ({ data: { number, value, error } }) => {
+      const { resolve, reject } = waiting.get(number);
+      waiting.delete(number);
+      error ? reject(error) : resolve(value);
+    };
+    worker.onerror = (event) => problem({ message: `the page does not work here: ${event.message ?? "no worker"}`, kind: "internal" });
+    const ready = compiled.then((wasm) => worker.postMessage({ wasm }));
+    let last = 0;
+    return (call, options, file) => ready.then(() => new Promise((resolve, reject) => {
+      waiting.set(++last, { resolve, reject });
+      worker.postMessage({ number: last, call, options, file });
+    }));
+  };
+  const workers = [start()];
+  const [ask] = workers;
+  const large = 4e6, most = Math.min(4, navigator.hardwareConcurrency || 2);
+  // The modules of a file, in the order of the file. Workers share those of a library.
+  const inspect = async (options, bytes) => {
+    while (bytes.length > large && workers.length < most) workers.push(start());
+    if (bytes.length <= large || most < 2) return ask("inspect", options, bytes);
+    const parts = await Promise.all(workers.map((ask, index) => ask("inspect", { ...options, share: [index, workers.length] }, bytes)));
+    const [report] = parts[0].files;
+    const modules = parts.flatMap((part) => part.files[0].modules).sort((one, other) => one.offset - other.offset);
+    return { ...parts[0], files: [{ ...report, modules }], failures: parts.flatMap((part) => part.failures) };
+  };
 
   const hints = {
     load: "Compile it again, or drop the file that your compiler wrote: a .spv, or a library with such modules inside.",
@@ -73,7 +88,7 @@
     for (const file of wanted) {
       try {
         // What takes time is found when a module is opened.
-        const { files: [report], failures } = await ask("inspect", { name: file.name, ...beside(file), skipConstants: true, skipRemedies: true }, file.bytes);
+        const { files: [report], failures } = await inspect({ name: file.name, ...beside(file), skipConstants: true, skipRemedies: true }, file.bytes);
         found.push({ file, report, failures });
       } catch (error) {
         refused.push({ file, error });
@@ -82,8 +97,8 @@
     }
     ui.status.textContent = "";
     for (const { file, error } of refused) {
-      const isModule = /\.spv$/i.test(file.name) || error.kind !== "load";
-      if (found.length && !isModule) ignore(file.name, "no SPIR-V module is in it");
+      const isOther = !/\.spv$/i.test(file.name) && ["load", "request"].includes(error.kind);
+      if (found.length && isOther) ignore(file.name, "no SPIR-V module is in it");
       else problem(error, file.name);
     }
     if (!found.length) return;

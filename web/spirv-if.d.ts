@@ -21,13 +21,32 @@ export interface Configured {
 export interface InspectOptions extends Source, Configured {
   /** Lists the devices with a name that matches this, such as `intel_gpu_*`. */
   devices?: string;
-  /** Adds the call graph, sizes by condition and call paths. */
+  /** Adds the call graph, sizes by condition, call paths, and the devices that values of constants gain. */
   details?: boolean;
+  /** Values of specialization constants that are set before the module is inspected. */
+  set?: Values;
+  /** Leaves out the specialization constants, of which the values are tried. */
+  skipConstants?: boolean;
+  /** Leaves out the devices that run a module after `specialize --adapt` or `--trap`. Both take more time than everything else. */
+  skipRemedies?: boolean;
+  /** Inspects a share of the modules of a file: the number of the share, and of shares. Modules are dealt to them in turn. */
+  share?: [number, number];
+}
+
+/** How many devices run a module, how many more after which command, and the reasons of the others. */
+export interface Answer {
+  /** The answer in sentences, with commands between backticks. */
+  text: string;
+  devices: number;
+  run: number;
+  gains: { remedy: string; devices: number }[];
+  do_not_run: { missing?: string; reason: string; devices: number }[];
+  not_known: { missing?: string; reason: string; devices: number }[];
 }
 
 /** The JSON of `spirv-if inspect --format json` (spec-extensions/inspect.md). */
 export interface Inspection {
-  files: { file: string; size: number; modules: Record<string, any>[] }[];
+  files: { file: string; size: number; modules: ({ answer: Answer } & Record<string, any>)[] }[];
   /** The modules of the file that could not be inspected. */
   failures: SpirvIfError[];
   [key: string]: any;

@@ -18,6 +18,7 @@
 //! ```
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -333,7 +334,7 @@ impl<'a> Inspector<'a> {
         Ok(inspection)
     }
 
-    /// Returns the values of specialization constants with which more devices run a module. Only values that make a capability
+    /// Returns the value of each specialization constant with which most more devices run a module. Only values that make a capability
     /// unnecessary are tried.
     fn constant_gains(&self, module: &Module, inspection: &Inspection) -> Result<Vec<ConstantGain>, Error> {
         let run =
@@ -358,6 +359,10 @@ impl<'a> Inspector<'a> {
                 gains.push(ConstantGain { spec_id, value, devices });
             }
         }
+        // The best value of each constant, and the best constant first.
+        gains.sort_by_key(|gain| (gain.spec_id, Reverse(gain.devices)));
+        gains.dedup_by_key(|gain| gain.spec_id);
+        gains.sort_by_key(|gain| Reverse(gain.devices));
         Ok(gains)
     }
 

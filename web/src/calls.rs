@@ -45,7 +45,8 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
         Some(part) => vec![find_module(file, &part.parse()?).named(source.file())?],
         None => find_modules(file).collect(),
     };
-    for module in candidates.iter().filter_map(|candidate| candidate.load()) {
+    let in_share = candidates.iter().enumerate().filter(|(number, _)| options.has_module(*number));
+    for module in in_share.filter_map(|(_, candidate)| candidate.load()) {
         let name = match module.offset() {
             offset if offset > 0 && source.part.is_none() => format!("{} at {offset:#x}", source.file()),
             _ => source.file().to_owned(),
@@ -62,13 +63,16 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
             Err(failure) => failures.push(failure),
         }
     }
-    if inspections.is_empty() {
+    // Other shares may have modules.
+    if inspections.is_empty() && options.has_module(0) {
         return Err(failures
             .into_iter()
             .next()
             .unwrap_or_else(|| Failure::new(source.file(), explain_no_module(file))));
     }
-    all_match(annotations.as_ref())?;
+    if options.has_all_modules() {
+        all_match(annotations.as_ref())?;
+    }
     let mut report = Report::new(&inspect_options);
     report.add_file(source.file(), file.len(), inspections);
     Ok((report, failures))

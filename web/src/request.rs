@@ -107,6 +107,8 @@ pub struct Inspect {
     pub set: BTreeMap<String, ConstantValue>,
     skip_constants: bool,
     skip_remedies: bool,
+    /// Number of a share of the modules in a file, and the number of shares. Modules are dealt to shares in turn.
+    share: Option<(usize, usize)>,
 }
 
 #[derive(Default, Deserialize)]
@@ -262,6 +264,16 @@ fn with_values(
 }
 
 impl Inspect {
+    /// True if the module with this number in its file belongs to the share.
+    pub fn has_module(&self, number: usize) -> bool {
+        self.share.is_none_or(|(share, shares)| number % shares.max(1) == share)
+    }
+
+    /// True if all modules belong to the share.
+    pub fn has_all_modules(&self) -> bool {
+        self.share.is_none()
+    }
+
     /// The settings for the constants that are set first; `None` if there are none.
     pub fn settings(&self) -> Result<Option<Settings>, Error> {
         let settings = Settings::new().trim(true);

@@ -146,7 +146,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       const own = module.spec_constants?.find((constant) => constant.spec_id === spec_id);
       return gain([make("code", {}, `specialize --set ${spec_id}:${value} --trim`), own?.name ? `, which sets ${own.name}` : ""], devices);
     };
-    const items = [...answer.gains.map(({ remedy, devices }) => gain(words(remedy), devices)), ...(answer === module.answer ? module.constant_gains ?? [] : []).map(constant)];
+    const items = [...answer.gains.map(({ remedy, devices }) => gain(words(remedy), devices)), ...(answer === module.answer ? module.constant_gains ?? [] : []).slice(0, 5).map(constant)];
     return items.length ? make("ul", { class: "gains" }, items) : make("p", {}, answer.run === answer.devices ? "Nothing is needed." : "No command is known that helps.");
   };
 
