@@ -77,7 +77,7 @@ async function looksAt(name) {
         assert.equal(await head.getAttribute("aria-sort"), "ascending");
         const cells = await tab.locator("tbody tr td:nth-child(2)").allTextContents();
         assert.deepEqual(cells, [...cells].sort((one, other) => one.localeCompare(other, "en", { numeric: true })), "sorted");
-        await searches(tab, "tbody tr");
+        await searches(tab, "main > .tools input", "tbody tr");
       } else {
         const modules = data.files.flatMap((file) => file.modules);
         if (modules.length > 1) {
@@ -88,7 +88,7 @@ async function looksAt(name) {
         }
         const shown = await tab.evaluate(() => document.querySelector("article.module").getAttribute("aria-label"));
         await looks(tab, modules.length > 1 ? data.files.find((file) => shown.startsWith(file.file)).modules[0] : modules[0], about);
-        await searches(tab, ".group");
+        await searches(tab, "article > .tools input", ".group");
         await accessible(tab, axe, `${about}, open`);
         await picture(tab, `${folder}/pictures`, `${name}-open-${width}-${colorScheme}`);
       }
@@ -98,8 +98,8 @@ async function looksAt(name) {
   console.log(`${name}: drawn as its data says, nothing inaccessible, nothing wider than ${widths.join(" or ")} pixels`);
 }
 // A search hides the rows without its text.
-async function searches(tab, rows) {
-  const search = tab.locator('input[type="search"]').and(tab.locator("article input, main > .tools input")).first();
+async function searches(tab, field, rows) {
+  const search = tab.locator(field).first();
   const before = await tab.locator(`${rows}:visible`).count();
   await search.fill("no such name anywhere");
   assert.equal(await tab.locator(`${rows}:visible`).count(), 0);

@@ -64,6 +64,17 @@ impl Checker {
     }
 
     fn module(&mut self, module: &Value) {
+        self.check("Answer", &module["answer"]);
+        let counted = |list: &Value| -> u64 {
+            list.as_array().unwrap().iter().map(|item| item["devices"].as_u64().unwrap()).sum()
+        };
+        let mut devices = module["answer"]["run"].as_u64().unwrap() + counted(&module["answer"]["gains"]);
+        for list in ["do_not_run", "not_known"] {
+            self.each("Reason", &module["answer"][list], |_, _| {});
+            devices += counted(&module["answer"][list]);
+        }
+        assert_eq!(devices, module["answer"]["devices"], "each device is counted once");
+        self.each("Group of devices", &module["device_groups"], |_, _| {});
         for list in ["capabilities", "extensions"] {
             self.each("Declaration", &module[list], |_, _| {});
         }
@@ -81,7 +92,10 @@ impl Checker {
         self.check("Call graph", &module["calls"]);
         self.each("Function", &module["calls"]["functions"], |_, _| {});
         self.each("Reference", &module["calls"]["edges"], |_, _| {});
-        self.each("Paths", &module["paths"], |checker, path| checker.each("Why", &path["why"], |_, _| {}));
+        self.each("Paths", &module["paths"], |checker, path| {
+            assert!(path["cost"]["bytes"].as_u64().unwrap() <= module["size"].as_u64().unwrap());
+            checker.each("Why", &path["why"], |_, _| {});
+        });
         self.each("Difference", &module["against"], |_, _| {});
         self.check("Enable", &module["enable"]);
         self.each("Why", &module["why"], |checker, why| {

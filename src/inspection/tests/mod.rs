@@ -1,5 +1,6 @@
 //! Comparison of the findings of `inspect` with independent answers.
 
+mod answer;
 mod json;
 mod packed;
 mod rules;

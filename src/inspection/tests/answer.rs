@@ -1,0 +1,154 @@
+//! Answers, groups of devices and costs, compared with counts of single devices and with the instructions of a module.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::test_support::{assemble, fixtures};
+use crate::inspect::Inspection;
+use crate::{Device, InspectOptions, Module, Prepared, Settings, inspect};
+
+fn json(module: &Module, options: &InspectOptions) -> Value {
+    let inspection: Inspection = inspect(module, options).unwrap();
+    serde_json::from_str(&inspection.to_json().unwrap()).unwrap()
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().unwrap() as usize
+}
+
+/// Checks the counts of modules against the results of single devices for each entry point.
+#[test]
+fn an_answer_counts_single_devices() {
+    let options = InspectOptions::new().each_device("*").skip_constants(true);
+    let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, words) in fixtures() {
+        let module = json(&Module::from_words(&words[..]).unwrap(), &options);
+        let roots = match module["entry_points"].as_array().unwrap() {
+            entry_points if entry_points.is_empty() => module["exported_functions"].as_array().unwrap(),
+            entry_points => entry_points,
+        };
+        let each = |root: &Value, index: usize| root["devices"]["each"][index].clone();
+        for group in module["device_groups"].as_array().unwrap() {
+            let verdict = group["verdict"].as_str().unwrap();
+            for device in group["devices"].as_array().unwrap() {
+                *verdicts.entry(verdict.to_owned()).or_default() += 1;
+                let fits: Vec<Value> = roots.iter().map(|root| each(root, number(&device["index"]))).collect();
+                let all = |key: &str, wanted: &str| fits.iter().all(|fit| fit[key]["verdict"] == wanted);
+                let context = format!("{name}: {device}");
+                assert!(fits.iter().all(|fit| fit["device"] == device["name"]), "{context}");
+                let helped = |fit: &Value| fit["after_pack"]["verdict"] == "runs" || fit["specialize"].is_string();
+                match verdict {
+                    _ if roots.is_empty() => {}
+                    "runs" => assert!(all("as_is", "runs"), "{context}"),
+                    "runs after a remedy" => assert!(!all("as_is", "runs") && fits.iter().all(helped), "{context}"),
+                    "does not run" => assert!(
+                        fits.iter().any(|fit| fit["after_pack"]["verdict"] == "does not run"),
+                        "{context}"
+                    ),
+                    "not known" => assert!(
+                        fits.iter().any(|fit| fit["after_pack"]["verdict"] == "not known"),
+                        "{context}"
+                    ),
+                    verdict => assert_eq!(verdict, "takes no such modules", "{context}"),
+                }
+            }
+        }
+        let answer = &module["answer"];
+        let devices = |verdict: &str| -> usize {
+            let groups = module["device_groups"].as_array().unwrap().iter();
+            let of_verdict = groups.filter(|group| group["verdict"] == verdict);
+            of_verdict.map(|group| group["devices"].as_array().unwrap().len()).sum()
+        };
+        assert_eq!(number(&answer["run"]), devices("runs"), "{name}");
+        let gained = answer["gains"].as_array().unwrap().iter().map(|gain| number(&gain["devices"]));
+        assert_eq!(gained.sum::<usize>(), devices("runs after a remedy"), "{name}");
+    }
+    assert_eq!(verdicts.len(), 5, "{verdicts:?}");
+}
+
+#[test]
+fn sentences() {
+    let text = |bytes: &[u8], glob: &str| {
+        let options = InspectOptions::new().each_device(glob).skip_constants(true);
+        let module = json(&Module::from_bytes(bytes).unwrap(), &options);
+        module["answer"]["text"].as_str().unwrap().to_owned()
+    };
+    let reduce = include_bytes!("../../../fixtures/glsl/reduce.spv");
+    assert_eq!(text(reduce, "nvidia_gpu_sm_53"), "1 of 1 device runs it.");
+    assert_eq!(text(reduce, "nvidia_gpu_sm_6*"), "All 3 devices run it.");
+    assert_eq!(text(reduce, "nvidia_gpu_sm_5*"), "1 of 3 devices runs it. 2 more after `pack`.");
+    assert_eq!(
+        text(reduce, "intel_gpu_acm_*"),
+        "None of 3 devices runs it. Not known of 3: nothing says if they have work-group size 256."
+    );
+    assert_eq!(
+        text(reduce, "vulkan_vp_*"),
+        "2 of 5 devices run it. 1 more after `pack`. 2 do not: 1 lacks SPIR-V 1.3, 1 lacks work-group size 256."
+    );
+    assert_eq!(text(reduce, "x86_64"), "0 of 1 device runs it. 1 has no graphics.");
+    let kernel = include_bytes!("../../../fixtures/opencl/plain.spv");
+    assert_eq!(text(kernel, "apple_gpu_*"), "None of 2 devices runs it. 2 take no kernels.");
+}
+
+/// Checks the cost of a feature in a module of which the instructions are counted by hand.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn the_cost_of_a_feature() {
+    let text = "
+        OpCapability Shader
+        OpCapability Float64
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\"
+        OpExecutionMode %main LocalSize 1 1 1
+        %file = OpString \"a.comp\"
+        %void = OpTypeVoid
+        %float = OpTypeFloat 32
+        %double = OpTypeFloat 64
+        %one = OpConstant %double 1
+        %single = OpConstant %float 1
+        %fn = OpTypeFunction %void
+        %main = OpFunction %void None %fn
+        %in_main = OpLabel
+        OpLine %file 3 1
+        %a = OpFAdd %double %one %one
+        %b = OpFAdd %double %a %one
+        OpLine %file 4 1
+        %c = OpFMul %float %single %single
+        OpLine %file 5 1
+        %d = OpFMul %double %b %one
+        %call = OpFunctionCall %void %other
+        OpReturn
+        OpFunctionEnd
+        %other = OpFunction %void None %fn
+        %in_other = OpLabel
+        %e = OpFMul %float %single %single
+        OpReturn
+        OpFunctionEnd";
+    let module = Module::from_words(assemble(text, "spv1.3")).unwrap();
+    let options = InspectOptions::new().each_device("*").details(true);
+    let json = json(&module, &options);
+    let paths = json["paths"].as_array().unwrap();
+    let cost = paths.iter().find(|paths| paths["missing"] == "Float64").unwrap()["cost"].clone();
+    // Three instructions of five words on two lines, and the type, of three words.
+    assert_eq!(cost, serde_json::json!({ "functions": 1, "bytes": 4 * (3 * 5 + 3), "lines": 2 }));
+}
+
+/// Checks that a value gains as many devices as run the module that is made with it.
+#[test]
+fn constants_gain_devices() {
+    let bytes = include_bytes!("../../../fixtures/annotations/guarded.spv");
+    let module = Module::from_bytes(bytes).unwrap();
+    let details = json(&module, &InspectOptions::new().each_device("*").details(true));
+    let gains = details["constant_gains"].as_array().unwrap();
+    assert!(!gains.is_empty());
+    for gain in gains {
+        let value: bool = gain["value"].as_bool().unwrap();
+        let settings = Settings::new().set(number(&gain["spec_id"]) as u32, value).trim(true);
+        let made = Prepared::new(&module).unwrap();
+        let made = made.specialize(&Device::default(), &settings).unwrap();
+        let after = json(&Module::from_words(made.words).unwrap(), &InspectOptions::new());
+        let run = |json: &Value| number(&json["answer"]["run"]);
+        assert_eq!(run(&after) - run(&details), number(&gain["devices"]), "{gain}");
+    }
+}
