@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::test_support::{assemble, fixtures};
 use crate::inspect::Inspection;
+use crate::test_support::{assemble, fixtures};
 use crate::{Device, InspectOptions, Module, Prepared, Settings, inspect};
 
 fn json(module: &Module, options: &InspectOptions) -> Value {
@@ -33,15 +33,19 @@ fn an_answer_counts_single_devices() {
             let verdict = group["verdict"].as_str().unwrap();
             for device in group["devices"].as_array().unwrap() {
                 *verdicts.entry(verdict.to_owned()).or_default() += 1;
-                let fits: Vec<Value> = roots.iter().map(|root| each(root, number(&device["index"]))).collect();
+                let fits: Vec<Value> =
+                    roots.iter().map(|root| each(root, number(&device["index"]))).collect();
                 let all = |key: &str, wanted: &str| fits.iter().all(|fit| fit[key]["verdict"] == wanted);
                 let context = format!("{name}: {device}");
                 assert!(fits.iter().all(|fit| fit["device"] == device["name"]), "{context}");
-                let helped = |fit: &Value| fit["after_pack"]["verdict"] == "runs" || fit["specialize"].is_string();
+                let helped =
+                    |fit: &Value| fit["after_pack"]["verdict"] == "runs" || fit["specialize"].is_string();
                 match verdict {
                     _ if roots.is_empty() => {}
                     "runs" => assert!(all("as_is", "runs"), "{context}"),
-                    "runs after a remedy" => assert!(!all("as_is", "runs") && fits.iter().all(helped), "{context}"),
+                    "runs after a remedy" => {
+                        assert!(!all("as_is", "runs") && fits.iter().all(helped), "{context}")
+                    }
                     "does not run" => assert!(
                         fits.iter().any(|fit| fit["after_pack"]["verdict"] == "does not run"),
                         "{context}"
