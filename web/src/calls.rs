@@ -78,7 +78,7 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
     Ok((report, failures))
 }
 
-/// What is left of a module after constants are set.
+/// Returns the rest of a module after constants are set.
 fn with_values(module: &Module, settings: &Settings) -> Result<Module<'static>, Error> {
     let specialized = Prepared::new(module)?.specialize(&Device::default(), settings)?;
     let left = Module::from_words(specialized.words)?;
