@@ -27,10 +27,10 @@ export async function accessible(tab, axe, about) {
   assert.equal(wider, 0, `${about}: wider than the window by ${wider} pixels`);
 }
 
-/** Writes a picture of the whole page into a folder, for people to look at. */
-export async function picture(tab, folder, name) {
+/** Writes a picture into a folder, for people to look at: of the whole page, or of what is in sight first. */
+export async function picture(tab, folder, name, fullPage = true) {
   mkdirSync(folder, { recursive: true });
   const path = `${folder}/${name}.png`;
-  await tab.screenshot({ path, fullPage: true });
+  await tab.screenshot({ path, fullPage });
   assert.ok(readFileSync(path).length > 10000, `${path} is empty`);
 }

@@ -66,7 +66,7 @@ async function looksAt(name) {
       const about = `${name}, ${width} pixels, ${colorScheme}`;
       const tab = await opened(browser, `file://${folder}/${name}.html`, { width, colorScheme });
       const data = await tab.evaluate(() => JSON.parse(document.getElementById("data").textContent));
-      await picture(tab, `${folder}/pictures`, `${name}-${width}-${colorScheme}`);
+      await picture(tab, `${folder}/pictures`, `${name}-${width}-${colorScheme}`, false);
       await accessible(tab, axe, about);
       if (data.runs) {
         const results = data.runs.flatMap((run) => run.results);

@@ -110,7 +110,10 @@ await tab.waitForFunction((text) => document.querySelector("[aria-live] .answer"
 assert.deepEqual(await tab.locator(".gains > li").allTextContents(), tied.gains.map(({ devices, remedy }) => `${devices} more after ${plain(remedy)}`));
 run("pack", "-q", "--force", guarded, "--annotations", `${work}/guarded.yaml`, "-o", `${work}/guarded.spv`);
 same(await makeIt(tab, "guarded.packed.spv"), `${work}/guarded.spv`, "pack with constants");
-if (picture) await tab.screenshot({ path: picture, fullPage: false });
+if (picture) {
+  await tab.evaluate(() => document.querySelector("[aria-live] .answer").parentElement.previousElementSibling.scrollIntoView());
+  await tab.screenshot({ path: picture });
+}
 await tab.selectOption("#what", "specialize");
 await tab.fill('input[data-when="1"]', "");
 await tab.fill('input[data-when="2"]', "");
@@ -209,9 +212,10 @@ await tab.close();
 for (const colorScheme of colours) {
   for (const width of widths) {
     const own = await opened(colorScheme, width);
-    await pictureOf(own, `${work}/pictures`, `empty-${width}-${colorScheme}`);
+    await pictureOf(own, `${work}/pictures`, `empty-${width}-${colorScheme}`, false);
     await violations(own, `empty, ${width} pixels, ${colorScheme}`);
     await choose(own, guarded);
+    await pictureOf(own, `${work}/pictures`, `answer-${width}-${colorScheme}`, false);
     await own.evaluate(() => document.querySelectorAll("article details").forEach((details) => { details.open = true; }));
     await violations(own, `${width} pixels, ${colorScheme}`);
     await pictureOf(own, `${work}/pictures`, `module-${width}-${colorScheme}`);
