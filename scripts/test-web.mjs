@@ -61,6 +61,16 @@ const reduce = `${fixtures}/glsl/reduce.spv`;
 const { failures, ...inspection } = await inspect(readFileSync(reduce), { name: reduce });
 assert.deepEqual(inspection, JSON.parse(run("inspect", reduce, "--format", "json")));
 assert.deepEqual(failures, []);
+// Values are set before, as specialize does; shares have the modules of the file.
+const guarded = `${fixtures}/annotations/guarded.spv`;
+run("specialize", "-q", "--force", guarded, "--set", "1:false", "--trim", "-o", `${work}/set.spv`);
+const answer = ({ files: [{ modules: [module] }] }) => module.answer;
+const set = answer(await inspect(readFileSync(guarded), { set: { 1: false } }));
+assert.deepEqual(set, answer(JSON.parse(run("inspect", `${work}/set.spv`, "--format", "json"))));
+assert.ok(set.run > answer(await inspect(readFileSync(guarded))).run);
+const two = Buffer.concat([readFileSync(reduce), readFileSync(guarded)]);
+const offsets = async (options) => (await inspect(two, options)).files[0].modules.map(({ offset }) => offset);
+assert.deepEqual([await offsets({ share: [0, 2] }), await offsets({ share: [1, 2] })], (await offsets()).map((offset) => [offset]));
 run("inspect", reduce, "--format", "html", "-o", `${work}/report.html`);
 equal(Buffer.from(await report(readFileSync(reduce), { name: reduce })), `${work}/report.html`, "the report");
 // What Vulkan must enable.

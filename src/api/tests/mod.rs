@@ -113,7 +113,7 @@ fn colour_is_all_that_colour_changes() {
     let plain = report.to_text(&TextStyle::default());
     let style = TextStyle::new().color(true);
     let colored = report.to_text(&style);
-    assert!(colored.starts_with("\x1b[1mplain.spv\x1b[0m: "), "{colored}");
+    assert!(colored.starts_with("\x1b[1mplain.spv\x1b[0m\n"), "{colored}");
     assert_eq!(colored.replace("\x1b[1m", "").replace("\x1b[0m", ""), plain);
 }
 

@@ -321,11 +321,10 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     };
     const known = modules.filter(({ module }) => module.answer);
     const none = known.filter(({ module }) => module.answer.run + remedied(module) === 0).length;
-    const all = known.filter(({ module }) => module.answer.run === module.answer.devices).length;
     const least = Math.min(...known.map(({ module }) => module.answer.run)), most = Math.max(...known.map(({ module }) => module.answer.run));
     main.append(
       make("p", { class: "answer" }, make("strong", {}, `${least === most ? most : `${least} to ${most}`} of ${known[0]?.module.answer.devices ?? 0} devices run each of the ${count(modules.length, "module")}.`),
-        ` ${all || "None"} of the modules ${all > 1 ? "run" : "runs"} on all devices, ${none || "none"} on no device.`),
+        ` ${none.toLocaleString("en")} ${none === 1 ? "runs" : "run"} on no device.`),
       make("h2", {}, `${count(sorted.length, "group")} of modules with equal requirements`),
       make("div", { class: "tools" }, make("label", {}, "Find modules, entry points and capabilities", find), status), view.element, holder);
     fill();

@@ -32,6 +32,9 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         generators.into_iter().collect::<Vec<_>>().join(", "),
         groups.len()
     );
+    if let Some(answer) = answer_of_all(&file.modules) {
+        let _ = writeln!(text, "  {answer}");
+    }
     let width = groups.first().map_or(0, |group| group.count.to_string().len());
     let count = groups.len();
     for group in groups.into_iter().take(LINES) {
@@ -60,6 +63,16 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
             "  {count} crash the compiler of {driver} (see `spirv-if specialize --work-around {driver}`)"
         );
     }
+}
+
+/// Returns the numbers of devices that run the modules, in a sentence; `None` if devices were not compared.
+fn answer_of_all(modules: &[Inspection]) -> Option<String> {
+    let answers = || modules.iter().filter_map(|report| report.inspected.answer.as_ref());
+    let run = || answers().map(|answer| answer.run);
+    let (least, most, devices) = (run().min()?, run().max()?, answers().next()?.devices);
+    let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let nowhere = answers().filter(|answer| answer.run == 0 && answer.gains.is_empty()).count();
+    Some(format!("{range} of {devices} devices run each of them; {nowhere} run on no device"))
 }
 
 /// Returns the names, each with its condition.
