@@ -53,7 +53,7 @@ const refusal = () => new Promise((done) => {
   fetch("https://example.org/").then(() => done("answered"), () => setTimeout(() => done("failed"), 1000));
 });
 for (const own of [tab, ...tab.workers()]) assert.equal(await own.evaluate(refusal), "connect-src", own.url());
-assert.equal(tab.workers().length, 1);
+assert.ok(tab.workers().length > 0);
 assert.ok(/Nothing leaves your browser/.test(await tab.textContent("header")));
 assert.match(await tab.getAttribute("meta[http-equiv]", "content"), /default-src 'none'.*connect-src 'none'/);
 

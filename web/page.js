@@ -9,7 +9,7 @@
     return element;
   };
 
-  // The calls run in workers: one, and more for large libraries.
+  // The calls run in workers: in the first one, and for a large library in all of them.
   const unpacked = async () => {
     const packed = Uint8Array.from(atob(ui.wasm.textContent), (letter) => letter.charCodeAt(0));
     return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
@@ -31,16 +31,17 @@
       worker.postMessage({ number: last, call, options, file });
     }));
   };
-  const workers = [start()];
+  const large = 4e6, most = Math.min(4, navigator.hardwareConcurrency || 1);
+  const workers = Array.from({ length: most }, start);
   const [ask] = workers;
-  const large = 4e6, most = Math.min(4, navigator.hardwareConcurrency || 2);
-  // The modules of a file, in the order of the file. Workers share those of a library.
-  const inspect = async (options, bytes) => {
-    while (bytes.length > large && workers.length < most) workers.push(start());
-    if (bytes.length <= large || most < 2) return ask("inspect", options, bytes);
-    const parts = await Promise.all(workers.map((ask, index) => ask("inspect", { ...options, share: [index, workers.length] }, bytes)));
+  // The modules of a file, in the order of the file. Workers share those of a library, and read it themselves.
+  const inspect = async (options, { blob, bytes }) => {
+    if (blob.size <= large) return ask("inspect", options, await bytes);
+    const parts = await Promise.all(workers.map((ask, index) => ask("inspect", { ...options, share: [index, most] }, blob)));
     const [report] = parts[0].files;
     const modules = parts.flatMap((part) => part.files[0].modules).sort((one, other) => one.offset - other.offset);
+    // Without a module, the error says why.
+    if (!modules.length) return ask("inspect", options, await bytes);
     return { ...parts[0], files: [{ ...report, modules }], failures: parts.flatMap((part) => part.failures) };
   };
 
@@ -81,14 +82,15 @@
     if (annotations.length > 1) return problem({ message: `${annotations[1].name} is one too many: one file of annotations at a time`, kind: "request" });
     if (!mains.length && !files.length) return problem({ message: `${chosen[0].name} lies beside a module: drop them together`, kind: "request" });
     ui.status.textContent = `${(mains[0] ?? files[0]).name} is read…`;
-    const read = await Promise.all(mains.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+    // The bytes stay as they were dropped, whatever becomes of the file.
+    const read = mains.map((file) => ({ name: file.name, blob: file, bytes: file.arrayBuffer().then((buffer) => new Uint8Array(buffer)) }));
     const wanted = mains.length ? read : files.map((file) => ({ ...file }));
     await give(texts, wanted);
     const found = [], refused = [];
     for (const file of wanted) {
       try {
         // What takes time is found when a module is opened.
-        const { files: [report], failures } = await inspect({ name: file.name, ...beside(file), skipConstants: true, skipRemedies: true }, file.bytes);
+        const { files: [report], failures } = await inspect({ name: file.name, ...beside(file), skipConstants: true, skipRemedies: true }, file);
         found.push({ file, report, failures });
       } catch (error) {
         refused.push({ file, error });
@@ -115,11 +117,11 @@
   // A module for the calls: of a library, its bytes are enough. Properties are those of a whole file.
   const moduleOf = ({ module, fileIndex }) => {
     const { name, bytes, properties, annotations } = files[fileIndex];
-    return { name, file: bytes.subarray(module.offset, module.offset + module.size).slice(), beside: module.offset ? { annotations } : { properties, annotations } };
+    return { name, file: bytes.then((bytes) => bytes.slice(module.offset, module.offset + module.size)), beside: module.offset ? { annotations } : { properties, annotations } };
   };
   const detailed = async (shown) => {
     const { name, file, beside } = moduleOf(shown);
-    const found = await ask("inspect", { name, ...beside, devices: "*", details: true }, file);
+    const found = await ask("inspect", { name, ...beside, devices: "*", details: true }, await file);
     return { ...found.files[0].modules[0], offset: shown.module.offset };
   };
 
@@ -191,7 +193,7 @@
     await new Promise((done) => setTimeout(done, 250));
     if (own !== typed) return;
     try {
-      const { files: [{ modules: [{ answer }] }] } = await ask("inspect", { name, ...beside, ...annotations(), set, skipConstants: true }, file);
+      const { files: [{ modules: [{ answer }] }] } = await ask("inspect", { name, ...beside, ...annotations(), set, skipConstants: true }, await file);
       if (own !== typed) return;
       const all = (answer) => answer.run + answer.gains.reduce((sum, gain) => sum + gain.devices, 0);
       const more = all(answer) - all(module.answer);
@@ -225,11 +227,11 @@
     const word = { pack: "packed", specialize: own.device ?? "set", trim: "trimmed" }[what];
     const result = `${name.replace(/\.spv$/, "")}${module.offset ? `.0x${module.offset.toString(16)}` : ""}.${word}`;
     try {
-      const made = await ask(what, own, file);
+      const made = await ask(what, own, await file);
       offer(`${result}.spv`, made.module, "application/octet-stream");
       if (made.properties) offer(`${result}.prop`, new TextEncoder().encode(made.properties), "text/plain");
       if (own.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
-      const verdict = own.device && await ask("compatibility", own, file);
+      const verdict = own.device && await ask("compatibility", own, await file);
       const notes = [...(verdict ? [verdictText(own.device, verdict)] : []), ...(made.adapted ?? []), ...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
         ...(made.calls ? made.setByHost.map((own) => `The host sets SpecId ${own.specId} where ${own.when}`) : []),
         ...(what === "trim" ? [made.removed.length ? `Removed: ${made.removed.join(", ")}` : "All declarations are required"] : [])];
@@ -256,7 +258,7 @@
     clear();
     const { name, file, beside } = current;
     try {
-      offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name, ...beside }, file)), "text/html").click();
+      offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name, ...beside }, await file)), "text/html").click();
     } catch (error) {
       problem(error, name);
     }

@@ -3,6 +3,7 @@ const all = { compatibility, devices, inspect, report, pack, specialize, trim };
 self.onmessage = async ({ data: { number, wasm, call, options, file } }) => {
   if (wasm) return load(wasm);
   try {
+    if (file instanceof Blob) file = new Uint8Array(await file.arrayBuffer());
     self.postMessage({ number, value: call === "devices" ? await devices(options) : await all[call](file, options) });
   } catch (error) {
     self.postMessage({ number, error: { message: error.message, kind: error.kind ?? "internal", module: error.module, details: error.details } });

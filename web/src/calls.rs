@@ -64,7 +64,7 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
         }
     }
     // Other shares may have modules.
-    if inspections.is_empty() && options.has_module(0) {
+    if inspections.is_empty() && options.has_all_modules() {
         return Err(failures
             .into_iter()
             .next()

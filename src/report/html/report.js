@@ -123,10 +123,11 @@ function spirvIfReport(data, main, summary, hooks = {}) {
   const withoutCode = (name) => (/^SPIR-V /.test(name) ? "The version in the header of the module." : / size /.test(name) ? "A size that its entry points require." : / of \d+$/.test(name) ? "A limit that its entry points exceed elsewhere." : "A feature of the API that its code or its interface uses.");
   // What keeps devices from the module, the most frequent first: each with its code, and what that costs.
   const causes = (module) => {
+    const roots = new Map(rootsOf(module).map((root) => [root.index, root]));
     const texts = { fails: "not run by", packed: "needs a remedy on", unknown: "not known of" };
     const items = lacking(module).map(([name, feature]) => {
       const paths = module.paths?.find((paths) => paths.missing === name);
-      const found = paths?.why.flatMap((why) => why.causes.map((cause) => ({ cause, root: rootsOf(module).find((root) => root.index === why.root) }))).filter(({ root }) => root) ?? [];
+      const found = paths?.why.flatMap((why) => why.causes.map((cause) => ({ cause, root: roots.get(why.root) }))).filter(({ root }) => root) ?? [];
       const [first, ...more] = found;
       const headed = ({ cause, root }) => [found.length > 1 ? make("p", {}, make("code", {}, title(root))) : null, pathOf(cause)];
       return make("li", { class: "cause" },
