@@ -38,8 +38,11 @@ fn choices() -> Vec<(Device, (bool, bool, u32))> {
     ]
 }
 
-/// Devices with cooperative matrices, each with the choice of ggml's own code: the combination, large tiles, and the size of warps.
-fn choices_of_matrices() -> Vec<(Device, ([u32; 3], bool, u32))> {
+/// The combination, large tiles, and the size of warps.
+type MatrixChoice = ([u32; 3], bool, u32);
+
+/// Devices with cooperative matrices, each with the choice of ggml's own code.
+fn choices_of_matrices() -> Vec<(Device, MatrixChoice)> {
     let described = |matrices: &[&str], limits: &str| {
         let combination =
             |size: &&str| format!("vulkan:cooperativeMatrixKHR.{size}.f16.f16.f32.f32.subgroup");
