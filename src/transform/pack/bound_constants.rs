@@ -117,8 +117,11 @@ impl BoundConstants {
                 }
             };
             constant.write(op, &operands, constants);
-            let condition = context.presence.conditions.of_expr(&constant.condition)?;
-            booleans.push(BoundBoolean { condition, value: constant.value() });
+            // Settings name the constants that they override.
+            if context.module.names().any(|named| named.target() == constant.id) {
+                let condition = context.presence.conditions.of_expr(&constant.condition)?;
+                booleans.push(BoundBoolean { condition, value: constant.value() });
+            }
         }
         if booleans.is_empty() {
             return Ok(booleans);
