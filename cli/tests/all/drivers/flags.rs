@@ -59,11 +59,11 @@ pub const OF_VULKAN: [FlagFixture; 3] = [of_vulkan("flags"), of_vulkan("flags-O"
 pub const OF_OPENCL: [FlagFixture; 2] = [of_opencl("clflags-O0"), of_opencl("clflags-O2")];
 
 const fn of_vulkan(name: &'static str) -> FlagFixture {
-    FlagFixture { name, annotations: "flags", wide: Capability::Int64, environment: "vulkan1.1" }
+    FlagFixture { name, annotations: "parts", wide: Capability::Int64, environment: "vulkan1.1" }
 }
 
 const fn of_opencl(name: &'static str) -> FlagFixture {
-    FlagFixture { name, annotations: "clflags", wide: Capability::Float64, environment: "opencl2.2" }
+    FlagFixture { name, annotations: "clparts", wide: Capability::Float64, environment: "opencl2.2" }
 }
 
 /// Runs a build with `run`, which takes a module and the values of its constants, on a device with each choice of the features that it has:
