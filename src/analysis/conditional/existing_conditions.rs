@@ -73,14 +73,29 @@ impl ExistingConditions {
                     _ => conditions.or(left, right)?,
                 }
             }
-            _ => match of_integer {
-                Some(condition) => condition,
-                None => conditions.leaf(Leaf::Constant(id))?,
+            _ => match (of_integer, operation.and_then(|comparison| selected(module, comparison))) {
+                (Some(condition), _) => condition,
+                // `pack` writes an integer that is bound to more than a leaf so.
+                (None, Some(condition)) => self.at_depth(module, condition, conditions, depth + 1)?,
+                (None, None) => conditions.leaf(Leaf::Constant(id))?,
             },
         };
         self.known.insert(id, condition);
         Ok(condition)
     }
+}
+
+/// Returns the Boolean that an integer is computed from, for a comparison that it is not zero.
+fn selected(module: &Module, comparison: views::SpecConstantOp) -> Option<u32> {
+    let is_comparison =
+        comparison.operation() == Some(Op::INotEqual) && is_zero(module, comparison.operand(1));
+    let integer = module.definition(comparison.operand(0)).filter(|_| is_comparison)?;
+    let select = views::SpecConstantOp::new(integer)?;
+    let is_one = |id: u32| module.constant(id).is_some_and(|value| value.bits() == 1);
+    let is_selected = select.operation() == Some(Op::Select)
+        && is_one(select.operand(1))
+        && is_zero(module, select.operand(2));
+    is_selected.then(|| select.operand(0))
 }
 
 fn is_zero(module: &Module, id: u32) -> bool {

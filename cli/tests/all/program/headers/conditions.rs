@@ -247,9 +247,13 @@ fn has_numbers(name: &str) -> bool {
     name.contains("numbers")
 }
 
+fn has_matrices(name: &str) -> bool {
+    name.contains("matrices")
+}
+
 /// Not decided by what the table has of devices.
 fn is_open(name: &str) -> bool {
-    has_decisions(name) || has_numbers(name)
+    has_decisions(name) || has_numbers(name) || has_matrices(name)
 }
 
 fn is_plain(name: &str) -> bool {
