@@ -11,7 +11,7 @@ use crate::compatibility::{Compatibility, DeviceRemedy, Missing};
 use crate::device::{Capability, Device};
 use crate::transform::adapt::table::adaptable_declarations;
 
-/// The command that makes a module one that more devices run. [`DeviceCounts::after_pack`](super::DeviceCounts::after_pack) counts these.
+/// The command that makes a module one that more devices run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Remedy {
     /// `spirv-if trim`.
