@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::sources::{files, root};
 
 /// Pages outside of these folders and files of the root are notes beside code.
-const PLACES: [&str; 11] = [
+const PLACES: [&str; 12] = [
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -15,6 +15,7 @@ const PLACES: [&str; 11] = [
     "docs",
     "examples",
     "fixtures/README.md",
+    "packaging/README.md",
     "python/README.md",
     "spec-extensions",
     "web/README.md",
