@@ -3,8 +3,6 @@
 
 use std::fmt;
 
-use spirv::Capability;
-
 use super::Device;
 use super::providers::VULKAN;
 use crate::condition::FeatureName;
@@ -80,11 +78,6 @@ impl Device {
         self.provider_features.extend(features.map(|feature| (feature, true)));
         self.complete_features.insert(format!("{VULKAN}:{PREFIX}"));
         self
-    }
-
-    /// Returns false for a combination if the device has no cooperative matrices at all; `None` if unknown.
-    pub(super) fn has_cooperative_matrices(&self) -> Option<bool> {
-        self.has_capability(Capability::CooperativeMatrixKHR as u32).filter(|has| !has)
     }
 }
 

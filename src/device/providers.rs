@@ -204,7 +204,8 @@ impl Device {
             return None;
         }
         if name.starts_with(cooperative_matrices::PREFIX) {
-            return self.has_cooperative_matrices();
+            // Only those that drivers list are there.
+            return has(spirv::Capability::CooperativeMatrixKHR as u32).filter(|has| !has);
         }
         let known = named_features().get(name)?;
         if known.capabilities.iter().any(|&capability| has(capability) == Some(true)) {

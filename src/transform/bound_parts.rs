@@ -63,9 +63,10 @@ pub fn separate_parts(module: &Module, constants: &[ConstantParts]) -> Result<Se
         for constant in &all.constants {
             let Some(inst) = module.definition(constant.id) else { continue };
             let type_ = views::SpecConstant(inst).type_id();
+            let Some(scalar) = Scalar::from_type(module, type_) else { continue };
             let mut integer = IntegerParts {
                 type_,
-                scalar: all.scalar,
+                scalar,
                 bool_type,
                 at: inst.end(),
                 edits: &mut separate.edits,
@@ -228,6 +229,30 @@ mod tests {
         let words = apply(&module, &separate.edits).unwrap();
         assert!(is_valid(&words, "spv1.5"));
         (words, separate.spec_constants.iter().map(|(spec_id, _)| *spec_id).collect(), ids["used"])
+    }
+
+    /// Constants with one SpecId may differ in their signedness, which decides how literals of a byte are written.
+    #[test]
+    #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+    fn literals_are_of_the_type_of_their_constant() {
+        let text = "
+            OpCapability Shader
+            OpCapability Int8
+            OpCapability Linkage
+            OpMemoryModel Logical GLSL450
+            OpDecorate %one SpecId 7
+            OpDecorate %other SpecId 7
+            %byte = OpTypeInt 8 0
+            %signed = OpTypeInt 8 1
+            %one = OpSpecConstant %byte 0
+            %other = OpSpecConstant %signed 0";
+        let annotations = "spec-constants: {7: {bit 7: fp16, bit 2: {allowed: fp64}}}";
+        let annotations = AnnotationsFile::from_yaml("a.yaml", annotations).unwrap();
+        let (words, _) = assemble_named(text, "spv1.5");
+        let module = Module::from_words(&words[..]).unwrap();
+        let parts = ConstantParts::resolve(&module, &annotations).unwrap();
+        let separate = separate_parts(&module, &parts).unwrap();
+        assert!(is_valid(&apply(&module, &separate.edits).unwrap(), "spv1.5"));
     }
 
     /// All numbers of the host, with and without the features, become what the entries say.

@@ -18,8 +18,6 @@ use crate::metadata::annotations::{AnnotationEntry, AnnotationsFile, ConstantPar
 pub struct ConstantParts {
     /// The constants with its SpecId.
     pub constants: Vec<SpecConstantDecl>,
-    /// The type of these constants.
-    pub scalar: Scalar,
     /// The bound parts, in the order of the file.
     pub parts: Vec<BoundPart>,
 }
@@ -108,10 +106,10 @@ impl PartReader<'_, '_> {
                 parts[at].fails = PartFails::Other(other);
             }
         }
-        Ok(ConstantParts { constants: constants.to_vec(), scalar, parts })
+        Ok(ConstantParts { constants: constants.to_vec(), parts })
     }
 
-    /// The type of the constants, which are integers of one width.
+    /// The type of the first constant. All are integers of one width.
     fn scalar(&self, constants: &[SpecConstantDecl], entry: PartEntry) -> Result<Scalar, AnnotationError> {
         let integer = |id: u32| {
             let constant = self.module.definition_as(id, Op::SpecConstant)?;

@@ -29,6 +29,7 @@ pub(crate) fn write(
         copier: Copier::new(analyses, planned.iter().map(|planned| planned.function)),
         spec_ids: SpecIds::from_module(module),
         constants: BTreeMap::new(),
+        operations: BTreeMap::new(),
         cloned,
     };
     let mut written = Vec::new();
@@ -50,6 +51,8 @@ struct CloneWriter<'w, 'm> {
     spec_ids: SpecIds,
     /// Constants that were added, by type and value.
     constants: BTreeMap<(u32, u64), u32>,
+    /// Operations on constants that were added, by their words without the id.
+    operations: BTreeMap<Vec<u32>, u32>,
     cloned: &'w mut Cloned,
 }
 
@@ -124,10 +127,8 @@ impl<'m> CloneWriter<'_, 'm> {
                 // Parts of its value may be known, such as bits.
                 let mut words = renamed(module, &operation, &ids);
                 if words != operation.words() {
-                    let copy = self.cloned.edits.fresh_id();
-                    words[2] = copy;
-                    self.cloned.edits.insert_words(self.copier.points.globals, &words);
-                    ids.insert(id, copy);
+                    words[2] = 0;
+                    ids.insert(id, self.operation(words));
                 }
             }
         }
@@ -152,6 +153,18 @@ impl<'m> CloneWriter<'_, 'm> {
             module.definition(id).iter().for_each(|inst| add(inst, &mut pending));
         }
         open.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// A copy of an operation on constants, with these words except its id.
+    fn operation(&mut self, mut words: Vec<u32>) -> u32 {
+        if let Some(&known) = self.operations.get(&words) {
+            return known;
+        }
+        let id = self.cloned.edits.fresh_id();
+        self.operations.insert(words.clone(), id);
+        words[2] = id;
+        self.cloned.edits.insert_words(self.copier.points.globals, &words);
+        id
     }
 
     /// A specialization constant that replaces another, to be set to a value.
