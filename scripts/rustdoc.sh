@@ -23,7 +23,7 @@ take() {
 }
 
 take "$@"
-if [[ -n $tests ]]; then
+if [[ -n $tests && " $* " == *" --crate-name spirv_if "* ]]; then
     documents=${CARGO_TARGET_DIR:-target}/doc
     rustdoc "${arguments[@]}" --output "$documents"
     rustdoc "${arguments[@]}" --output "$documents" --document-private-items

@@ -27,11 +27,11 @@ prove_added() {
         cargo test --quiet --release --locked --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
 }
 
-# Compares what the commands say of all of ggml's shaders and all devices. test.sh takes a sample.
-prove_verdicts() {
+# Long unit tests with all inputs: all fixtures, ggml's shaders and devices. test.sh takes a share.
+prove_all_shares() {
+    use_spirv_tools
     scripts/setup-ggml.sh
-    VERDICTS=all cargo test --quiet --release --locked --lib -- --ignored --exact \
-        api::tests::verdicts::every_command_says_the_same_of_real_modules --nocapture
+    SPIRV_IF_SHARE=all cargo test --quiet --release --locked --lib -- --include-ignored --skip ::folders
 }
 
 cd "$root"
@@ -42,5 +42,5 @@ part scripts/prove-merge.sh
 part scripts/prove-trim.sh --sample "$sample"
 part scripts/compare-fold.sh --sample "$sample"
 part prove_added
-part prove_verdicts
+part prove_all_shares
 ((${#failed[@]} == 0)) || die "failed with seed $seed: ${failed[*]}"

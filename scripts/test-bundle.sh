@@ -63,7 +63,7 @@ target/debug/spirv-if unbundle "$work/file.spvb" | grep -q '  scale$'
 say "ten shaders of a bundle on lavapipe"
 scripts/setup-drivers.sh
 cargo run --quiet --locked -- bundle -q fixtures/vulkan fixtures/ubershaders -o target/app.spvb
-cargo build --quiet --locked --package spirv-if-bundle --example vulkan
-printed=$("$tools/drivers/vulkan-lavapipe" target/debug/examples/vulkan target/app.spvb)
+cargo build --quiet --locked --package spirv-if-bundle --example vulkan_bundle
+printed=$("$tools/drivers/vulkan-lavapipe" target/debug/examples/vulkan_bundle target/app.spvb)
 grep -q '^  10 pipelines of ' <<<"$printed" || die "other pipelines: $printed"
 say "all passed"

@@ -92,6 +92,11 @@ if ! rustup run "$oldest" rustc --version >/dev/null 2>&1; then
 fi
 rustup run "$oldest" cargo check --quiet --lib --locked --manifest-path "$package/Cargo.toml" --target-dir target/oldest
 
+say "each feature that selects modules, alone"
+for feature in inspect link merge pack program split; do
+    RUSTFLAGS='-D warnings' cargo check --quiet --locked --package spirv-if --lib --no-default-features --features "$feature" --target-dir target/features
+done
+
 # The logs of SARIF against its schema, by a validator that is not ours.
 cargo build --quiet --locked
 schemas=$tools/jsonschema

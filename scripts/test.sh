@@ -22,13 +22,10 @@ bring() {
 # What else builds. Documents are tested and made.
 build_others() {
     step scripts/build-book.sh
-    step cargo build --benches --locked
-    # Each feature that selects modules builds alone, and so does the library without any.
-    local feature
-    for feature in '' inspect link merge pack program split; do
-        step cargo check --locked --package spirv-if --lib --no-default-features --features "$feature"
-    done
-    RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --package spirv-if --locked
+    step cargo build --benches --locked "${packages[@]}"
+    # Each feature that selects modules builds alone in test-packages.sh.
+    step cargo check --locked --package spirv-if --lib --no-default-features
+    RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --locked "${packages[@]}"
 }
 
 # Runs a function beside what follows, until `joined`, which says what it said and fails if it does. One at a time.
@@ -55,24 +52,25 @@ export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
 # Lints are errors, and said by what builds the tests. For lints alone all would be checked once more, which takes a fifth of the time of this
 # script.
 export RUSTC_WORKSPACE_WRAPPER=$root/scripts/lint.sh RUSTFLAGS="${RUSTFLAGS:-} -D warnings"
+# These have the same features of what they depend on, so that it is built once.
+packages=(--package spirv-if --package spirv-if-bundle --package spirv-if-cli --package spirv-if-layer-common --package spirv-if-vulkan-layer)
 log=$(mktemp)
 running=
 trap '[[ -z $running ]] || kill -- "-$running" 2>/dev/null || true; rm -f "$log"' EXIT
 step cargo fmt --check
 # The network leaves processors idle, and so does a single crate.
 beside bring
-step cargo test --locked --no-run
+step cargo test --locked --no-run "${packages[@]}"
 joined
 use_spirv_tools
 beside build_others
 # Each unit test runs once. Those that are not marked as ignored must pass on a machine without tools.
-SPIRV_IF_TOOLS=hidden step cargo test --locked --lib
+SPIRV_IF_TOOLS=hidden step cargo test --locked "${packages[@]}" --lib
 # Proofs over folders of modules are run by soak.sh.
-step cargo test --locked --lib -- --ignored --skip ::folders
-step cargo test --locked --bins --test '*'
-step cargo test --locked --package spirv-if-layer-common --package spirv-if-vulkan-layer -- --include-ignored
+step cargo test --locked "${packages[@]}" --lib -- --ignored --skip ::folders
+step cargo test --locked "${packages[@]}" --bins --test '*'
+step cargo test --locked "${packages[@]}" --test vulkan_layer -- --ignored
 # Applications over drivers take minutes: scripts/test-opencl-layer.sh runs them.
 step cargo test --locked --package spirv-if-opencl-layer
-step cargo test --locked --package spirv-if-bundle
 joined
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"

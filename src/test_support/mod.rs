@@ -36,6 +36,24 @@ pub fn tools_are(state: &str) -> bool {
     std::env::var_os(TOOLS).is_some_and(|set| set == state)
 }
 
+/// Says which share of its inputs a long test takes: a number for others than those of the test command, `all` for each of them, as
+/// scripts/soak.sh says.
+pub const SHARE: &str = "SPIRV_IF_SHARE";
+
+/// Returns the number of the share that runs, or `None` if everything does.
+pub fn share() -> Option<usize> {
+    match std::env::var(SHARE).as_deref() {
+        Ok("all") => None,
+        Ok(number) => Some(number.parse().expect("SPIRV_IF_SHARE is a number or all")),
+        Err(_) => Some(0),
+    }
+}
+
+/// True if the share that runs has the input of this number, where a share is one of so many parts of all.
+pub fn in_share(number: usize, parts: usize) -> bool {
+    share().is_none_or(|share| number % parts == share % parts)
+}
+
 /// Returns a tool named by the environment (SPIRV_AS and so on), or the one installed by
 /// scripts/setup-tools.sh. Panics if it is missing: a unit test that needs one is marked
 /// `#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]`, and tests of the program are ignored then.

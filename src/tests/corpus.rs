@@ -73,6 +73,14 @@ pub fn fixtures() -> &'static [Fixture] {
     &FIXTURES
 }
 
+/// Returns the fixtures of the share that runs, one of so many parts ([`test_support::in_share`]).
+pub fn share_of_fixtures(parts: usize) -> impl Iterator<Item = &'static Fixture> {
+    (0..)
+        .zip(fixtures())
+        .filter(move |(number, _)| test_support::in_share(*number, parts))
+        .map(|(_, fixture)| fixture)
+}
+
 /// Returns the fixture of this name.
 pub fn fixture(name: &str) -> &'static Fixture {
     fixtures().iter().find(|fixture| fixture.name == name).unwrap_or_else(|| panic!("no {name}"))

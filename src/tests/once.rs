@@ -14,7 +14,7 @@ use crate::module::Annotations;
 use crate::pack::Dialect;
 use crate::specialize::Driver;
 use crate::split::{Jit, PostLink, SplitMode, SplitOptions, split};
-use crate::test_support::fixtures;
+use crate::test_support::{fixtures, in_share};
 use crate::trim::trim;
 use crate::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, inspect, pack};
 
@@ -115,7 +115,7 @@ fn no_analysis_runs_twice_on_one_module() {
     let commands = commands();
     let mut all: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     let mut ran = 0;
-    for (at, (name, words)) in fixtures().into_iter().enumerate() {
+    for (at, (name, words)) in fixtures().into_iter().enumerate().filter(|(at, _)| in_share(*at, 3)) {
         let packed = pack(&Module::from_words(&words[..]).unwrap(), &PackOptions::default()).unwrap().words;
         let annotations = annotations(&name);
         let mut forms = vec![(&words, None, "")];
@@ -138,5 +138,5 @@ fn no_analysis_runs_twice_on_one_module() {
         }
     }
     assert!(all.is_empty(), "{all:#?}");
-    assert!(ran > 10_000, "{ran}");
+    assert!(ran > 5_000, "{ran}");
 }

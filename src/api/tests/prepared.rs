@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::device::DeviceConfig;
 use crate::specialize::{Driver, SpecConstant, UndecidedPolicy};
 use crate::test_support::assemble_named;
-use crate::tests::corpus::fixtures;
+use crate::tests::corpus::{fixtures, share_of_fixtures};
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
@@ -105,14 +105,14 @@ fn text_of(result: Result<crate::specialize::Specialized, Error>) -> Specialized
 /// Modules with more words take their time, and differ in little else.
 const MAX_WORDS: usize = 2500;
 
-/// Calls a function with each fixture, and with each packed.
+/// Calls a function with each fixture of a share, and with each packed.
 fn of_modules(work: impl FnMut(&str, &Module)) {
     of_modules_up_to(MAX_WORDS, work);
 }
 
 /// Like [`of_modules`], up to a number of words.
 fn of_modules_up_to(most: usize, mut work: impl FnMut(&str, &Module)) {
-    for fixture in fixtures().iter().filter(|fixture| fixture.words().len() <= most) {
+    for fixture in share_of_fixtures(3).filter(|fixture| fixture.words().len() <= most) {
         let module = Module::from_words(fixture.words()).unwrap();
         work(&fixture.name, &module);
         if let Ok(packed) = pack(&module, &PackOptions::default()) {
@@ -168,7 +168,7 @@ fn calls_give_what_the_first_gives() {
     });
     assert!(results > 1000 && errors > 10, "{results} {errors}");
     let fewest = calls.values().min().unwrap();
-    assert!(calls.len() == table.len() && *fewest >= 20, "{} {fewest}", calls.len());
+    assert!(calls.len() == table.len() && *fewest >= 10, "{} {fewest}", calls.len());
 }
 
 /// A module that is prepared in place of one that the caller has gives the same.
@@ -298,7 +298,7 @@ fn devices_of_a_group_get_the_same() {
             different += usize::from(texts.insert(first) && texts.len() > 1);
         }
     });
-    assert!(same > 50 && different > 20, "{same} {different}");
+    assert!(same > 20 && different > 10, "{same} {different}");
 }
 
 #[test]

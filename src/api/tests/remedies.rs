@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::device::DeviceConfig;
 use crate::inspect::{EntryPoint, InspectOptions, Inspector};
 use crate::specialize::{DeviceRemedy, Verdict};
-use crate::tests::corpus::fixtures;
+use crate::tests::corpus::share_of_fixtures;
 use crate::{Device, Module, Prepared, Settings};
 
 /// One of so many devices is compared: the comparison specializes several times.
@@ -55,7 +55,7 @@ fn remedies_of_devices_are_found_by_specializing() {
     let is_plain = |device: &Device| device.name().starts_with("plain_");
     let options = InspectOptions::new().devices(devices.clone()).each_device("*").skip_constants(true);
     let mut counts = BTreeMap::new();
-    for (at, fixture) in fixtures().iter().enumerate() {
+    for (at, fixture) in share_of_fixtures(3).enumerate() {
         let module = Module::from_words(fixture.plain.module().words()).unwrap();
         let prepared = Prepared::new(&module).unwrap();
         let mut roots = Inspector::new(&options).unwrap().inspect(&module).unwrap().entry_points();

@@ -18,7 +18,7 @@ use crate::loader::{Module, Version};
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::{SpecializeRequest, groups, pack_with};
 use crate::test_support::{instruction, module_of};
-use crate::tests::corpus::{Analysed, fixtures};
+use crate::tests::corpus::{Analysed, share_of_fixtures};
 use crate::transform::pack::{Dialect, PackOptions};
 use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
@@ -100,7 +100,7 @@ type FitCase = (String, &'static Analysed, Cow<'static, PropertySets>);
 /// Returns the fixtures, and all modules that packing makes of them.
 fn cases() -> Vec<FitCase> {
     let mut cases = Vec::new();
-    for fixture in fixtures() {
+    for fixture in share_of_fixtures(2) {
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
             if let Some(packed_fixture) =
                 fixture.packed(dialect).filter(|packed_fixture| !packed_fixture.packed.edits.is_empty())

@@ -17,7 +17,7 @@ use spirv_if::pack::Dialect;
 use spirv_if::specialize::{Specialized, SpecializedSegments};
 use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
-use crate::common::{Batch, bytes_of, fixtures};
+use crate::common::{Batch, bytes_of, fixtures, in_share};
 use crate::registry::trial;
 
 /// Counts of variants by result.
@@ -352,7 +352,7 @@ fn conditional_variants_come_back() {
         .collect();
     assert!(conditional.len() > 30, "{}", conditional.len());
     let mut tally = MergeCounts::default();
-    for (at, (one, first)) in conditional.iter().enumerate() {
+    for (at, (one, first)) in conditional.iter().enumerate().filter(|(at, _)| in_share(*at, 3)) {
         let (other, second) = &conditional[(at + 1) % conditional.len()];
         let (plain, third) = &fixtures[at % fixtures.len()];
         compare(&format!("{one} and {other}, packed"), &[first, second], &devices(), true, &mut tally);
@@ -363,7 +363,7 @@ fn conditional_variants_come_back() {
         }
     }
     tally.finish();
-    assert!(tally.merged > 40 && tally.compared > 2_000, "{} {}", tally.merged, tally.compared);
+    assert!(tally.merged > 15 && tally.compared > 700, "{} {}", tally.merged, tally.compared);
 }
 
 /// Fixtures of one version with those of another: each is of its own again, with its form of interface lists and storage buffers.

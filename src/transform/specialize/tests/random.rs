@@ -28,7 +28,7 @@ fn changed_words_never_panic() {
     let (mut loaded, mut done) = (0, 0);
     for text in texts {
         let case = SpecializeCase::new(text);
-        for _ in 0..20_000 {
+        for _ in 0..10_000 {
             let mut words = case.words.clone();
             for _ in 0..=random.below(3) {
                 let at = 5 + random.below(words.len() - 5);
@@ -53,5 +53,5 @@ fn changed_words_never_panic() {
         }
     }
     // Both ends are reached often enough to mean something.
-    assert!(loaded > 10_000 && done > 5_000 && done < loaded, "{loaded} loaded, {done} specialized");
+    assert!(loaded > 5_000 && done > 2_500 && done < loaded, "{loaded} loaded, {done} specialized");
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! spirv-if bundle fixtures/vulkan fixtures/ubershaders -o target/app.spvb
-//! cargo run -p spirv-if-bundle --example vulkan target/app.spvb
+//! cargo run -p spirv-if-bundle --example vulkan_bundle target/app.spvb
 //! ```
 //!
 //! The shaders compute, with storage buffers in the first descriptor set. Each becomes a pipeline, so that the driver compiles it.
