@@ -8,9 +8,9 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Stripped, in bytes: bounds on growth.
-most_bytes=4480000
-most_lean_bytes=3250000
+# Stripped, in bytes: bounds on growth, 3 % above what the libraries have. docs/c.md says what that is, and what stands in the way of less.
+most_bytes=5910000
+most_lean_bytes=3850000
 
 cd "$root"
 scripts/setup-build-tools.sh
