@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Stripped, in bytes: bounds on growth, 3 % above what the libraries have. docs/c.md says what that is, and what stands in the way of less.
-most_bytes=5910000
+most_bytes=6100000
 most_lean_bytes=3850000
 
 cd "$root"
@@ -139,8 +139,8 @@ rm -rf "$expected" && mkdir "$expected"
     message undecided.txt reduce.packed.spv --trim --require-decided
     # Verdicts on a sample of modules and devices, the same in every run.
     sample() { shuf --random-source=<(yes verdicts) -n "$1"; }
-    find "$fixtures" -name '*.spv' -printf '%P\n' | sort | sample 16 | while read -r module; do
-        "$program" devices | cut -d ' ' -f 1 | sample 8 | while read -r device; do
+    find "$fixtures" -name '*.spv' -printf '%P\n' | sort | sample 40 | while read -r module; do
+        "$program" devices | cut -d ' ' -f 1 | sample 6 | while read -r device; do
             status=0
             "$program" specialize -q --strict "$fixtures/$module" --device "$device" --force -o "$work/verdict.spv" 2>"$work/log" || status=$?
             case $status in

@@ -23,4 +23,5 @@ class SpirvIfTestConan(ConanFile):
     def test(self):
         if can_run(self):
             for library in ("spirv-if", "static"):
-                self.run(Path(self.cpp.build.bindirs[0]) / f"example-{library}", env="conanrun")
+                program = Path(self.cpp.build.bindirs[0]) / f"example-{library}"
+                self.run(f'"{program}"', env="conanrun")
