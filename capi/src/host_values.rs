@@ -96,14 +96,14 @@ pub unsafe extern "C" fn spvif_host_values_for(
         call(error, || {
             let out = Out::new(object)?;
             let values = values.as_ref().map(|values| values.0.get()).transpose()?;
-            let found = required(prepared, "prepared")?.specializing(
+            let host_values = required(prepared, "prepared")?.specializing(
                 device.as_ref(),
                 settings.as_ref(),
                 |prepared, device, settings| {
                     prepared.host_values_for(device, settings, values.unwrap_or(settings))
                 },
             )?;
-            out.set(HostValues::new(found));
+            out.set(HostValues::new(host_values));
             Ok(())
         })
     }

@@ -44,7 +44,7 @@ pub trait Source: Send + Sync {
     /// The module for another call.
     ///
     /// # Errors
-    /// If the words are no module, or do not fit their property sets.
+    /// If the words are not a module, or do not fit their property sets.
     fn module(&self) -> Result<spirv_if::Module<'static>, Error> {
         let module = spirv_if::Module::from_words(self.words().to_vec())?;
         Ok(match self.properties()? {

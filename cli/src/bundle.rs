@@ -106,8 +106,8 @@ fn modules(text: &OsString) -> anyhow::Result<Vec<(String, Vec<u32>)>> {
 fn add_modules(input: &Input, argument: &Path, modules: &mut Vec<(String, Vec<u32>)>) -> anyhow::Result<()> {
     let bytes = input.read(InputKind::Anything)?;
     let before = modules.len();
-    let found = input.candidates(&bytes)?.into_iter().filter_map(|candidate| candidate.load());
-    for (index, module) in found.enumerate() {
+    let loaded = input.candidates(&bytes)?.into_iter().filter_map(|candidate| candidate.load());
+    for (index, module) in loaded.enumerate() {
         let name = name(input, argument);
         let is_whole = size_of_val(module.words()) == bytes.as_slice().len() || !input.is_whole_file();
         let name = if is_whole { name } else { format!("{name}:{index}") };

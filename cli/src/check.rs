@@ -116,11 +116,11 @@ impl CheckArgs {
             targets.iter().for_each(|target| its_log.note(target.to_string()));
             uncertain.append(its_log);
         }
-        let mut found: Vec<ModuleFindings> = checked.into_iter().map(|(module, _)| module).collect();
-        found.retain(|module| !module.warnings.is_empty());
+        let mut warned: Vec<ModuleFindings> = checked.into_iter().map(|(module, _)| module).collect();
+        warned.retain(|module| !module.warnings.is_empty());
         match self.format {
             CheckFormat::Text => {
-                log_by_cause(&found, false, log);
+                log_by_cause(&warned, false, log);
                 log.append(uncertain);
             }
             CheckFormat::Html => self.output.write(findings.to_html()?)?,
@@ -131,7 +131,7 @@ impl CheckArgs {
             return Err(error);
         }
         annotations.finish(log)?;
-        if self.deny_warnings && !found.is_empty() {
+        if self.deny_warnings && !warned.is_empty() {
             return Err(ExitFailure::Logged(1).into());
         }
         Ok(())

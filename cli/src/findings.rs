@@ -61,10 +61,10 @@ pub struct ModuleFindings {
 const MAX_NAMES: usize = 3;
 
 /// Logs findings by their causes: the first of each in full, and the names of other modules with the same. The number of all comes last.
-pub fn log_by_cause(found: &[ModuleFindings], are_errors: bool, log: &mut Log) {
+pub fn log_by_cause(modules: &[ModuleFindings], are_errors: bool, log: &mut Log) {
     let mut causes: Vec<(&ModuleFindings, &Warning, Vec<&str>)> = Vec::new();
     let mut known: HashMap<(&str, &str, Option<&str>), usize> = HashMap::new();
-    let all = found.iter().flat_map(|module| module.warnings.iter().map(move |warning| (module, warning)));
+    let all = modules.iter().flat_map(|module| module.warnings.iter().map(move |warning| (module, warning)));
     for (module, warning) in all.clone() {
         let key = (warning.rule, warning.message.as_str(), warning.place.as_deref());
         match known.get(&key) {
@@ -97,13 +97,13 @@ pub fn log_by_cause(found: &[ModuleFindings], are_errors: bool, log: &mut Log) {
     }
     let count = all.count();
     let text = counted(count, if are_errors { "error" } else { "warning" });
-    match found {
+    match modules {
         [] => {}
         [module] => {
             let mut its_log = log.about(&module.name);
             its_log.note(text);
             log.append(its_log);
         }
-        _ => log.note(format!("{text} in {}", counted(found.len(), "module"))),
+        _ => log.note(format!("{text} in {}", counted(modules.len(), "module"))),
     }
 }

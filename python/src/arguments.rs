@@ -67,7 +67,7 @@ pub fn choice<T: Copy>(name: &str, object: &Bound<'_, PyAny>, all: &[(&str, T)])
 /// Reads a text that the library parses.
 ///
 /// # Errors
-/// If the object is no text, or the library refuses it.
+/// If the object is not a text, or the library refuses it.
 pub fn parsed<T, E: Into<spirv_if::Error>>(
     name: &str,
     object: &Bound<'_, PyAny>,

@@ -132,7 +132,7 @@ fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
     (id != 0 || flags != 0).then_some(ModuleScopeEntry { offset: inst.offset(), id: id | flags })
 }
 
-/// Returns what functions define that an instruction gives a decoration, which may mean more than a lower precision.
+/// Returns the ids of functions that an instruction decorates, except an OpDecorate with RelaxedPrecision.
 fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<Item = u32> {
     let is_relaxed = |decoration: &views::Decoration| decoration.is_a(Decoration::RelaxedPrecision);
     let single = views::Decoration::new(*inst)

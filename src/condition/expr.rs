@@ -179,7 +179,7 @@ impl LeafKind {
     }
 
     /// Reads a leaf of this kind from the start of words in the form of [`Leaf::to_words`], and returns the
-    /// number of words read. Features and limits have one form, of which the last word tells the kind.
+    /// number of words read. Features and limits have one form, of which the last word selects the kind.
     pub fn read(self, words: &[u32]) -> Option<(Leaf, usize)> {
         if let Some(leaf) = words.first().and_then(|&number| self.leaf(number)) {
             return Some((leaf, 1));

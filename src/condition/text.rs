@@ -442,8 +442,8 @@ fn syntax(column: usize, expected: &'static str, token: Token<'_>) -> ConditionE
         Token::Or => "`||`".to_owned(),
         Token::Open => "`(`".to_owned(),
         Token::Close => "`)`".to_owned(),
-        Token::Compare(found) => {
-            let text = Sign::TEXTS.into_iter().find(|&(_, sign)| sign == found);
+        Token::Compare(written) => {
+            let text = Sign::TEXTS.into_iter().find(|&(_, sign)| sign == written);
             format!("`{}`", text.map_or("", |(text, _)| text))
         }
         Token::Word(text) | Token::Other(text) => format!("`{text}`"),

@@ -81,9 +81,9 @@ pub fn is_possible(name: FeatureName) -> bool {
 pub fn similar(name: &str) -> Vec<String> {
     let unqualified = name.rsplit(':').next().unwrap_or(name);
     let texts = |number: &DeviceNumber| {
-        let own = number.is_of_all_apis.then(|| (number.name.to_owned(), number.name.to_owned()));
+        let of_all_apis = number.is_of_all_apis.then(|| (number.name.to_owned(), number.name.to_owned()));
         let of_vulkan = number.vulkan_name().map(|name| (format!("limit({VULKAN}:{name})"), name));
-        own.into_iter().chain(of_vulkan)
+        of_all_apis.into_iter().chain(of_vulkan)
     };
     let texts: BTreeMap<String, String> =
         numbers().flat_map(texts).map(|(text, name)| (name, text)).collect();

@@ -131,8 +131,8 @@ fn reasons(
 ) -> Vec<DeviceReason> {
     let mut reasons: Vec<DeviceReason> = Vec::new();
     for outcome in outcomes {
-        let DeviceOutcome::NotRun(found, name) = outcome else { continue };
-        if *found != verdict {
+        let DeviceOutcome::NotRun(actual, name) = outcome else { continue };
+        if *actual != verdict {
             continue;
         }
         match reasons.iter_mut().find(|reason| reason.missing.as_ref() == Some(name)) {

@@ -78,11 +78,11 @@ fn decided_by_values(tried: &TrialResult, scalar: Scalar) -> Vec<DecidedByValue>
     if scalar != Scalar::Bool && !tried.outcomes.iter().any(TrialEffect::removes) {
         return Vec::new();
     }
-    let decided = |own: &TrialEffect| DecidedByValue {
-        value: SpecValue::new(scalar, own.value),
-        blocks: own.blocks,
-        functions: own.functions,
-        capabilities: own.capabilities.clone(),
+    let decided = |effect: &TrialEffect| DecidedByValue {
+        value: SpecValue::new(scalar, effect.value),
+        blocks: effect.blocks,
+        functions: effect.functions,
+        capabilities: effect.capabilities.clone(),
     };
     tried.outcomes.iter().map(decided).collect()
 }

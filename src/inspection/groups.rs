@@ -54,7 +54,7 @@ impl DeviceGroup {
         remedy: Remedy,
     ) -> Vec<DeviceGroup> {
         let is_same = |one: usize, other: usize| {
-            // What a device lacks besides does not matter if it takes no modules of this kind.
+            // What else is missing on a device does not matter if it takes no modules of this kind.
             outcomes[one] == outcomes[other]
                 && (outcomes[one] == DeviceOutcome::OtherKind
                     || roots.iter().all(|root| root.device(one) == root.device(other)))

@@ -52,7 +52,7 @@ fn with_condition(
 
 /// Returns the property sets of a module that was multi-target before it was packed: its previous sets (`before`), and the sets that
 /// packing adds (`packed`, from [`property_sets`]). Existing constants keep their meaning, and the requirements remain. If the module was
-/// not multi-target, its requirements are computed anew.
+/// not multi-target, its requirements are computed again.
 ///
 /// # Errors
 /// If one of the previous sets is malformed.

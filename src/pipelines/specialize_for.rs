@@ -170,8 +170,8 @@ impl SpecializedModule<'_> {
     }
 }
 
-/// Items in groups of devices that get the same code, since their answers to all conditions are the same. With traps, they also lack the same
-/// features.
+/// Items in groups of devices that get the same code, since their answers to all conditions are the same. With traps, the same
+/// features are missing, too.
 ///
 /// # Errors
 /// If the conditions or the properties cannot be understood.

@@ -10,7 +10,8 @@ use crate::metadata::property_sets::{VariantForm, carried};
 use crate::transform::Edits;
 
 /// Returns the edits that give a specialized module the form of a variant, except the version in its header and its storage buffers. They restore
-/// interface lists and remarks of its version, and remove notes of other variants. `merged` is the module that was specialized, with so many notes.
+/// interface lists and remarks of its version, and remove notes of other variants. `merged` is the module that was specialized, and `count` is
+/// the number of its notes.
 pub fn restore(merged: &Module, module: &Module, count: u32, form: &VariantForm) -> Edits {
     let version = Version::from_word(form.version);
     let mut edits = changes(module, version, BTreeSet::new());

@@ -25,7 +25,7 @@ pub enum Failure {
     OptionType(String),
     /// A request that makes no sense, as a sentence.
     Request(String),
-    /// Bytes that are no bundle, as a sentence.
+    /// Bytes that are not a bundle, as a sentence.
     Bundle(String),
 }
 

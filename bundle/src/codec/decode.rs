@@ -134,7 +134,7 @@ impl IdDecoder {
         self.newest
     }
 
-    /// Returns the id that so many others came after.
+    /// Returns the id after which `distance` other ids came.
     #[inline]
     fn nth_last(&self, distance: u64) -> Option<u32> {
         self.ids.iter().nth_back(distance as usize).copied()

@@ -75,8 +75,8 @@ impl Layouts {
     }
 
     fn index(&self, first_word: u32) -> usize {
-        let found = self.layouts[1..].binary_search_by_key(&(first_word as u16), |layout| layout.opcode);
-        found.map_or(0, |at| at + 1)
+        let position = self.layouts[1..].binary_search_by_key(&(first_word as u16), |layout| layout.opcode);
+        position.map_or(0, |at| at + 1)
     }
 
     /// Returns the layout of an instruction with a first word.

@@ -422,7 +422,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns the name of a result in a folder: the input's name, with a word before the extension to tell several results apart.
+    /// Returns the name of a result in a folder: the input's name, with a word before the extension that distinguishes several results.
     pub fn file_name(&self, word: Option<&str>) -> PathBuf {
         let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.path };
         let mut name = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));

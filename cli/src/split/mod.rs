@@ -153,8 +153,8 @@ impl SplitArgs {
         let plans = split.plans();
         let paths = names::paths(plans, stem, self.group.by_kernel());
         let paths: Vec<PathBuf> = paths.into_iter().map(|path| self.embed.renamed(path)).collect();
-        type Made = (Vec<Staged>, Mapped, Vec<Warning>);
-        let one = |(number, (plan, path)): (usize, (&ImagePlan, &PathBuf))| -> anyhow::Result<Made> {
+        type StagedImage = (Vec<Staged>, Mapped, Vec<Warning>);
+        let one = |(number, (plan, path)): (usize, (&ImagePlan, &PathBuf))| -> anyhow::Result<StagedImage> {
             let mut image = split.image(number)?;
             let words = std::mem::take(&mut image.words);
             let mapped = Mapped::new(plan, &image, input, path);

@@ -45,7 +45,7 @@ pub fn own() -> *const cl_icd_dispatch {
 /// loaders.
 ///
 /// # Safety
-/// The table has so many entries, and nobody else initializes the layer.
+/// The table has this number of entries, and nobody else initializes the layer.
 pub unsafe fn initialize(target: *const cl_icd_dispatch, count: usize) -> bool {
     let mut is_active = IS_ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
     if *is_active {

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn clGetLayerInfo(
 /// Takes the functions of the next layer, and returns those of this one.
 ///
 /// # Safety
-/// The loader calls it: the table has so many entries, and stays.
+/// The loader calls it: the table has this number of entries, and stays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clInitLayer(
     count: cl_uint,

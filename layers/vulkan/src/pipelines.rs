@@ -262,7 +262,7 @@ unsafe fn without_code(chain: *const c_void, copies: &mut Vec<Vec<u64>>) -> *con
     }
 }
 
-/// Calls a function that creates objects from a list of structures, and removes what it may have written if that fails before it is called.
+/// Calls a function that creates objects from a list of structures. If that fails before the call, the objects are null.
 ///
 /// # Safety
 /// There is room for as many objects.

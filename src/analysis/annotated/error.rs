@@ -175,7 +175,7 @@ pub enum AnnotationProblem {
         /// The constant.
         constant: String,
     },
-    /// Parts of a constant that is no integer.
+    /// Parts of a constant that is not an integer.
     #[error(
         "the constant with SpecId {spec_id}, {constant}, has no bits or values to bind: it must be an OpSpecConstant of an integer type"
     )]

@@ -1,5 +1,5 @@
 //! Integer constants that a file binds to a condition, although the module has code for more values than 0 and 1: bits of a number, for
-//! example. Annotations are read before there are analyses of the module, so the control flow that they share is built anew here, if a file
+//! example. Annotations are read before there are analyses of the module, so the control flow that they share is built again here, if a file
 //! binds such a constant.
 
 use spirv::Op;

@@ -50,7 +50,7 @@ impl ConstantParts {
     /// Finds the constants of a module that a file binds parts of. SpecIds that the module does not have are left out.
     ///
     /// # Errors
-    /// If a constant is no integer, or has not these parts, or if entries contradict each other.
+    /// If a constant is not an integer, or does not have these parts, or if entries contradict each other.
     pub fn resolve(
         module: &Module,
         annotations: &AnnotationsFile,

@@ -159,7 +159,7 @@ impl MultiTarget {
         &self.targets
     }
 
-    /// The conditions of all that is conditional, but for copies: each once, in order.
+    /// The conditions of all that is conditional, except copies: each once, in order.
     pub fn all_conditions(&self) -> &[u32] {
         &self.all_conditions
     }

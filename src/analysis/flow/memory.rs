@@ -217,7 +217,8 @@ impl FlowReader<'_, '_> {
         Some(self.in_context(context, |reading| reading.node(key, path, type_id)))
     }
 
-    /// Returns the node of a variable's contents where its function begins, or where a function begins that sees the variable.
+    /// Returns the node of a variable's contents at the start of its function. Other roots have a node for each function that
+    /// sees them.
     fn initial(&mut self, number: usize, root: u32, path: PartPath) -> u32 {
         let variable = self.module.definition(root).and_then(views::Variable::new);
         match variable {

@@ -5,7 +5,7 @@ use spirv::Op;
 use super::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph};
 use crate::loader::{Module, views};
 
-/// The definitions that can be removed, and those among them from which all that stays is reached, with all that is conditional.
+/// The definitions that can be removed, and the roots among them: all that stays is reached from these and from what is conditional.
 #[derive(Clone, Debug, Default)]
 pub struct DefinitionRoots {
     /// The ids that can be removed: functions, and definitions before them.

@@ -404,8 +404,7 @@ impl PresencePropagation<'_, '_> {
         }
     }
 
-    /// Returns the interface variables that only the interface requires unconditionally, each with the ids that become unconditional by
-    /// that.
+    /// Returns the interface variables that only the interface requires unconditionally. Each has the ids that become unconditional with it.
     fn interface_only(&self, roots: &PresenceRoots) -> Vec<(u32, BTreeSet<u32>)> {
         let conditional =
             roots.interface.iter().copied().filter(|&id| !self.presence.condition(id).is_true());

@@ -57,7 +57,7 @@ impl FeatureUse {
     /// True if every Vulkan device with an aspect has one of the alternatives.
     pub fn follows_from_aspect(&self, aspect: u32) -> bool {
         let key = |way: &Enable| way.setting.map(|setting| setting.key());
-        let is_alternative = |way: &Enable| self.ways.iter().any(|own| key(own) == key(way));
+        let is_alternative = |way: &Enable| self.ways.iter().any(|known| key(known) == key(way));
         VULKAN.aspects.get(&aspect).is_some_and(|ways| ways.iter().all(is_alternative))
     }
 }

@@ -209,7 +209,7 @@ pub fn united_properties(units: &[TranslationUnit]) -> Result<PropertySets, Pipe
                     continue;
                 }
                 DEVICE_REQUIREMENTS => DeviceRequirements::from_set(set).map_err(malformed)?.not_computed(),
-                // Those of each image are found anew.
+                // Those of each image are found again.
                 IMPORTED_SYMBOLS | EXPORTED_SYMBOLS => continue,
                 _ => set.properties.clone(),
             };

@@ -69,7 +69,7 @@ impl LoadedProgram {
     }
 
     /// Returns the kernels in the order of the images: the symbols that no properties list as exported. Other tools may not list exported
-    /// symbols. So imports of an image, symbols of several images for one target, and symbols only in add-on images are no kernels either.
+    /// symbols. So imports of an image, symbols of several images for one target, and symbols only in add-on images are not kernels either.
     pub fn kernels(&self) -> Vec<&str> {
         let imports = self.images.iter().flat_map(|image| image.imports.iter().map(|(name, _)| name));
         let exports = self.images.iter().flat_map(|image| &image.exports);

@@ -174,10 +174,10 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
 
     /// Changes the enumerants of one instruction.
     fn enumerants_of(&mut self, inst: &Instruction, edits: &mut Edits) {
-        let mut found = RejectedEnumerants { rows: &self.enumerants, found: Vec::new() };
-        self.module.walk(inst, &mut found);
-        let found = found.found;
-        let Some(&(_, kind, value, row)) = found.first() else { return };
+        let mut visitor = RejectedEnumerants { rows: &self.enumerants, found: Vec::new() };
+        self.module.walk(inst, &mut visitor);
+        let rejected = visitor.found;
+        let Some(&(_, kind, value, row)) = rejected.first() else { return };
         if !grammar::is_mask(kind) {
             if row.becomes == Substitute::ContractionOff {
                 self.contraction(inst, edits);
@@ -187,10 +187,11 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
         }
         let mut words = inst.words().to_vec();
         // From the last operand on, so that the earlier ones stay where they are.
-        let mut places: Vec<(usize, OperandKind)> = found.iter().map(|&(at, kind, ..)| (at, kind)).collect();
+        let mut places: Vec<(usize, OperandKind)> =
+            rejected.iter().map(|&(at, kind, ..)| (at, kind)).collect();
         places.dedup();
         for &(at, kind) in places.iter().rev() {
-            let bits = found.iter().filter(|other| other.0 == at).fold(0, |bits, other| bits | other.2);
+            let bits = rejected.iter().filter(|other| other.0 == at).fold(0, |bits, other| bits | other.2);
             if !remove_bits(&mut words, at, kind, bits) {
                 return;
             }
@@ -202,7 +203,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             count_words(&mut words);
             edits.replace_words(inst, &words);
         }
-        found.into_iter().for_each(|(.., row)| self.count(row));
+        rejected.into_iter().for_each(|(.., row)| self.count(row));
     }
 
     /// Adds ContractionOff for an entry point whose FPFastMathDefault does not permit contraction.

@@ -135,7 +135,7 @@ impl<'m> CloneWriter<'_, 'm> {
         Ok(ids)
     }
 
-    /// The constants that a function depends on and that can be specialized, operands before what is computed from them.
+    /// Returns the constants that a function depends on and that can be specialized, each after its operands.
     fn open_constants(&self, function: &Function, ids: &HashMap<u32, u32>) -> Vec<u32> {
         let module = self.module;
         let (mut open, mut pending) = (BTreeSet::new(), Vec::new());

@@ -327,9 +327,11 @@ impl<'m> Comparison<'_, 'm> {
             (None, None) => {
                 let definitions = (variant.module.definition(own_id), other.module.definition(merged.id));
                 let (Some(own_inst), Some(other_inst)) = definitions else { return false };
-                let (own, others) = ((variant.module, &own_inst), (other.module, &other_inst));
-                are_equal_definitions(own, others, |id, other_id| self.ids(id, other, other_id))
-                    && (is_unique(&own_inst) || self.descriptions(own_id, other, merged.id))
+                let (definition, other_definition) =
+                    ((variant.module, &own_inst), (other.module, &other_inst));
+                are_equal_definitions(definition, other_definition, |id, other_id| {
+                    self.ids(id, other, other_id)
+                }) && (is_unique(&own_inst) || self.descriptions(own_id, other, merged.id))
             }
             _ => false,
         }

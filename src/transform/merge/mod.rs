@@ -108,7 +108,7 @@ pub enum MergeError {
         /// A variant of the latest version.
         other: String,
     },
-    /// Storage buffers that a later version writes in another way, and that would not be what they were again.
+    /// Storage buffers whose form depends on the version, and that specializing could not restore.
     #[error(
         "{file} has {error}, which cannot be written for the version of {other}: compile both for one version"
     )]

@@ -67,7 +67,8 @@ pub fn settle_decided(context: &mut PackContext, own_actions: &[OwnAction]) {
     }
 }
 
-/// Leaves calls that are never taken out of what functions refer to, with what only prepares their arguments; true if there are any.
+/// Removes calls that are never taken from the references of functions, with the instructions that only prepare their arguments. Returns true if
+/// such calls exist.
 pub fn remove_never_taken(
     module: &Module,
     calls: &mut ConditionalCalls,

@@ -22,7 +22,7 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
         true => capabilities::required_by_environment("opencl").collect(),
         false => capabilities::required_by_environment("vulkan").collect(),
     };
-    let mut found: BTreeMap<ConditionId, Unpromised> = BTreeMap::new();
+    let mut unpromised: BTreeMap<ConditionId, Unpromised> = BTreeMap::new();
     let declared: Vec<(u32, ConditionId)> = context
         .summary
         .conditional_declarations
@@ -32,7 +32,7 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
     for &(capability, when) in &declared {
         let promises = |leaf| always.contains(&capability) || promises_capability(leaf, capability);
         if !is_promised(context, when, &promises)? {
-            let entry = found.entry(when).or_default();
+            let entry = unpromised.entry(when).or_default();
             entry.names.extend(capabilities::name(capability).map(str::to_owned));
             entry.leaves.push(Leaf::Capability(capability));
         }
@@ -50,14 +50,14 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
         if let Some(leaf) = FeatureName::new(providers::VULKAN, &feature.name).map(Leaf::Feature)
             && !is_promised(context, when, &|leaf| promises_feature(leaf, feature))?
         {
-            let entry = found.entry(when).or_default();
+            let entry = unpromised.entry(when).or_default();
             if !entry.leaves.contains(&leaf) {
                 entry.names.push(feature.name.clone());
                 entry.leaves.push(leaf);
             }
         }
     }
-    for (when, Unpromised { names, leaves }) in found {
+    for (when, Unpromised { names, leaves }) in unpromised {
         let conditions = &mut context.presence.conditions;
         let condition = conditions.expr_of(when)?;
         let all = leaves

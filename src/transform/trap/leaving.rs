@@ -30,8 +30,8 @@ pub struct Callers {
 impl Callers {
     /// Reads a module.
     ///
-    /// A return from an entry point ends the invocation. So does one from the function that clang makes of the body of a kernel, whose calls are
-    /// the last instruction of that kernel: it has the parameters of the kernel.
+    /// A return from an entry point ends the invocation. So does one from the function that clang makes of the body of a kernel: it has the parameters
+    /// of the kernel, and its call is the last instruction of the kernel.
     pub fn new(module: &Module, names: &Names) -> Callers {
         let functions = module.functions();
         let entry_points: HashSet<u32> = module.entry_points().map(|entry| entry.function()).collect();

@@ -1,10 +1,9 @@
 //! Traps: blocks behind a run-time branch that require a feature which a device does not have become traps that the host detects.
 //!
 //! `lacked` has the features, `required` the instructions that require one of them, and `regions` the blocks that lead to them inevitably: the first of
-//! these, seen from the entry block, becomes a trap. `leaving` finds the functions in which a return ends the invocation, `signal`
-//! lets callers of others leave, and `waiting` the
-//! instructions for which other invocations would wait. `retype` changes parameters that point to a missing type. `target` finds the word that is stored to, and `write` makes the edits. `unused` removes what
-//! nothing uses then.
+//! these, seen from the entry block, becomes a trap. `leaving` finds the functions in which a return ends the invocation, `signal` lets callers of
+//! others leave, and `waiting` finds the instructions for which other invocations would wait. `retype` changes parameters that point to a missing
+//! type. `target` finds the word that is stored to, and `write` makes the edits. `unused` removes what nothing uses then.
 
 mod definitions;
 mod lacked;

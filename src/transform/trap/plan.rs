@@ -40,7 +40,7 @@ pub struct TrapPoint {
 }
 
 impl TrapPlan {
-    /// Finds the traps of a module that let a device run it that lacks some features.
+    /// Finds the traps of a module that let a device without some features run it.
     ///
     /// # Errors
     /// If conditional code is malformed, or annotations name an unknown aspect.
@@ -71,7 +71,7 @@ impl TrapPlan {
         Ok(plan)
     }
 
-    /// True if traps let the device run the module, as far as it lacks only what code requires.
+    /// True if traps let the device run the module, if only what code requires is missing on it.
     pub fn helps(&self) -> bool {
         !self.points.is_empty() && self.untrapped.is_empty()
     }

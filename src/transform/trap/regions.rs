@@ -60,7 +60,7 @@ fn is_end(blocks: &Blocks, block: usize) -> bool {
     blocks.successors(block).next().is_none()
 }
 
-/// Returns true for each block from which every path that ends passes a block that requires something.
+/// Returns true for each block whose paths to an end all pass a block that requires something.
 pub fn doomed(blocks: &Blocks, requires: &[bool]) -> Vec<bool> {
     let reaching = backward(blocks, |block| requires[block], |_| true);
     let safe = backward(blocks, |block| !reaching[block], |block| !requires[block]);

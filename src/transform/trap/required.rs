@@ -1,4 +1,4 @@
-//! The instructions of functions that require a feature which a device does not have, and the blocks that cannot do without it.
+//! The instructions that require a feature that is missing on a device, and the blocks that cannot do without it.
 
 use std::collections::HashMap;
 

@@ -127,8 +127,8 @@ pub fn buffer(analyses: &Analyses, buffer: &str, offset: u32) -> Result<StoreTar
             || name(block(variable)).is_some_and(|name| name == buffer)
             || decorated.binding(variable.id()).is_some_and(|binding| binding == buffer)
     };
-    let found: Vec<&views::Variable> = writable.iter().filter(is_named).collect();
-    let variable = match found[..] {
+    let named: Vec<&views::Variable> = writable.iter().filter(is_named).collect();
+    let variable = match named[..] {
         [variable] => variable,
         [] => {
             let existing = writable.iter().map(|variable| {

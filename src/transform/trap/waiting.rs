@@ -30,7 +30,7 @@ impl WaitingInstructions {
         waiting
     }
 
-    /// Returns the offset of the instruction for which invocations wait that an instruction is, or that it leads to by a call.
+    /// Returns the offset of an instruction for which invocations wait: this one, or one in the function that it calls.
     fn place(&self, module: &Module, inst: &Instruction) -> Option<u32> {
         match views::FunctionCall::new(*inst) {
             Some(call) => {

@@ -204,7 +204,7 @@ impl Context {
         }
     }
 
-    /// Creates a buffer of so many words, which are zeros, and maps it.
+    /// Creates a buffer of `count` words, which are zeros, and maps it.
     pub unsafe fn buffer(&self, count: usize, usage: vk::BufferUsageFlags) -> Result<Buffer> {
         // SAFETY: the memory is as large as the buffer, and stays mapped.
         unsafe {
