@@ -119,7 +119,7 @@ template <int Node, int... Left, int... Right> struct join<Node, series<Left...>
 
 // What no compiler knows. Devices that take no SPIR-V accept no extension of it, and there is no host that decides later.
 template <int Node, typename Name> struct named {
-    static_assert(Name::length <= 64, "a name has at most 64 characters");
+    static_assert(Name::length <= 96, "a name has at most 96 characters");
     using seq = typename join<Node, series<>, typename name_series<Name>::type>::type;
 #ifdef SPIRV_IF_TO_SPIRV
     static constexpr truth value = truth::unknown;
@@ -136,7 +136,7 @@ template <int... Names> struct ended<series<Names...>> {
 // The names of a feature's provider and its own, and a zero: nothing is compared.
 template <typename Feature> struct has_feature {
     using provider = typename Feature::provider_name;
-    static_assert(provider::length <= 64 && Feature::length <= 64, "a name has at most 64 characters");
+    static_assert(provider::length <= 96 && Feature::length <= 96, "a name has at most 96 characters");
     using names = typename join<feature_node, typename name_series<provider>::type, typename name_series<Feature>::type>::type;
     using seq = typename ended<names>::type;
     static constexpr truth value = named<feature_node, provider>::value;

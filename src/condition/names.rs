@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of characters in a [`Name`].
-pub const MAX_NAME: usize = 64;
+pub const MAX_NAME: usize = 96;
 
 /// Maximum number of [`Numbers`] of a leaf.
 pub const MAX_NUMBERS: usize = 64;

@@ -479,6 +479,14 @@ mod tests {
         assert_eq!(has, [Some(true), Some(false), Some(false), of_capability]);
     }
 
+    /// The longest are bits of properties.
+    #[test]
+    fn every_name_of_vulkan_fits() {
+        let names = crate::device::api::named_features().keys();
+        let unnamed: Vec<&String> = names.filter(|name| FeatureName::new(VULKAN, name).is_none()).collect();
+        assert!(unnamed.is_empty(), "{unnamed:?}");
+    }
+
     #[test]
     fn names_of_vulkan_are_known() {
         let feature = |name: &str| Leaf::Feature(FeatureName::new(VULKAN, name).unwrap());

@@ -1,6 +1,6 @@
 //! Features, extensions and limits of Vulkan for a module, ready for vkCreateDevice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 
 use super::context::{InspectContext, InspectionError};
@@ -110,13 +110,8 @@ impl VulkanRequirements {
         let is_refused = |required_by: &[String]| {
             required_by.iter().any(|name| device.is_some_and(|device| refuses(device, name)))
         };
-        for (extension, required_by) in &enabling.extensions {
-            match is_refused(required_by) {
-                true => self.missing.push((*extension).to_owned()),
-                false => self.extensions.push(extension),
-            }
-        }
         self.unknown = enabling.unknown;
+        let mut unmet: BTreeSet<&str> = BTreeSet::new();
         for choice in &enabling.choices {
             let ways: Vec<&'static Enable> = choice.one_of.iter().map(|way| way.enable).collect();
             let has =
@@ -130,9 +125,23 @@ impl VulkanRequirements {
                         None => way.extension.unwrap_or_default().to_owned(),
                     });
                     self.missing.push(names.collect::<Vec<_>>().join(" or "));
+                    unmet.extend(choice.required_by.iter().map(String::as_str));
                 }
             }
         }
+        let refused = enabling.extensions.iter().filter(|(_, required_by)| is_refused(required_by));
+        let refused: Vec<&'static str> = refused.map(|(extension, _)| *extension).collect();
+        unmet.extend(&refused);
+        self.missing.extend(refused.iter().map(|extension| (*extension).to_owned()));
+        // Extensions for what is missing, and those that they depend on, need not be enabled.
+        let mut open: Vec<_> = enabling.extensions.iter().collect();
+        while let Some(at) = open
+            .iter()
+            .position(|(name, required_by)| unmet.contains(**name) || is_unmet(required_by, &unmet))
+        {
+            unmet.insert(open.swap_remove(at).0);
+        }
+        self.extensions.extend(open.into_iter().map(|(extension, _)| *extension));
         self.features.sort_unstable();
         self.features.dedup();
         self.extensions.sort_unstable();
@@ -222,6 +231,11 @@ impl InspectContext<'_, '_> {
         required.add_limits(vulkan_limits(self.analyses), device);
         Ok(Ok(required))
     }
+}
+
+/// True if everything that requires an extension is missing.
+fn is_unmet(required_by: &[String], unmet: &BTreeSet<&str>) -> bool {
+    required_by.iter().all(|name| unmet.contains(name.as_str()))
 }
 
 /// True if a device is known not to accept a declaration: a capability, an extension or `SPIR-V 1.5`.

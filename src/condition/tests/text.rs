@@ -41,7 +41,7 @@ fn leaves_with_names_of_their_own() {
     let host = |name: &str| Expr::from(LeafKind::Host.named(name).unwrap());
     assert_eq!(parse("host ( fast )"), host("fast"));
     assert_eq!(show(&parse("!host(fast)&&ext(SPV_x)")), "!host(fast) && ext(SPV_x)");
-    let longest = "a".repeat(64);
+    let longest = "a".repeat(96);
     assert_eq!(parse(&format!("host({longest})")), host(&longest));
     // Without parentheses, the word is the name of an aspect.
     let names = Some(parse("host && host(host)"));
@@ -58,12 +58,12 @@ fn features_have_a_provider() {
     let feature = |name: &str| Expr::from(LeafKind::Feature.named(name).unwrap());
     assert_eq!(parse("feature( amdgpu:gfx12-insts )"), feature("amdgpu:gfx12-insts"));
     assert_eq!(show(&parse("!feature(a:16-bit.x_Y)&&fp16")), "!feature(a:16-bit.x_Y) && fp16");
-    let longest = "a".repeat(64);
+    let longest = "a".repeat(96);
     assert_eq!(parse(&format!("feature({longest}:{longest})")), feature(&format!("{longest}:{longest}")));
     assert!(LeafKind::Host.named("z") < LeafKind::Feature.named("a:a"), "by kind first");
     assert!(LeafKind::Feature.named("a:b") < LeafKind::Feature.named("b:a"));
     let hint = "the provider, `:` and the feature, as in `amdgpu:gfx12-insts`; letters, digits, `_`, and in the feature `-` \
-                and `.`, at most 64 of them each";
+                and `.`, at most 96 of them each";
     for name in ["a", "a:", ":a", "1:a", "a-b:c", "a:b:c", &format!("a:{longest}a")] {
         let error = Expr::parse(&format!("feature({name})"), &SomeNames).unwrap_err().to_string();
         assert_eq!(error, format!("column 9: `{name}` is no name of a feature: {hint}"));
@@ -110,7 +110,7 @@ fn comparisons_have_a_number_and_a_constant() {
         (
             "32 <= size",
             "column 1: `32` is no name of a limit: the provider, `:` and the number, as in \
-                        `limit(vulkan:maxComputeWorkGroupInvocations) >= 512`; letters, digits, `_`, `-` and `.`, at most 64 of them each",
+                        `limit(vulkan:maxComputeWorkGroupInvocations) >= 512`; letters, digits, `_`, `-` and `.`, at most 96 of them each",
         ),
     ] {
         assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), error, "{text}");

@@ -119,6 +119,8 @@ pub fn trials() -> Vec<Trial> {
     let drivers = brought();
     let mut trials = process::trials();
     trials.push(Trial::test("drivers::every_adaptation_has_a_case", every_adaptation_has_a_case));
+    let every_use = || vulkan::uses::every_row_has_a_case().map_err(Failed::from);
+    trials.push(Trial::test("drivers::every_vulkan_use_has_a_case", every_use));
     trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == **name)) {
         let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));

@@ -146,7 +146,7 @@ pub fn cases() -> Vec<AdaptedShader> {
 pub fn check(case: &AdaptedShader) -> VulkanResult<String> {
     let (words, _) = assemble_named(&case.shader.text(), case.shader.spirv);
     validate(&words, case.shader.spirv)?;
-    let vulkan = LayeredVulkan::open(case.api)?;
+    let vulkan = LayeredVulkan::open(case.api, false)?;
     let (base, _) = assemble_named(&case.device.text(), case.device.spirv);
     let version = Version::new(1, vk::api_version_minor(case.api) as u8);
     let required =

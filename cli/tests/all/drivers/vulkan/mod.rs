@@ -19,7 +19,7 @@ mod numbers;
 mod programs;
 pub mod runner;
 mod traps;
-mod uses;
+pub mod uses;
 
 use ash::vk;
 use spirv::Capability;
@@ -70,6 +70,10 @@ pub fn cases() -> Vec<DriverCase> {
     for case in uses::cases() {
         let name = format!("uses::{}", case.name.replace([' ', ':', ','], "_"));
         cases.push(DriverCase::new(name, move || shown(uses::check(&case))));
+    }
+    for case in uses::limit_cases() {
+        let name = format!("uses::limits::{}", case.limit);
+        cases.push(DriverCase::new(name, move || shown(uses::check_limit(&case))));
     }
     for case in adapted::cases() {
         let name = format!("adapted::{}", case.name);

@@ -1,0 +1,123 @@
+//! Features of Vulkan that no capability names: Khronos' layer complains about a module on a device without one exactly where the library
+//! says that the device is missing something.
+
+mod cases;
+mod layered;
+mod limits;
+mod rows;
+mod shader;
+
+use spirv_if::Module;
+use spirv_if::inspect::VulkanRequirements;
+use spirv_if::module::Version;
+
+use super::VulkanResult;
+use crate::common::{assemble_named, validate};
+pub use cases::cases;
+pub use layered::LayeredVulkan;
+pub use limits::{cases as limit_cases, check as check_limit};
+use rows::UseRow;
+pub use shader::{INT16, SUBGROUPS, UseCase};
+
+/// The rows of the table that are not shown with the layer, each by a part of its line, and why.
+const WITHOUT_CASE: &[(&str, &str)] = &[
+    ("16-bit types in a storage buffer,,storageBuffer8BitAccess", NO_EXCEPTION),
+    ("16-bit types in a uniform block,,uniformAndStorageBuffer8BitAccess", NO_EXCEPTION),
+    ("16-bit types in a push constant,,storagePushConstant8", NO_EXCEPTION),
+    ("16-bit types in a workgroup block,,workgroupMemoryExplicitLayout8BitAccess", NO_EXCEPTION),
+    ("subgroupSupportedStages,VK_SHADER_STAGE_FRAGMENT_BIT", PRESENT),
+    ("subgroupSupportedStages,VK_SHADER_STAGE_TASK_BIT_EXT", PRESENT),
+    ("subgroupSupportedStages,VK_SHADER_STAGE_MESH_BIT_EXT", PRESENT),
+    ("subgroupQuadOperationsInAllStages", PRESENT),
+    ("shaderSignedZeroInfNanPreserveFloat", PRESENT),
+    ("shaderRoundingModeRTEFloat", PRESENT),
+    ("subgroupBroadcastDynamicId", NOT_CHECKED),
+    ("shaderEarlyAndLateFragmentTests", NOT_CHECKED),
+];
+const NO_EXCEPTION: &str = "the layer complains about this alternative, which the text of its rule allows";
+const PRESENT: &str = "lavapipe has the property, and properties cannot be disabled";
+const NOT_CHECKED: &str = "the layer has the text of the rule, and never complains";
+
+/// Checks that each row of the table has a case, or a reason for having none.
+pub fn every_row_has_a_case() -> Result<(), String> {
+    let table = UseRow::table();
+    let all = cases();
+    let with_case: Vec<&UseRow> = all.iter().filter_map(|case| case.row(&table)).collect();
+    let problem = |row: &UseRow| {
+        let reasons = WITHOUT_CASE.iter().filter(|(part, _)| row.line.contains(part)).count();
+        match (with_case.contains(&row), reasons) {
+            (true, 0) | (false, 1) => None,
+            (true, _) => Some(format!("{}: has a case", row.line)),
+            (false, 0) => Some(format!("{}: has no case", row.line)),
+            (false, _) => Some(format!("{}: has {reasons} reasons", row.line)),
+        }
+    };
+    let mut problems: Vec<String> = table.iter().filter_map(problem).collect();
+    let is_of_no_row = |part: &str| !table.iter().any(|row| row.line.contains(part));
+    let unused = WITHOUT_CASE.iter().filter(|(part, _)| is_of_no_row(part));
+    problems.extend(unused.map(|(part, _)| format!("{part}: is in no row")));
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// The version of an API number.
+fn version_of(api: u32) -> Version {
+    Version::new(1, ash::vk::api_version_minor(api) as u8)
+}
+
+/// Checks a case: with all features enabled that the library lists, neither the layer nor the library complains; without the one in
+/// question, both do.
+pub fn check(case: &UseCase) -> VulkanResult<String> {
+    let (words, _) = assemble_named(&case.text(), case.spirv);
+    validate(&words, case.rules)?;
+    let module = Module::from_words(&words[..])?;
+    if case.text().contains("CooperativeMatrixKHR") {
+        // SAFETY: this process has no other thread yet. lavapipe has cooperative matrices with vectors of this width.
+        unsafe { std::env::set_var("LP_NATIVE_VECTOR_WIDTH", "256") };
+    }
+    let vulkan = LayeredVulkan::open(case.api, case.is_absent)?;
+    let device = vulkan.described(None)?;
+    let required = VulkanRequirements::new(&module, version_of(case.api), Some(&device))?;
+    let member = case.member();
+    let table = UseRow::table();
+    let row = case.row(&table);
+    let errors = vulkan.errors(&words, case.stage, &required, None)?;
+    if case.is_absent {
+        if errors.is_empty() || !is_missing(member, &required) {
+            return Err(format!("{:?}, but the layer: {errors:?}", required.missing()).into());
+        }
+        return by_rule(row, &errors);
+    }
+    if !errors.is_empty() || !required.missing().is_empty() {
+        return Err(format!("{required:?}, but the layer: {errors:?}").into());
+    }
+    if member.is_empty() {
+        return Ok("nothing is missing".to_owned());
+    }
+    let without = required.features().iter().find(|feature| feature.member == member);
+    let Some(&without) = without else { return Err(format!("not in {required:?}").into()) };
+    if row.is_some_and(|row| row.structure != without.structure) {
+        return Err(format!("{} is not in the row {row:?}", without.structure).into());
+    }
+    let errors = vulkan.errors(&words, case.stage, &required, Some(without))?;
+    let enabled = vulkan.described(Some((&required, Some(without))))?;
+    let lesser = VulkanRequirements::new(&module, version_of(case.api), Some(&enabled))?;
+    if errors.is_empty() || !is_missing(member, &lesser) {
+        return Err(format!("{:?}, but the layer: {errors:?}", lesser.missing()).into());
+    }
+    by_rule(row, &errors)
+}
+
+/// True if a feature or property is missing, alone or among alternatives.
+fn is_missing(member: &str, required: &VulkanRequirements) -> bool {
+    let mut alternatives = required.missing().iter().flat_map(|missing| missing.split(" or "));
+    alternatives.any(|missing| missing.starts_with(member))
+}
+
+/// Checks that one of the errors is of the rule of a row.
+fn by_rule(row: Option<&UseRow>, errors: &[String]) -> VulkanResult<String> {
+    let row = row.ok_or("no row has the member")?;
+    match errors.iter().any(|error| error.starts_with(&row.source)) {
+        true => Ok(row.source.clone()),
+        false => Err(format!("no error of {}: {errors:?}", row.source).into()),
+    }
+}
