@@ -6,7 +6,7 @@ use spirv_if::inspect::{CheckOptions, check, uncertain_targets};
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
 use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
-use super::io::{FailedInput, Inputs, ReportArg};
+use super::io::{FailedInput, Input, Inputs, ReportArg};
 use super::log::{Log, Verbosity};
 use super::{ExitFailure, usage};
 
@@ -52,7 +52,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     inputs: Inputs,
     /// Devices that all code must run on (`spirv-if devices` lists them): globs of names, such as `intel_gpu_*`, `FILE.json` for the
-    /// devices in a file that `spirv-if devices import` reads, or `probe:GLOB` for devices of this machine
+    /// devices in a file that `spirv-if devices import` reads, or `probe:GLOB` for devices of this machine. Of a shader of a bundle, the
+    /// variant for the device
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     fixed_targets: Vec<String>,
     /// Fail if there is a warning
@@ -85,7 +86,7 @@ enum CheckFormat {
 }
 
 impl CheckArgs {
-    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+    pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
         let mut findings = self.source_paths.findings(self.format != CheckFormat::Text)?;
         if self.format == CheckFormat::Text && self.output.is_given() {
             return Err(usage("warnings are messages: --output is for the other formats"));
@@ -94,10 +95,17 @@ impl CheckArgs {
         let fixed_targets = all_of(&self.fixed_targets, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
-        let options = CheckOptions::new().fixed_targets(fixed_targets).devices(Some(devices));
+        if !fixed_targets.is_empty() {
+            self.inputs.assign_devices(&fixed_targets)?;
+        }
+        let options = |input: &Input| {
+            let targets = input.devices(&fixed_targets).into_owned();
+            CheckOptions::new().fixed_targets(targets).devices(Some(devices.clone()))
+        };
         let (checked, failures) = self.inputs.for_each_that_works(log, |input, module, log| {
             let (name, offset) = (input.to_string(), module.offset());
             let module = annotations.on_reporting(module, log)?;
+            let options = options(input);
             let warnings = check(&module, &options)?;
             let uncertain = uncertain_targets(&module, &options)?;
             let file = input.path().display().to_string();

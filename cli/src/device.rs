@@ -134,6 +134,11 @@ impl DeviceArgs {
     }
 }
 
+/// True if a name does not refer to the configuration.
+pub fn is_elsewhere(name: &str) -> bool {
+    name.starts_with(PROBE) || Path::new(name).extension().is_some_and(|extension| extension == "json")
+}
+
 /// Returns the devices of a name that does not refer to the configuration, and the name or glob that selects among them.
 pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if let Some(name) = name.strip_prefix(PROBE) {
@@ -144,10 +149,10 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
             "no device `probe:{name}`: this program was built without driver probing"
         )));
     }
-    let file = Path::new(name);
-    if file.extension().is_none_or(|extension| extension != "json") {
+    if !is_elsewhere(name) {
         return Ok(None);
     }
+    let file = Path::new(name);
     let reports = read_reports(file, None)?;
     if reports.is_empty() {
         return Err(usage(format!("no device `{name}`: the file has no profiles")));

@@ -9,12 +9,13 @@ use crate::compatibility::ModuleDeclarations;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::split::{SplitInput, SplitMode, SplitOptions, split};
 
-/// Returns the declarations of the image of each entry point and exported function. A module that cannot be split has no images.
+/// Returns the declarations of the image of each entry point and exported function, on a device for which it is specialized. `properties` have the
+/// meaning of constants. A module that cannot be split has no images.
 pub(super) fn declarations_by_root(
     analyses: &Arc<Analyses>,
+    properties: &PropertySets,
 ) -> BTreeMap<(u32, Option<u32>), ModuleDeclarations> {
-    let (properties, options) =
-        (Cow::Owned(PropertySets::default()), SplitOptions::new().mode(SplitMode::Kernel));
-    let split = split(Arc::clone(analyses), properties, SplitInput::default(), options);
+    let options = SplitOptions::new().mode(SplitMode::Kernel);
+    let split = split(Arc::clone(analyses), Cow::Owned(properties.clone()), SplitInput::default(), options);
     split.and_then(|split| split.declarations_by_root()).unwrap_or_default()
 }

@@ -19,6 +19,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,7 +74,7 @@ impl Device {
 pub struct InspectOptions {
     why: Option<String>,
     devices: Option<DeviceConfig>,
-    each_device: Option<String>,
+    each_device: Vec<String>,
     deny: Vec<Condition>,
     required_devices: Vec<Device>,
     details: bool,
@@ -103,11 +104,11 @@ impl InspectOptions {
         self
     }
 
-    /// Lists only the devices with a name that matches a glob, one by one. `*` matches any text.
+    /// Lists only the devices with a name that matches a glob, one by one. `*` matches any text. Called several times, it adds devices.
     ///
     /// By default the report has only the number of devices that run the modules.
     pub fn each_device(mut self, glob: impl Into<String>) -> InspectOptions {
-        self.each_device = Some(glob.into());
+        self.each_device.push(glob.into());
         self
     }
 
@@ -254,14 +255,19 @@ impl<'a> Inspector<'a> {
             Some(devices) => devices,
             None => device::embedded()?,
         };
-        let devices: Vec<&Device> = match &options.each_device {
-            Some(glob) => config.matching(glob)?,
-            None => config.iter().collect(),
-        };
+        let mut devices: Vec<&Device> = Vec::new();
+        for glob in &options.each_device {
+            devices.extend(config.matching(glob)?);
+        }
+        let mut known = HashSet::new();
+        devices.retain(|device| known.insert(std::ptr::from_ref::<Device>(device)));
+        if options.each_device.is_empty() {
+            devices = config.iter().collect();
+        }
         Ok(Inspector {
             question,
             config,
-            each_device: options.each_device.is_some(),
+            each_device: !options.each_device.is_empty(),
             details: options.details,
             skips_constants: options.skip_constants,
             skips_remedies: options.skip_remedies,
@@ -283,14 +289,29 @@ impl<'a> Inspector<'a> {
         if let Some(known) = bytes.and_then(|bytes| self.known.get(bytes)) {
             return Ok(Inspection { offset: module.offset(), ..(*known).clone() });
         }
-        let inspection = self.inspect_uncached(module)?;
+        let inspection = self.inspect_uncached(module, self.required.as_ref())?;
         if let Some(bytes) = bytes {
             self.known.insert(bytes, Arc::new(inspection.clone()));
         }
         Ok(inspection)
     }
 
-    fn inspect_uncached(&self, module: &Module) -> Result<Inspection, Error> {
+    /// Like [`inspect`](Self::inspect), for a module that only these devices must run, instead of those of
+    /// [`InspectOptions::required_devices`]: one of several variants of a module, and the devices that get it.
+    ///
+    /// # Errors
+    /// As [`inspect`](Self::inspect).
+    pub fn inspect_for(&self, module: &Module, required: &[Device]) -> Result<Inspection, Error> {
+        let required =
+            (!required.is_empty()).then(|| Mutex::new(DeviceResults::new(required.iter().collect())));
+        self.inspect_uncached(module, required.as_ref())
+    }
+
+    fn inspect_uncached(
+        &self,
+        module: &Module,
+        required: Option<&Mutex<DeviceResults>>,
+    ) -> Result<Inspection, Error> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let analyses = Arc::new(module.analyses());
         let lowered = module.lowered_declarations(&analyses)?;
@@ -302,11 +323,12 @@ impl<'a> Inspector<'a> {
             let prepared = prepared.get_or_init(|| Prepared::new(module).ok()).as_ref()?;
             prepared.refused_with_remedy(device, remedy)
         };
-        let inspection = with_context(&analyses, &*module.properties()?, |context| {
+        let properties = module.properties()?;
+        let inspection = with_context(&analyses, &properties, |context| {
             context.lowered_declarations = lowered;
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             if context.may_split(&inspected) {
-                context.images = images::declarations_by_root(&analyses);
+                context.images = images::declarations_by_root(&analyses, &properties);
             }
             context.compare_with_devices(&mut inspected, &self.results, self.each_device, &specialize)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
@@ -316,7 +338,7 @@ impl<'a> Inspector<'a> {
             for denied in self.deny {
                 violations.extend(context.denied(&inspected, &denied.expr)?);
             }
-            if let Some(results) = &self.required {
+            if let Some(results) = required {
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                 violations.extend(context.not_run_by(&inspected, &mut results, &specialize)?);
             }
@@ -354,7 +376,7 @@ impl<'a> Inspector<'a> {
                 Some(properties) => after.with_properties(properties)?,
                 None => after,
             };
-            let devices = run(&inspector.inspect_uncached(&after)?).saturating_sub(run(inspection));
+            let devices = run(&inspector.inspect_uncached(&after, None)?).saturating_sub(run(inspection));
             if devices > 0 {
                 gains.push(ConstantGain { spec_id, value, devices });
             }
@@ -630,7 +652,7 @@ pub struct Report<M = Inspection> {
 impl<M> Report<M> {
     /// Starts a report without files, for these options.
     pub fn new(options: &InspectOptions) -> Report<M> {
-        let (why, each_device) = (options.why.clone(), options.each_device.is_some());
+        let (why, each_device) = (options.why.clone(), !options.each_device.is_empty());
         Report { why, each_device, api: options.versioned_api(), files: Vec::new() }
     }
 

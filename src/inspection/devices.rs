@@ -197,8 +197,10 @@ impl InspectContext<'_, '_> {
         specialize: &SpecializeWithRemedy,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
-        if self.is_split_better(&declarations, results)? {
-            inspected.remedy = Remedy::Split;
+        if let Some(remedy) = inspected.remedy.with_split()
+            && self.is_split_better(&declarations, results)?
+        {
+            inspected.remedy = remedy;
         }
         let mut as_is = Vec::new();
         let mut packed = Vec::new();
@@ -264,7 +266,7 @@ impl InspectContext<'_, '_> {
         })
     }
 
-    /// True if a device runs the image of an entry point, but not the trimmed module.
+    /// True if a device runs the image of an entry point, but not the whole module after its remedy.
     fn is_split_better(
         &self,
         declarations: &[RootDeclarations],
@@ -287,7 +289,7 @@ impl RootDeclarations {
     /// Returns the declarations after a remedy.
     fn after(&self, remedy: Remedy) -> &ModuleDeclarations {
         match &self.after_split {
-            Some(image) if remedy == Remedy::Split => image,
+            Some(image) if remedy.splits() => image,
             _ => &self.after_pack,
         }
     }

@@ -29,6 +29,9 @@ pub enum Remedy {
     /// `spirv-if split`, by entry point.
     #[serde(rename = "split")]
     Split,
+    /// `spirv-if split`, by entry point, and `spirv-if specialize` for each device.
+    #[serde(rename = "split and specialize")]
+    SplitAndSpecialize,
 }
 
 impl Remedy {
@@ -40,6 +43,7 @@ impl Remedy {
             Remedy::PackWithAnnotations => "`pack` with these annotations",
             Remedy::Specialize => "`specialize`",
             Remedy::Split => "`split --mode kernel`",
+            Remedy::SplitAndSpecialize => "`split --mode kernel` and `specialize`",
         }
     }
 
@@ -51,7 +55,22 @@ impl Remedy {
             Remedy::PackWithAnnotations => "`spirv-if pack` with these annotations and `spirv-if specialize`",
             Remedy::Specialize => "`spirv-if specialize`",
             Remedy::Split => "`spirv-if split --mode kernel`",
+            Remedy::SplitAndSpecialize => "`spirv-if split --mode kernel` and `spirv-if specialize`",
         }
+    }
+
+    /// Returns the remedy that also splits the module by entry point. A module that is not packed has none, if something in it is conditional.
+    pub fn with_split(self) -> Option<Remedy> {
+        match self {
+            Remedy::Trim | Remedy::Split => Some(Remedy::Split),
+            Remedy::Specialize | Remedy::SplitAndSpecialize => Some(Remedy::SplitAndSpecialize),
+            Remedy::Pack | Remedy::PackWithAnnotations => None,
+        }
+    }
+
+    /// True if the module is split.
+    pub(super) fn splits(self) -> bool {
+        self.with_split() == Some(self)
     }
 }
 
@@ -159,12 +178,12 @@ impl InspectContext<'_, '_> {
         }
     }
 
-    /// True if images of single entry points may declare less than the trimmed module: it is plain, and its entry points differ in the
-    /// capabilities or extensions that they require.
+    /// True if images of single entry points may declare less than the module after its remedy: it is plain or packed, and its entry points
+    /// differ in the capabilities or extensions that they require.
     pub(crate) fn may_split(&self, inspected: &Inspected) -> bool {
         let declares = |root: &EntryPointReport| (root.capabilities.clone(), root.extensions.clone());
         let mut roots = inspected.roots();
         let first = roots.next().map(declares);
-        self.remedy() == Remedy::Trim && roots.any(|root| Some(declares(root)) != first)
+        self.remedy().with_split().is_some() && roots.any(|root| Some(declares(root)) != first)
     }
 }

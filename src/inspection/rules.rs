@@ -8,7 +8,7 @@ use super::context::{InspectContext, InspectionError, capability_name};
 use super::devices::RootDeclarations;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
-use super::remedy::{Remedy, SpecializeWithRemedy, specialize_with};
+use super::remedy::{SpecializeWithRemedy, specialize_with};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{
@@ -198,7 +198,7 @@ impl<'m> InspectContext<'m, '_> {
                 let first = counted[at][number].first_only();
                 let remedy = match (packed[number].runs(), split[number].runs()) {
                     (true, _) => Some(self.remedy().commands().to_owned()),
-                    (false, true) => Some(Remedy::Split.commands().to_owned()),
+                    (false, true) => self.remedy().with_split().map(|remedy| remedy.commands().to_owned()),
                     (false, false) => of_devices[at][number].map(specialize_with),
                 };
                 let same = |entry: &&mut (Compatibility, Option<String>, _)| {

@@ -2,18 +2,19 @@
 
 mod files;
 
+use std::borrow::Cow;
 use std::panic::resume_unwind;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use spirv_if::device::Api;
+use spirv_if::device::{Api, DeviceConfig};
 use spirv_if::inspect::{CallGraph, Inspection, Inspector, Report, Warning};
-use spirv_if::{Condition, Error, InspectOptions};
+use spirv_if::{Condition, Device, Error, InspectOptions, Module};
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
-use super::device::{ConfigArg, all_of, elsewhere};
+use super::device::{ConfigArg, all_of, is_elsewhere};
 use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
-use super::io::{self, InputArg, ReportArg};
+use super::io::{self, Input, InputArg, ReportArg};
 use super::log::Log;
 use super::{ExitFailure, counted, terminal, usage};
 
@@ -78,16 +79,16 @@ pub struct InspectArgs {
     /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
-    /// Print which of the devices with these names run each entry point, and the first missing feature of the others. Also
+    /// Print which of the devices with these names run each entry point, and the first missing feature of the others. Names and globs, also
     /// `probe:GLOB` for devices of this machine, and FILE.json for the devices in a file that `spirv-if devices import` reads
-    #[arg(long, value_name = "GLOB")]
-    devices: Option<String>,
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    devices: Vec<String>,
     /// Fail if an entry point requires this condition, such as `cap(Float64)` or `fp64 && cap(Int64)`, and print the call path to its cause.
     /// May be given several times
     #[arg(long, value_name = "CONDITION")]
     deny: Vec<String>,
     /// Fail with status 3 unless each of these devices runs every entry point: of the unchanged module, or specialized if it is a
-    /// multi-target module. Names and globs of devices, FILE.json, and probe:GLOB, as for --devices
+    /// multi-target module. Of a shader of a bundle, the variant for the device. Names as for --devices
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     require_devices: Vec<String>,
     /// Add the features that an API must enable before it accepts the unchanged module
@@ -137,8 +138,12 @@ impl From<ApiArg> for Api {
 }
 
 impl InspectArgs {
-    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let options = self.options(log.is_verbose())?;
+    pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
+        let required = self.required_devices()?;
+        let options = self.options(&required, log.is_verbose())?;
+        if !required.is_empty() {
+            self.files.iter_mut().try_for_each(|argument| argument.assign_devices(&required))?;
+        }
         let mut findings = self.source_paths.findings(self.is_for_findings())?;
         let (inspector, files) = std::thread::scope(|scope| {
             let inspector = scope.spawn(|| Inspector::new(&options));
@@ -154,15 +159,15 @@ impl InspectArgs {
         let annotations = self.annotations.read()?;
         let (broken, failures) = match self.format {
             InspectFormat::Dot => {
-                let work = |module| Ok((CallGraph::new(&module)?, Vec::new()));
+                let work = |_: &Input, module| Ok((CallGraph::new(&module)?, Vec::new()));
                 let (inspected, failures) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = inspected.into_iter().flat_map(|file| file.modules).collect();
                 self.output.write(CallGraph::to_dot(&graphs))?;
                 (Vec::new(), failures)
             }
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
-                let work = |module| {
-                    let inspection = inspector.inspect(&module)?;
+                let work = |input: &Input, module| {
+                    let inspection = inspect(&inspector, &required, input, &module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
@@ -174,8 +179,8 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
-                let work = |module| {
-                    let inspection = inspector.inspect(&module)?;
+                let work = |input: &Input, module| {
+                    let inspection = inspect(&inspector, &required, input, &module)?;
                     let violations = inspection.violations();
                     Ok((inspection, violations))
                 };
@@ -183,7 +188,7 @@ impl InspectArgs {
                 let broken = files::take_broken(&mut inspected);
                 if self.against.is_some() {
                     // The report has the changes. Rules are checked for the new file alone.
-                    let work = |module| Ok((inspector.inspect(&module)?, Vec::new()));
+                    let work = |_: &Input, module| Ok((inspector.inspect(&module)?, Vec::new()));
                     let (older, failures) = files::each(&older, &RunAnnotations::default(), work, log);
                     if !failures.is_empty() {
                         return Err(ExitFailure::Logged(1).into());
@@ -208,7 +213,9 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Sarif | InspectFormat::Github => {
-                let work = |module| Ok(((), inspector.inspect(&module)?.violations()));
+                let work = |input: &Input, module| {
+                    Ok(((), inspect(&inspector, &required, input, &module)?.violations()))
+                };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 for module in &broken {
@@ -249,21 +256,30 @@ impl InspectArgs {
         !self.deny.is_empty() || !self.require_devices.is_empty()
     }
 
-    fn options(&self, is_verbose: bool) -> anyhow::Result<InspectOptions> {
+    /// Returns the devices that must run all entry points.
+    fn required_devices(&self) -> anyhow::Result<Vec<Device>> {
+        match self.require_devices.is_empty() {
+            true => Ok(Vec::new()),
+            false => all_of(&self.require_devices, &self.config.read_or_embedded()?),
+        }
+    }
+
+    fn options(&self, required: &[Device], is_verbose: bool) -> anyhow::Result<InspectOptions> {
         let is_data = matches!(self.format, InspectFormat::Json | InspectFormat::Html);
         if self.against.is_some() && (!is_data || self.files.len() > 1) {
             return Err(usage("--against is for one FILE, with --format json or html"));
         }
         let condition =
             |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
-        let elsewhere = self.devices.as_deref().map(elsewhere).transpose()?.flatten();
-        let (glob, devices) = match elsewhere {
-            Some((glob, devices)) => (Some(glob), Some(devices)),
-            None => {
-                let is_for_all = self.format == InspectFormat::Html || self.against.is_some();
-                (self.devices.clone().or(is_for_all.then(|| "*".to_owned())), self.config.read()?)
-            }
-        };
+        let is_for_all = self.format == InspectFormat::Html || self.against.is_some();
+        let mut globs: Vec<&str> = self.devices.iter().map(|name| name.trim()).collect();
+        let mut devices = self.config.read()?;
+        if globs.iter().any(|name| is_elsewhere(name)) {
+            let all = all_of(&self.devices, &self.config.read_or_embedded()?)?;
+            (globs, devices) = (vec!["*"], Some(DeviceConfig::new("--devices", all)));
+        } else if globs.is_empty() && is_for_all {
+            globs.push("*");
+        }
         let mut options = InspectOptions::new()
             .details(self.details || self.format == InspectFormat::Html)
             // No other output shows them.
@@ -274,14 +290,23 @@ impl InspectArgs {
         if let Some(why) = &self.why {
             options = options.why(why);
         }
-        if let Some(glob) = glob {
+        for glob in globs {
             options = options.each_device(glob);
         }
-        if !self.require_devices.is_empty() {
-            let required = all_of(&self.require_devices, &self.config.read_or_embedded()?)?;
-            options = options.required_devices(required);
-        }
-        Ok(options)
+        Ok(options.required_devices(required.iter().cloned()))
+    }
+}
+
+/// Inspects the module of an input. Those of the required devices that get it must run it.
+fn inspect<'a>(
+    inspector: &Inspector<'a>,
+    required: &[Device],
+    input: &Input,
+    module: &Module<'a>,
+) -> Result<Inspection, Error> {
+    match input.devices(required) {
+        Cow::Borrowed(_) => inspector.inspect(module),
+        Cow::Owned(required) => inspector.inspect_for(module, &required),
     }
 }
 

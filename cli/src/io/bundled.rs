@@ -39,6 +39,8 @@ enum ChosenVariant {
     Numbered(usize),
     /// The one that these devices choose, by their places among those of the command.
     ByDevices(usize, Vec<usize>),
+    /// One of all, with the devices that choose it.
+    Assigned(usize, Vec<usize>),
 }
 
 impl OpenBundle {
@@ -104,7 +106,11 @@ impl BundledShader {
     /// Returns the name, with the number of the variant if there are several, and no device chose it.
     pub fn label(&self) -> String {
         match self.variant {
-            ChosenVariant::Listed(variant) | ChosenVariant::Numbered(variant) if self.count > 1 => {
+            ChosenVariant::Listed(variant)
+            | ChosenVariant::Numbered(variant)
+            | ChosenVariant::Assigned(variant, _)
+                if self.count > 1 =>
+            {
                 format!("{}:{variant}", self.name)
             }
             _ => self.name.clone(),
@@ -158,10 +164,39 @@ impl BundledShader {
         Ok(chosen.into_iter().map(shader).collect())
     }
 
+    /// Returns the variants that are meant, each with the devices that choose it, which may be none. If none is meant yet, those are meant that
+    /// devices choose.
+    ///
+    /// # Errors
+    /// As [`BundledShader::chosen_by`].
+    pub fn assigned_to<'d>(
+        &self,
+        devices: &'d [Device],
+    ) -> Result<Vec<BundledShader>, (&'d Device, BundleError)> {
+        let is_meant = |variant: usize| match self.variant {
+            ChosenVariant::Listed(listed) => variant == listed,
+            _ => false,
+        };
+        let mut places = vec![Vec::new(); self.count];
+        for shader in self.chosen_by(devices)? {
+            if let ChosenVariant::ByDevices(variant, chosen) = shader.variant {
+                places[variant] = chosen;
+            }
+        }
+        let is_open = self.variant == ChosenVariant::Open;
+        let variants = places.into_iter().enumerate();
+        let meant = variants.filter(|(variant, places)| is_meant(*variant) || is_open && !places.is_empty());
+        let shader = |(variant, places)| BundledShader {
+            variant: ChosenVariant::Assigned(variant, places),
+            ..self.clone()
+        };
+        Ok(meant.map(shader).collect())
+    }
+
     /// Returns the places of the devices that chose the variant; `None` if it is for all.
     pub fn devices(&self) -> Option<&[usize]> {
         match &self.variant {
-            ChosenVariant::ByDevices(_, places) => Some(places),
+            ChosenVariant::ByDevices(_, places) | ChosenVariant::Assigned(_, places) => Some(places),
             _ => None,
         }
     }
@@ -184,7 +219,8 @@ impl BundledShader {
             ChosenVariant::Open => 0,
             ChosenVariant::Listed(variant)
             | ChosenVariant::Numbered(variant)
-            | ChosenVariant::ByDevices(variant, _) => variant,
+            | ChosenVariant::ByDevices(variant, _)
+            | ChosenVariant::Assigned(variant, _) => variant,
         }
     }
 

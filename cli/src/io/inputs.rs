@@ -164,6 +164,25 @@ impl InputArg {
         Ok(())
     }
 
+    /// Keeps all variants of shaders in bundles, each with the devices that get it ([`Input::devices`]).
+    ///
+    /// # Errors
+    /// If no variant is for a device, or that is not known.
+    pub fn assign_devices(&mut self, devices: &[Device]) -> anyhow::Result<()> {
+        let mut inputs = Vec::with_capacity(self.inputs.len());
+        for (path, part) in std::mem::take(&mut self.inputs) {
+            let Some(InputPart::Shader(shader)) = part.as_ref().filter(|part| part.is_for_devices()) else {
+                inputs.push((path, part));
+                continue;
+            };
+            let assigned = shader.assigned_to(devices);
+            let assigned = assigned.map_err(|(device, error)| not_chosen(path.display(), device, &error))?;
+            inputs.extend(assigned.into_iter().map(|shader| (path.clone(), Some(InputPart::Shader(shader)))));
+        }
+        self.inputs = inputs;
+        Ok(())
+    }
+
     /// The name of its module, or of the first.
     pub fn name(&self) -> String {
         self.inputs().next().map(|input| input.to_string()).unwrap_or_default()
@@ -211,6 +230,14 @@ impl Inputs {
     /// If no variant is for a device, or that is not known.
     pub fn choose_variants(&mut self, devices: &[Device]) -> anyhow::Result<()> {
         self.modules.iter_mut().try_for_each(|argument| argument.choose_variants(devices))
+    }
+
+    /// Keeps all variants of shaders in bundles, each with the devices that get it ([`Input::devices`]).
+    ///
+    /// # Errors
+    /// If no variant is for a device, or that is not known.
+    pub fn assign_devices(&mut self, devices: &[Device]) -> anyhow::Result<()> {
+        self.modules.iter_mut().try_for_each(|argument| argument.assign_devices(devices))
     }
 
     /// Returns the possible number of results. A folder counts as several, even if it has one module now.

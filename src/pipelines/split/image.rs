@@ -72,7 +72,8 @@ impl ModuleSplit<'_> {
         let mut by_root = BTreeMap::new();
         for plan in &self.plans {
             let image = Module::from_words(self.image(plan)?.words)?;
-            let declarations = ModuleDeclarations::as_is(&image);
+            let declarations =
+                ModuleDeclarations::after_pack(&Analyses::new(&image, Cow::Owned(Annotated::default())))?;
             for root in plan.roots.iter().map(|&number| &self.roots[number]) {
                 by_root.insert((root.function, root.entry_point), declarations.clone());
             }
