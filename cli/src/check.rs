@@ -1,5 +1,6 @@
 //! `spirv-if check`.
 
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::inspect::{CheckOptions, check, uncertain_targets};
 
@@ -96,7 +97,8 @@ impl CheckArgs {
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         if !fixed_targets.is_empty() {
-            self.inputs.assign_devices(&fixed_targets)?;
+            // Only an error has another status than warnings.
+            self.inputs.assign_devices(&fixed_targets).map_err(|error| anyhow!("{error}"))?;
         }
         let options = |input: &Input| {
             let targets = input.devices(&fixed_targets).into_owned();

@@ -1,0 +1,7 @@
+; No variant is for a fixed target.
+; FILE: %t.yaml
+;   shaders:
+;     scale: {%fixtures/glsl/shade.spv: fp64}
+; RUN: bundle --manifest %t.yaml -o %t.spvb
+; RUN: check %t.spvb --fixed-targets intel_gpu_bmg_g21,intel_gpu_acm_g10
+; EXIT: 1
