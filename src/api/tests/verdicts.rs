@@ -16,11 +16,6 @@ use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 /// One in so many devices is one for which a module is checked, filtered and selected, other ones for each module.
 const OTHERS_STEP: usize = 13;
 
-/// True if inspecting and specializing are compared for all modules and devices: `VERDICTS=all`, as `scripts/soak.sh` does.
-fn is_exhaustive() -> bool {
-    std::env::var("VERDICTS").is_ok_and(|value| value == "all")
-}
-
 /// Compares the verdicts on a module.
 struct VerdictComparison<'a> {
     devices: Vec<Device>,
