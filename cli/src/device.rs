@@ -142,12 +142,7 @@ pub fn is_elsewhere(name: &str) -> bool {
 /// Returns the devices of a name that does not refer to the configuration, and the name or glob that selects among them.
 pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if let Some(name) = name.strip_prefix(PROBE) {
-        #[cfg(feature = "probe")]
         return super::drivers::probed(name).map(Some);
-        #[cfg(not(feature = "probe"))]
-        return Err(usage(format!(
-            "no device `probe:{name}`: this program was built without driver probing"
-        )));
     }
     if !is_elsewhere(name) {
         return Ok(None);

@@ -11,7 +11,6 @@ mod complete;
 mod condition;
 mod device;
 mod devices;
-#[cfg(feature = "probe")]
 mod drivers;
 mod findings;
 mod images;

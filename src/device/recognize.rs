@@ -5,7 +5,8 @@ use wildmatch::WildMatch;
 use super::architectures::{self, Architecture};
 use crate::text::csv;
 
-/// A name or number of a device from its driver.
+/// A name or number of a device from its driver. Reports in files have some of them.
+#[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "drivers have more than files"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
     /// The name of the device.
@@ -18,13 +19,10 @@ pub enum Clue<'a> {
         device: u64,
     },
     /// The PCI id of the vendor alone.
-    #[cfg(any(test, feature = "probe"))]
     Vendor(u64),
     /// CL_DEVICE_IP_VERSION_INTEL.
-    #[cfg(any(test, feature = "probe"))]
     IntelIp(u64),
     /// NVIDIA's compute capability, major and minor.
-    #[cfg(any(test, feature = "probe"))]
     ComputeCapability(u64, u64),
 }
 
@@ -37,7 +35,6 @@ pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
 pub fn family(clues: &[Clue]) -> Option<&'static str> {
     clues.iter().find_map(|clue| match *clue {
         Clue::Pci { vendor, .. } => row("vendor", &format!("{vendor:04x}")),
-        #[cfg(any(test, feature = "probe"))]
         Clue::Vendor(vendor) => row("vendor", &format!("{vendor:04x}")),
         _ => None,
     })
@@ -46,14 +43,12 @@ pub fn family(clues: &[Clue]) -> Option<&'static str> {
 fn architecture_of_clue(clue: &Clue) -> Option<&'static Architecture> {
     match *clue {
         // DPC++ numbers Intel's GPUs by their hardware version.
-        #[cfg(any(test, feature = "probe"))]
         Clue::IntelIp(version) => {
             let number = version.checked_mul(0x100)?;
             architectures::all()
                 .iter()
                 .find(|one| one.sycl64 == Some(number) && one.name.starts_with("intel_gpu_"))
         }
-        #[cfg(any(test, feature = "probe"))]
         Clue::ComputeCapability(major, minor) => {
             architectures::by_name(&format!("nvidia_gpu_sm_{major}{minor}"))
         }
@@ -64,7 +59,6 @@ fn architecture_of_clue(clue: &Clue) -> Option<&'static Architecture> {
         Clue::Pci { vendor, device } => {
             architectures::by_name(row("pci", &format!("{vendor:04x}:{device:04x}"))?)
         }
-        #[cfg(any(test, feature = "probe"))]
         Clue::Vendor(_) => None,
     }
 }

@@ -12,7 +12,6 @@ use super::log::Log;
 use super::{terminal, usage};
 
 mod import;
-#[cfg(feature = "probe")]
 mod probe;
 
 /// List the known devices, or show some in full
@@ -64,7 +63,6 @@ pub struct DevicesArgs {
 #[derive(Subcommand, Debug)]
 enum DevicesCommand {
     Import(import::ImportArgs),
-    #[cfg(feature = "probe")]
     Probe(probe::ProbeArgs),
 }
 
@@ -72,7 +70,6 @@ impl DevicesArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self.command {
             Some(DevicesCommand::Import(options)) => return options.run(log),
-            #[cfg(feature = "probe")]
             Some(DevicesCommand::Probe(options)) => return options.run(log),
             None => {}
         }

@@ -17,7 +17,7 @@ mod library;
 mod linked;
 mod parts;
 mod post_link;
-#[cfg(all(feature = "probe", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 mod probe;
 #[cfg(target_os = "linux")]
 mod progress;
@@ -47,7 +47,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(linked::trials());
     trials.extend(parts::trials());
     trials.extend(post_link::trials());
-    #[cfg(all(feature = "probe", target_os = "linux"))]
+    #[cfg(target_os = "linux")]
     trials.extend(probe::trials());
     #[cfg(target_os = "linux")]
     trials.extend(progress::trials());
