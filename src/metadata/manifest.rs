@@ -173,18 +173,18 @@ impl Mapping for Shaders {
 /// Reader of modules with their conditions, or of a list of modules alone.
 struct VariantsReader<'k>(&'k Keys);
 
-type Read = (Vec<String>, Option<Vec<Option<Expr>>>);
+type VariantLists = (Vec<String>, Option<Vec<Option<Expr>>>);
 
 impl<'de> DeserializeSeed<'de> for VariantsReader<'_> {
-    type Value = Read;
+    type Value = VariantLists;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Read, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<VariantLists, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for VariantsReader<'_> {
-    type Value = Read;
+    type Value = VariantLists;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(
@@ -192,7 +192,7 @@ impl<'de> Visitor<'de> for VariantsReader<'_> {
         )
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Read, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<VariantLists, A::Error> {
         let mut conditions = ConditionsReader::default();
         MappingSeed(&mut conditions, self.0).visit_map(map)?;
         let (modules, conditions) = (conditions.0, conditions.1);
@@ -202,7 +202,7 @@ impl<'de> Visitor<'de> for VariantsReader<'_> {
         Ok((modules, Some(conditions)))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Read, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<VariantLists, A::Error> {
         let mut modules = Vec::new();
         while let Some(module) =
             items.next_element_seed(ItemSeed(&|name: &str| Ok::<_, &str>(name.to_owned())))?

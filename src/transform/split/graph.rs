@@ -56,9 +56,9 @@ impl<'m> SplitGraph<'m> {
             groups: Vec::new(),
             debug: Vec::new(),
         };
-        let mut outside = Outside::default();
+        let mut state = ModuleScopeState::default();
         for inst in module.outside_functions() {
-            graph.outside(&inst, &mut outside);
+            graph.module_scope(&inst, &mut state);
         }
         // A table defines the meanings of constants. One that cannot be read is an error elsewhere.
         for table in read_tables(module).unwrap_or_default() {
@@ -68,14 +68,14 @@ impl<'m> SplitGraph<'m> {
         for (target, id) in
             references.attributes(EdgeKinds::DECORATION | EdgeKinds::CONDITION | EdgeKinds::GROUP)
         {
-            if let Some(node) = outside.node(module, target).filter(|&node| node != id) {
+            if let Some(node) = state.node(module, target).filter(|&node| node != id) {
                 graph.edges.push((node, id));
             }
         }
-        outside.extended.finish(&mut graph);
+        state.extended.finish(&mut graph);
         let functions = module.functions().iter();
-        functions.for_each(|function| outside.runs.push(function.id, function.lines, function.end));
-        graph.runs = outside.runs.finish(module.bound());
+        functions.for_each(|function| state.runs.push(function.id, function.lines, function.end));
+        graph.runs = state.runs.finish(module.bound());
         graph.located.sort_unstable();
         for list in [&mut graph.edges, &mut graph.followers, &mut graph.modes] {
             list.sort_unstable();
@@ -142,7 +142,7 @@ impl<'m> SplitGraph<'m> {
     }
 
     /// An instruction outside of functions.
-    fn outside(&mut self, inst: &Instruction, state: &mut Outside) {
+    fn module_scope(&mut self, inst: &Instruction, state: &mut ModuleScopeState) {
         let end = inst.end();
         let start = if state.lines.1 == inst.offset() { state.lines.0 } else { inst.offset() };
         match ModuleScopeRole::new(inst) {
@@ -186,7 +186,7 @@ impl<'m> SplitGraph<'m> {
     }
 
     /// Reads an instruction that describes an id, and returns the node of that. Without one, the instruction is in every part.
-    fn annotation(&mut self, inst: &Instruction, start: u32, state: &mut Outside) -> Option<u32> {
+    fn annotation(&mut self, inst: &Instruction, start: u32, state: &mut ModuleScopeState) -> Option<u32> {
         let node = described_id(inst).and_then(|target| state.node(self.module, target));
         match node {
             Some(node) => state.runs.push(node, start, inst.end()),
@@ -224,7 +224,7 @@ pub(super) fn values_of(list: &[(u32, u32)], id: u32) -> impl Iterator<Item = u3
 
 /// The state while the instructions outside of functions are read.
 #[derive(Default)]
-struct Outside {
+struct ModuleScopeState {
     runs: RunsBuilder,
     extended: ExtendedInstructions,
     /// The start and end of the last OpLines.
@@ -235,7 +235,7 @@ struct Outside {
     function: Option<usize>,
 }
 
-impl Outside {
+impl ModuleScopeState {
     /// [`SplitGraph::node`].
     fn node(&mut self, module: &Module, id: u32) -> Option<u32> {
         if module.is_global(id) {
