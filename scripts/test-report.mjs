@@ -35,7 +35,11 @@ async function looks(tab, module, about) {
     const cause = causes.find((text) => text.startsWith(feature));
     const paths = module.paths.find((paths) => paths.missing === feature);
     assert.ok(cause, `${about}: ${feature}`);
-    if (!paths) continue;
+    assert.ok(paths, `${about}: ${feature} has an origin`);
+    if (!paths.cost) {
+      assert.match(cause, /What requires it: [^.]+\./, `${about}: ${cause}`);
+      continue;
+    }
     assert.ok(cause.includes(`${paths.cost.bytes.toLocaleString("en")} byte`), `${about}: ${cause}`);
     if (paths.cost.lines) assert.ok(cause.includes(`${paths.cost.lines} source line`), `${about}: ${cause}`);
     const [first] = paths.why[0].causes;
@@ -83,6 +87,7 @@ async function looksAt(name) {
         if (modules.length > 1) {
           // Groups, of which each is opened by a click, and only rows in sight exist.
           assert.ok(await tab.locator(".list .row").count() <= 30, about);
+          assert.equal((await tab.locator("main > .answer").textContent()).replace(/\s+/g, " "), data.answer.text, about);
           await tab.locator(".list .row").first().click();
           await tab.waitForSelector("article.module");
         }

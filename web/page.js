@@ -109,8 +109,11 @@
     const modules = found.reduce((sum, { report }) => sum + report.modules.length, 0);
     const others = [files.some((file) => file.properties) && "its properties", files.some((file) => file.annotations) && "annotations"].filter(Boolean).join(" and ");
     document.body.classList.add("loaded");
+    const answers = found.flatMap(({ report }) => report.modules.map((module) => module.answer));
+    const answer = await ask("libraryAnswer", answers);
+    if (own !== newest) return;
     ui.report.replaceChildren();
-    spirvIfReport({ files: found.map(({ report }) => report) }, ui.report, null, { detailed, tools });
+    spirvIfReport({ answer, files: found.map(({ report }) => report) }, ui.report, null, { detailed, tools });
     ui.status.textContent = `${files.length === 1 ? files[0].name : `${files.length} files`} ${files.length === 1 ? "is" : "are"} read${others && ` with ${others}`}: ${modules.toLocaleString("en")} ${modules === 1 ? "module" : "modules"}.`;
   };
 

@@ -44,8 +44,23 @@ export interface Answer {
   not_known: { missing?: string; reason: string; devices: number }[];
 }
 
+/** How many devices run each of several modules. */
+export interface LibraryAnswer {
+  /** The answer in sentences. */
+  text: string;
+  modules: number;
+  devices: number;
+  /** The numbers of devices that run the module which fewest run, and the one which most run. */
+  least: number;
+  most: number;
+  /** The number of modules that no device runs, not even after a command. */
+  nowhere: number;
+}
+
 /** The JSON of `spirv-if inspect --format json` (spec-extensions/inspect.md). */
 export interface Inspection {
+  /** Of a file with several modules. */
+  answer?: LibraryAnswer;
   files: { file: string; size: number; modules: ({ answer: Answer } & Record<string, any>)[] }[];
   /** The modules of the file that could not be inspected. */
   failures: SpirvIfError[];
@@ -194,6 +209,8 @@ export class SpirvIfError extends Error {
 export function load(from: string | URL | BufferSource | Response | WebAssembly.Module | PromiseLike<Response>): void;
 export function devices(options?: Configured): Promise<Device[]>;
 export function inspect(file: File, options?: InspectOptions): Promise<Inspection>;
+/** Joins the answers of modules, also of several files; null for fewer than two. */
+export function libraryAnswer(answers: Answer[]): Promise<LibraryAnswer | null>;
 export function report(file: File, options?: InspectOptions): Promise<string>;
 export function pack(file: File, options?: PackOptions): Promise<Packed>;
 export function specialize(file: File, options?: SpecializeOptions): Promise<Specialized>;

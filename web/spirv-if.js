@@ -120,6 +120,9 @@ export const inspect = async (file, options) => {
 /** The same as an HTML page. */
 export const report = async (file, options) => text((await callAbout("report", options, file, { devices: "*", details: true })).file);
 
+/** How many devices run each of several modules, by the answers of these; null for fewer than two. */
+export const libraryAnswer = async (answers) => (await call("libraryAnswer", { answers })).value;
+
 /** One module for every device. */
 export const pack = async (file, options) => made(await callAbout("pack", options, file));
 

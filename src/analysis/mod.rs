@@ -71,4 +71,4 @@ pub use sycl::properties::SyclProperties;
 pub use sycl::translation_units;
 pub use units::Units;
 pub use vulkan_features::stage;
-pub use vulkan_limits::{fixed_limits, has_own_work_group_limit, vulkan_limits};
+pub use vulkan_limits::{fixed_limits, has_own_work_group_limit, limit_cause, vulkan_limits};

@@ -28,20 +28,13 @@ impl VulkanFeatures {
         let module = analyses.module();
         #[cfg(test)]
         crate::tests::tally::note("vulkan features", module, analyses.calls()?);
-        let requirements = InstructionRequirements::vulkan(module);
-        let all = all_requirements(module, &requirements);
+        let all = all_requirements(module, &InstructionRequirements::vulkan(module));
         let roots = ModuleRoot::all(analyses);
         if all.is_empty() {
             let roots = vec![Vec::new(); roots.len()];
             return Ok(VulkanFeatures { roots, ..VulkanFeatures::default() });
         }
-        let summaries = RequirementSummaries::compute(
-            module,
-            analyses.references(),
-            requirements,
-            analyses.calls()?,
-            analyses.multi_target()?,
-        )?;
+        let summaries = summaries(analyses)?;
         let mut conditions = summaries.conditions.clone();
         let mut of_roots = Vec::with_capacity(roots.len());
         for root in roots {
@@ -60,6 +53,21 @@ impl VulkanFeatures {
         let anywhere = uses().iter().filter(is_in_code).collect();
         Ok(VulkanFeatures { roots: of_roots, anywhere })
     }
+}
+
+/// Computes the requirement summaries of a module with uses of Vulkan features instead of capabilities and extensions.
+///
+/// # Errors
+/// If conditional code is malformed, or a condition is out of bounds.
+pub fn summaries<'m>(analyses: &Analyses<'m>) -> Result<RequirementSummaries<'m>, AnalysisError> {
+    let module = analyses.module();
+    RequirementSummaries::compute(
+        module,
+        analyses.references(),
+        InstructionRequirements::vulkan(module),
+        analyses.calls()?,
+        analyses.multi_target()?,
+    )
 }
 
 /// Returns the uses that any root of a module may require, in the order of the table: a quick answer.

@@ -14,7 +14,8 @@ pub fn vulkan_limits(analyses: &Analyses) -> Vec<(&'static str, u64)> {
     let (module, sizes) = (analyses.module(), analyses.sizes());
     let mut all: Vec<(&LimitRow, u64)> = Vec::new();
     for root in ModuleRoot::entry_points(module) {
-        all.extend(needed(module, &root, sizes.get(root.function()).copied().unwrap_or_default()));
+        let needed = needed(module, &root, sizes.get(root.function()).copied().unwrap_or_default());
+        all.extend(needed.map(|needed| (needed.row, needed.number)));
     }
     let largest = |row: &'static LimitRow| {
         let numbers = all.iter().filter(|(needed, _)| needed.limit == row.limit).map(|(_, number)| *number);
@@ -29,7 +30,14 @@ pub fn fixed_limits(analyses: &Analyses, root: &ModuleRoot) -> Vec<(&'static Lim
     let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
     let work_group = sizes.work_group.filter(|size| !size.specializable);
     let needed = needed(analyses.module(), root, Sizes { work_group, ..sizes });
-    needed.filter(|(row, _)| !row.is_of_all_apis()).collect()
+    needed.filter(|needed| !needed.row.is_of_all_apis()).map(|needed| (needed.row, needed.number)).collect()
+}
+
+/// Returns the offset of the instruction for which a root needs a number of a limit, in words.
+pub fn limit_cause(analyses: &Analyses, root: &ModuleRoot, limit: &str, number: u64) -> Option<u32> {
+    let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
+    let mut needed = needed(analyses.module(), root, sizes);
+    needed.find(|needed| needed.row.limit == limit && needed.number == number).map(|needed| needed.at)
 }
 
 /// True if the limit for the number of work-items in a work-group of a root is one of Vulkan alone.
@@ -39,25 +47,32 @@ pub fn has_own_work_group_limit(root: &ModuleRoot) -> bool {
     limits().iter().find(bounds).is_some_and(|row| !row.is_of_all_apis())
 }
 
-fn needed(
-    module: &Module,
-    root: &ModuleRoot,
-    sizes: Sizes,
-) -> impl Iterator<Item = (&'static LimitRow, u64)> {
+/// A limit that an entry point needs.
+struct NeededLimit {
+    row: &'static LimitRow,
+    number: u64,
+    /// The offset of the instruction that needs it, in words.
+    at: u32,
+}
+
+fn needed(module: &Module, root: &ModuleRoot, sizes: Sizes) -> impl Iterator<Item = NeededLimit> {
     let (stage, function) = (root.execution_model(), root.function());
     let of_stage = limits().iter().filter(move |row| Some(row.stage) == stage);
     of_stage.filter_map(move |row| {
-        let number = match row.what {
-            LimitedNumber::WorkItems => sizes.work_group?.work_items(),
-            LimitedNumber::Dimension(index) => (*sizes.work_group?.dimensions.get(index)?).into(),
+        let (number, at) = match row.what {
+            LimitedNumber::WorkItems => (sizes.work_group?.work_items(), sizes.work_group?.at),
+            LimitedNumber::Dimension(index) => {
+                ((*sizes.work_group?.dimensions.get(index)?).into(), sizes.work_group?.at)
+            }
             LimitedNumber::Mode(mode) => {
                 // Of OpExecutionModeId, operands are ids.
                 let modes = module.execution_modes().filter(|inst| inst.is(Op::ExecutionMode));
                 let mut modes = modes.filter(|inst| inst.entry_point() == function && inst.mode() == mode);
-                (*modes.next()?.operands().first()?).into()
+                let mode = modes.next()?;
+                ((*mode.operands().first()?).into(), mode.offset())
             }
         };
-        Some((row, number))
+        Some(NeededLimit { row, number, at })
     })
 }
 

@@ -41,11 +41,11 @@ use crate::loader::Version;
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, SourcePaths, Warning, check, uncertain_targets};
-pub use crate::inspection::{CallGraph, Inspection};
+pub use crate::inspection::{CallGraph, Inspection, LibraryAnswer, ModuleCounts};
 pub use crate::inspection::{
     VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements,
 };
-pub use crate::report::TextStyle;
+pub use crate::report::{InspectionJson, TextStyle};
 
 from_errors_of_modules! {
     InspectionError => ConditionalCode,
@@ -516,6 +516,14 @@ impl Inspection {
     pub fn to_json(&self) -> Result<String, Error> {
         report::inspection::module_json(self).map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
+
+    /// Returns the JSON of the inspection as a part of a report: [`Report::write_json`].
+    ///
+    /// # Errors
+    /// None known.
+    pub fn to_json_part(&self) -> Result<InspectionJson, Error> {
+        InspectionJson::new(self).map_err(|error| Error::module(ModuleErrorKind::Report, error))
+    }
 }
 
 impl EntryPoint {
@@ -640,7 +648,7 @@ impl InspectedConstant {
 }
 
 /// The findings on the modules in files. `M` is the stored form of the findings on a module: an [`Inspection`], or only its JSON
-/// ([`Inspection::to_json`]). The JSON takes less memory for many modules.
+/// ([`InspectionJson`]). The JSON takes less memory for many modules.
 #[derive(Clone, Debug)]
 pub struct Report<M = Inspection> {
     why: Option<String>,
@@ -694,10 +702,11 @@ impl Report {
     /// None known.
     pub fn to_json(&self) -> Result<String, Error> {
         let file = |file: &FileReport| {
-            let modules = file.modules.iter().map(Inspection::to_json).collect::<Result<_, _>>()?;
+            let modules = file.modules.iter().map(Inspection::to_json_part).collect::<Result<_, _>>()?;
             Ok(FileReport { file: file.file.clone(), size: file.size, modules })
         };
-        let files: Vec<FileReport<String>> = self.files.iter().map(file).collect::<Result<_, Error>>()?;
+        let files: Vec<FileReport<InspectionJson>> =
+            self.files.iter().map(file).collect::<Result<_, Error>>()?;
         let mut json = Vec::new();
         report::inspection::write_json(&files, &mut json)
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))?;
@@ -705,7 +714,7 @@ impl Report {
     }
 }
 
-impl Report<String> {
+impl Report<InspectionJson> {
     /// Writes the report for programs, as [`Report::to_json`] makes it.
     ///
     /// # Errors

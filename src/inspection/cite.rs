@@ -91,14 +91,23 @@ impl<'m> InspectContext<'m, '_> {
         let opcode = match (defines, inst.op()) {
             (Some(defined), _) => self.describe_cause(defined, id, sources),
             (None, Some(Op::Variable)) => self.describe(views::Variable(*inst).id()),
-            _ => {
-                let details = details(inst).into_iter().map(|detail| format!(" {detail}"));
-                inst.name() + &details.collect::<String>()
-            }
+            _ => with_details(inst),
         };
         let decorated = is_decoration(inst).then(|| self.describe(views::Decoration(*inst).target()));
         let offset = u64::from(inst.offset()) * 4;
         Cited { opcode, offset, through: decorated, place: sources.place(inst.offset()) }
+    }
+
+    /// Like [`cite`](Self::cite), for an instruction that has a requirement by its operands alone.
+    pub(super) fn cite_alone(&self, inst: &Instruction, sources: &CitationSources<'m>) -> Cited {
+        let defines = inst.result_id().filter(|&id| self.module.is_global(id));
+        let opcode = defines.map_or_else(|| with_details(inst), |id| self.describe(id));
+        Cited {
+            opcode,
+            offset: u64::from(inst.offset()) * 4,
+            through: is_decoration(inst).then(|| self.describe(views::Decoration(*inst).target())),
+            place: sources.place(inst.offset()),
+        }
     }
 
     /// Returns the first decoration with a requirement, of an id or of anything in a function.
@@ -162,6 +171,12 @@ fn is_decoration(inst: &Instruction) -> bool {
     use Op::*;
     let op = inst.op();
     matches!(op, Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString))
+}
+
+/// Returns the opcode of an instruction with its distinguishing operands.
+fn with_details(inst: &Instruction) -> String {
+    let details = details(inst).into_iter().map(|detail| format!(" {detail}"));
+    inst.name() + &details.collect::<String>()
 }
 
 /// Returns the distinguishing operands of an instruction outside of functions: its declaration, decoration or

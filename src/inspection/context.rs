@@ -109,6 +109,30 @@ pub fn with_context<R>(
     })
 }
 
+impl<'m, 'w> InspectContext<'m, 'w> {
+    /// Returns the context in which requirements are uses of Vulkan features instead of capabilities and extensions.
+    ///
+    /// # Errors
+    /// If conditional code is malformed, or a condition is out of bounds.
+    pub(super) fn for_vulkan_uses(&self) -> Result<InspectContext<'m, 'w>, InspectionError> {
+        let summaries = self.analyses.vulkan_summaries()?;
+        let mut conditions = summaries.conditions.clone();
+        let special = SpecialConstants::from_properties(self.properties)?;
+        let readable = ReadableConditions::new(self.module, self.multi_target, &special, &mut conditions)?;
+        Ok(InspectContext {
+            declarations: DeclaredFeatures::read(self.module, summaries, &mut conditions)?,
+            requirements_of: &summaries.requirements,
+            summaries,
+            conditions,
+            readable,
+            unneeded: self.unneeded.clone(),
+            lowered_declarations: None,
+            images: BTreeMap::new(),
+            ..*self
+        })
+    }
+}
+
 /// Capabilities, and the conditions under which they are required.
 pub(super) type ChosenCapabilities = Vec<(u32, ConditionId)>;
 
@@ -160,6 +184,7 @@ impl<'m> InspectContext<'m, '_> {
             conditional_calls: self.calls.calls.len(),
             multi_target: !self.multi_target.is_empty(),
             remedy: self.remedy(),
+            requires: Vec::new(),
             capabilities,
             extensions,
             entry_points: Vec::new(),
@@ -174,6 +199,7 @@ impl<'m> InspectContext<'m, '_> {
                 ModuleRoot::Exported(_) => inspected.exported_functions.push(entry_point),
             }
         }
+        inspected.requires = inspected.required_capabilities();
         Ok(inspected)
     }
 

@@ -28,13 +28,39 @@ impl InspectContext<'_, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub(super) fn cost(&mut self, question: &WhySubject) -> Result<CodeCost, InspectionError> {
+        match question {
+            WhySubject::VulkanUses(_) => self.for_vulkan_uses()?.cost_here(question),
+            _ => self.cost_here(question),
+        }
+    }
+
+    fn cost_here(&mut self, question: &WhySubject) -> Result<CodeCost, InspectionError> {
+        let of_calls = self.requirements_of_calls();
         let mut ids = BTreeSet::new();
         for root in self.roots() {
+            let question = &*question.for_root(&root);
             let (summary, chosen) = self.summary(&root)?;
             let all = summary.iter().map(|(id, _)| id);
             ids.extend(all.filter(|&id| self.is_in_question(id, &chosen, question)));
+            let until_packed = self.call_requirements(&root, &summary, question, &of_calls)?;
+            ids.extend(until_packed.iter().map(|required| required.id));
         }
         Ok(self.cost_of(&ids.into_iter().collect::<Vec<_>>()))
+    }
+
+    /// Returns the size of the instructions at these offsets, in words.
+    pub(super) fn cost_at(&self, offsets: &BTreeSet<u32>) -> CodeCost {
+        let places = self.analyses.debug_locations();
+        let size = |at: &u32| bytes(&self.module.instruction(*at));
+        let mut cost = CodeCost { bytes: offsets.iter().map(size).sum(), ..CodeCost::default() };
+        let mut lines = BTreeSet::new();
+        for function in self.module.functions() {
+            let inside: BTreeSet<u32> = offsets.range(function.start..function.end).copied().collect();
+            cost.functions += usize::from(!inside.is_empty());
+            lines.extend(places.lines(function, &inside));
+        }
+        cost.lines = Some(lines.len()).filter(|&lines| lines > 0);
+        cost
     }
 
     fn cost_of(&self, ids: &[RequirementId]) -> CodeCost {

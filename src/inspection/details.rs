@@ -60,10 +60,40 @@ pub struct SizeUnder {
 pub struct PathsTo {
     /// Name of the feature, as devices are missing it.
     pub missing: String,
-    /// The size of the code that requires it.
-    pub cost: CodeCost,
-    /// The causes, by entry point.
+    /// The part of the module that requires it.
+    pub origin: RequirementOrigin,
+    /// The size of the code that requires it, if code does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CodeCost>,
+    /// The causes, by entry point; none if no code requires it.
     pub why: Vec<Why>,
+}
+
+/// The part of a module that requires a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequirementOrigin {
+    /// Instructions, execution modes or variables.
+    Code,
+    /// Only the declaration of the feature.
+    Declaration,
+    /// Only the version in the header: no instruction is so new.
+    Header,
+    /// The property sets.
+    Properties,
+}
+
+impl PathsTo {
+    fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost) -> PathsTo {
+        let origin = match missing {
+            _ if !why.is_empty() => RequirementOrigin::Code,
+            Missing::Version(_) => RequirementOrigin::Header,
+            Missing::FixedTargets(_) | Missing::Condition(_) => RequirementOrigin::Properties,
+            _ => RequirementOrigin::Declaration,
+        };
+        let cost = Some(cost).filter(|_| origin == RequirementOrigin::Code);
+        PathsTo { missing: missing.name(), origin, cost, why }
+    }
 }
 
 /// A difference between an entry point and the one of the same name in another module.
@@ -102,13 +132,14 @@ impl InspectContext<'_, '_> {
             .collect();
         let mut paths = Vec::new();
         for missing in missing {
-            // Required sizes and versions do not come from an instruction.
-            let Some(question) = WhySubject::of_missing(missing) else { continue };
-            let why = self.why(&question)?;
-            if !why.is_empty() {
-                paths.push(PathsTo { missing: missing.name(), cost: self.cost(&question)?, why });
-            }
+            let (why, cost) = match WhySubject::of_missing(missing) {
+                Some(question) => (self.why(&question)?, self.cost(&question)?),
+                None => self.why_of_number(missing),
+            };
+            paths.push(PathsTo::new(missing, why, cost));
         }
+        // What devices have instead of a size or a limit makes no difference.
+        paths.dedup_by(|one, other| one.missing == other.missing);
         let constant_gains = Vec::new();
         Ok(Details { sizes: self.sizes_by_condition()?, calls: self.call_graph("")?, paths, constant_gains })
     }

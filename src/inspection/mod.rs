@@ -19,7 +19,9 @@ mod details;
 mod devices;
 mod enabling;
 mod groups;
+mod library;
 pub mod model;
+mod places;
 mod question;
 mod remedy;
 mod rules;
@@ -38,6 +40,7 @@ pub use crashes::Crash;
 pub use details::{ConstantGain, EntryPointDifference};
 pub use devices::DeviceFit;
 pub use enabling::{EnableReport, ForeignCapability};
+pub use library::{LibraryAnswer, ModuleCounts};
 #[cfg(test)]
 pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};

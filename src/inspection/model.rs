@@ -13,6 +13,7 @@ use super::details::{Details, EntryPointDifference};
 use super::devices::DeviceCounts;
 use super::enabling::EnableReport;
 use super::groups::DeviceGroup;
+use super::library::{LibraryAnswer, ModuleCounts};
 use super::remedy::Remedy;
 use super::rules::Violation;
 use super::why::Why;
@@ -20,6 +21,7 @@ use crate::analysis::ReadableCondition;
 use crate::analysis::constants::SpecValue;
 use crate::analysis::{self, in_one_line};
 use crate::condition::Expr;
+use crate::device::NumberTable;
 use crate::loader::{Module, Version};
 use crate::text::csv;
 
@@ -48,6 +50,8 @@ pub struct Inspected {
     pub multi_target: bool,
     /// The command after which more devices may run it.
     pub remedy: Remedy,
+    /// The capabilities that any of its entry points requires. Unconditional ones come first, then those of older versions.
+    pub requires: Vec<RequiredFeature>,
     /// Declared capabilities, in the module's order.
     pub capabilities: Vec<ReportedDeclaration>,
     /// Declared extensions, in the module's order.
@@ -273,6 +277,21 @@ impl Inspected {
         declared.filter(|declared| declared.need == Necessity::Unneeded)
     }
 
+    /// Returns the capabilities that any entry point or exported function requires, in the order of [`Inspected::requires`].
+    pub(super) fn required_capabilities(&self) -> Vec<RequiredFeature> {
+        let mut required: Vec<RequiredFeature> = Vec::new();
+        for capability in self.roots().flat_map(|root| &root.capabilities) {
+            if !required.contains(capability) {
+                required.push(capability.clone());
+            }
+        }
+        // Features of SPIR-V 1.0 say most about a module.
+        required.sort_by_cached_key(|feature| {
+            (feature.when.is_some(), NumberTable::Capabilities.number(&feature.name))
+        });
+        required
+    }
+
     /// Returns entry points, then exported functions.
     pub fn roots(&self) -> impl Iterator<Item = &EntryPointReport> {
         self.entry_points.iter().chain(&self.exported_functions)
@@ -328,6 +347,9 @@ pub const SCHEMA: &str = "spirv-if/inspect/1";
 pub struct InspectionReport<'a> {
     /// [`SCHEMA`].
     pub schema: &'static str,
+    /// The numbers of devices that run the modules, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<LibraryAnswer>,
     /// The files, in the given order.
     pub files: Cow<'a, [FileReport]>,
 }
@@ -370,10 +392,20 @@ pub struct Inspection {
     pub(crate) against: Option<Vec<EntryPointDifference>>,
 }
 
+impl Inspection {
+    /// Returns the numbers of devices; `None` if devices were not compared.
+    pub(crate) fn counts(&self) -> Option<ModuleCounts> {
+        self.inspected.answer.as_ref().map(ModuleCounts::from_answer)
+    }
+}
+
 impl<'a> InspectionReport<'a> {
     /// Creates a report on files.
     pub fn new(files: impl Into<Cow<'a, [FileReport]>>) -> InspectionReport<'a> {
-        InspectionReport { schema: SCHEMA, files: files.into() }
+        let files = files.into();
+        let answer =
+            LibraryAnswer::new(files.iter().flat_map(|file| &file.modules).filter_map(Inspection::counts));
+        InspectionReport { schema: SCHEMA, answer, files }
     }
 }
 

@@ -1,12 +1,15 @@
 //! The subject of `inspect --why`, by name: an aspect, a capability or an extension. Also names of
 //! requirements.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::model::{DeclarationName, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
+use crate::analysis::{ModuleRoot, stage};
 use crate::compatibility::Missing;
+use crate::device::api::{FeatureUse, uses};
 use crate::device::providers::capabilities_of_vulkan;
 use crate::device::{Aspect, Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
@@ -20,6 +23,8 @@ pub enum WhySubject {
     Capability(u32),
     /// An extension.
     Extension(String),
+    /// Uses of Vulkan features that no capability names, by [`FeatureUse::name`].
+    VulkanUses(Vec<&'static str>),
 }
 
 impl WhySubject {
@@ -29,8 +34,21 @@ impl WhySubject {
             Missing::Capability(Capability(number)) => Some(WhySubject::Capability(*number)),
             Missing::Extension(name) => Some(WhySubject::Extension(name.clone())),
             Missing::Aspect(Aspect(number)) => Some(WhySubject::Aspect(*number)),
+            Missing::VulkanFeature(_) => {
+                let meant = uses().iter().filter(|known| Missing::vulkan_feature(known) == *missing);
+                Some(WhySubject::VulkanUses(meant.map(|known| known.name.as_str()).collect()))
+            }
             _ => None,
         }
+    }
+
+    /// Returns the question for a root: uses of Vulkan features that count in its stage.
+    pub(super) fn for_root(&self, root: &ModuleRoot) -> Cow<'_, WhySubject> {
+        let WhySubject::VulkanUses(names) = self else { return Cow::Borrowed(self) };
+        let stage = stage(root.execution_model());
+        let meant = uses().iter().filter(|known| names.contains(&known.name.as_str()));
+        let meant = meant.filter(|known| known.applies_to(stage.as_deref()));
+        Cow::Owned(WhySubject::VulkanUses(meant.map(|known| known.name.as_str()).collect()))
     }
 
     /// Finds the subject with a name, in upper or lower case.
@@ -50,6 +68,14 @@ impl WhySubject {
         let extensions = extension_names();
         if let Some(extension) = find(name, extensions.iter().copied()) {
             return Ok(WhySubject::Extension(extension.to_owned()));
+        }
+        let is_way = |known: &&FeatureUse| {
+            let mut settings = known.ways.iter().filter_map(|way| way.setting);
+            settings.any(|setting| setting.feature_name().eq_ignore_ascii_case(name))
+        };
+        let in_vulkan: Vec<&str> = uses().iter().filter(is_way).map(|known| known.name.as_str()).collect();
+        if !in_vulkan.is_empty() {
+            return Ok(WhySubject::VulkanUses(in_vulkan));
         }
         let of_vulkan = capabilities_of_vulkan(name);
         let all = aspects::names().chain(capabilities::names()).chain(extensions);

@@ -211,10 +211,7 @@ impl<'m> InspectContext<'m, '_> {
             }
             for (result, remedy, devices) in together {
                 let Some(first) = result.first() else { continue };
-                let cause = match WhySubject::of_missing(first) {
-                    Some(question) => causes.find(self, &root, &question)?.into_iter().next(),
-                    None => None,
-                };
+                let cause = self.cause_of_missing(&causes, &root, first)?;
                 let mut message = format!("{} {}", root_title(report), does_not_run(&result, &devices));
                 if cause.is_none() && first.is_declaration() && !matches!(first, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
@@ -227,6 +224,24 @@ impl<'m> InspectContext<'m, '_> {
             }
         }
         Ok(violations)
+    }
+
+    /// Returns the first cause for which a root requires a missing feature.
+    fn cause_of_missing(
+        &mut self,
+        causes: &CauseFinder<'m>,
+        root: &ModuleRoot<'m>,
+        missing: &Missing,
+    ) -> Result<Option<RequirementCause>, InspectionError> {
+        let causes = match WhySubject::of_missing(missing) {
+            Some(question @ WhySubject::VulkanUses(_)) => {
+                let mut context = self.for_vulkan_uses()?;
+                CauseFinder::new(&context).find(&mut context, root, &question)?
+            }
+            Some(question) => causes.find(self, root, &question)?,
+            None => return Ok(self.cause_of_number(root, missing)),
+        };
+        Ok(causes.into_iter().next())
     }
 
     fn violation_at(
@@ -249,7 +264,8 @@ impl<'m> InspectContext<'m, '_> {
             devices: Vec::new(),
             id: Some(result.unwrap_or(root.function())),
             place: place.map(SourceLocation::into_owned),
-            without_places: cause.is_some() && !places.has_any(),
+            // Outside of functions there are no places.
+            without_places: cause.as_ref().is_some_and(|cause| !cause.calls.is_empty()) && !places.has_any(),
             cause,
         }
     }
@@ -507,6 +523,7 @@ fn subject(clause: &Clause) -> String {
             format!("capability '{}'", capability_name(*number))
         }
         ClauseSubject::Feature(WhySubject::Extension(name)) => format!("extension '{name}'"),
+        ClauseSubject::Feature(WhySubject::VulkanUses(names)) => names.join(" or "),
         ClauseSubject::Number(limit) => Expr::from(Leaf::Limit(*limit)).display(&DeviceNames).to_string(),
     }
 }

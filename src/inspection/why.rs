@@ -1,5 +1,6 @@
 //! The causes of a requirement of an entry point: call paths, and the instructions at their ends.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Serialize;
@@ -13,6 +14,7 @@ use crate::analysis::ReadableCondition;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
 use crate::analysis::{CallReference, ConditionalCall, ModuleRoot, RequirementSummary, SourceLocation};
 use crate::condition::ConditionId;
+use crate::device::api::uses;
 use crate::loader::{Instruction, views};
 
 /// The causes for which one entry point or exported function requires a feature.
@@ -29,7 +31,7 @@ pub struct Why {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RequirementCause {
     /// The requirements of the instruction, each with its alternatives.
-    pub requires: Vec<&'static [DeclarationName]>,
+    pub requires: Vec<Cow<'static, [DeclarationName]>>,
     /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<ReadableCondition>,
@@ -67,11 +69,7 @@ pub(super) struct CauseFinder<'m> {
 
 impl<'m> CauseFinder<'m> {
     pub fn new(context: &InspectContext<'m, '_>) -> CauseFinder<'m> {
-        let of_call = |call| context.summaries.of_conditional_call(call);
-        CauseFinder {
-            sources: CitationSources::new(context),
-            of_calls: context.calls.calls.iter().map(of_call).collect(),
-        }
+        CauseFinder { sources: CitationSources::new(context), of_calls: context.requirements_of_calls() }
     }
 
     /// Returns the causes of a root's requirement of a feature.
@@ -84,6 +82,7 @@ impl<'m> CauseFinder<'m> {
         root: &ModuleRoot<'m>,
         question: &WhySubject,
     ) -> Result<Vec<RequirementCause>, InspectionError> {
+        let question = &*question.for_root(root);
         let (summary, chosen) = context.summary(root)?;
         let mut causes: Vec<RequirementCause> = Vec::new();
         let mut add = |cause: RequirementCause| {
@@ -109,8 +108,8 @@ impl<'m> CauseFinder<'m> {
 }
 
 /// A requirement in question that only conditional calls have.
-struct CallRequirement {
-    id: RequirementId,
+pub(super) struct CallRequirement {
+    pub id: RequirementId,
     /// Index of the nearest call; `None` if another capability required by the call has the requirement.
     call: Option<usize>,
 }
@@ -122,6 +121,13 @@ impl<'m> InspectContext<'m, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn why(&mut self, question: &WhySubject) -> Result<Vec<Why>, InspectionError> {
+        match question {
+            WhySubject::VulkanUses(_) => self.for_vulkan_uses()?.why_here(question),
+            _ => self.why_here(question),
+        }
+    }
+
+    fn why_here(&mut self, question: &WhySubject) -> Result<Vec<Why>, InspectionError> {
         let causes = CauseFinder::new(self);
         let mut reasons = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {
@@ -150,13 +156,21 @@ impl<'m> InspectContext<'m, '_> {
                 let mut others = brought.filter(|all| !all.contains(&subject));
                 meets(closure_of(subject), any) && !others.any(|all| meets(all, any))
             }
+            (Requirement::Feature(use_), WhySubject::VulkanUses(names)) => {
+                uses().iter().any(|known| known.use_ == *use_ && names.contains(&known.name.as_str()))
+            }
             _ => false,
         }
     }
 
+    /// Returns the requirements of each conditional call.
+    pub(super) fn requirements_of_calls(&self) -> Vec<RequirementSet> {
+        self.calls.calls.iter().map(|call| self.summaries.of_conditional_call(call)).collect()
+    }
+
     /// Returns the requirements in question that only conditional calls below a root have. `of_calls` has the
     /// requirements of each call.
-    fn call_requirements(
+    pub(super) fn call_requirements(
         &mut self,
         root: &ModuleRoot,
         summary: &RequirementSummary,
@@ -192,7 +206,7 @@ impl<'m> InspectContext<'m, '_> {
         let (id, function) = (*id, root.function());
         let (_, names) = requirement_names(id);
         let cause = |calls, instruction| RequirementCause {
-            requires: vec![names],
+            requires: vec![Cow::Borrowed(names)],
             when: None,
             until_packed: true,
             calls,
@@ -236,7 +250,7 @@ impl<'m> InspectContext<'m, '_> {
         sources: &CitationSources,
     ) -> Result<Option<RequirementCause>, InspectionError> {
         let (_, names) = requirement_names(id);
-        let requires = vec![names];
+        let requires = vec![Cow::Borrowed(names)];
         let when = self.when(condition)?;
         let function = root.function();
         if let Some(chain) = self.summaries.call_path(function, id) {
@@ -249,7 +263,12 @@ impl<'m> InspectContext<'m, '_> {
         Ok(Some(RequirementCause { requires, when, until_packed: false, calls: Vec::new(), instruction }))
     }
 
-    fn steps(&self, function: u32, calls: &[CallReference], sources: &CitationSources) -> Vec<PathStep> {
+    pub(super) fn steps(
+        &self,
+        function: u32,
+        calls: &[CallReference],
+        sources: &CitationSources,
+    ) -> Vec<PathStep> {
         let step = |id: u32, called_at, is_kernel_body| PathStep {
             id,
             function: self.names.function_name(id).in_chain(),

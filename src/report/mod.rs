@@ -26,4 +26,6 @@ pub use findings::{FailedFile, Finding, NOT_KNOWN, Severity, by_cause, github, s
 #[cfg(feature = "html")]
 pub use html::html;
 #[cfg(feature = "inspect")]
+pub use inspection::InspectionJson;
+#[cfg(feature = "inspect")]
 pub use style::TextStyle;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spirv_if::device::DeviceConfig;
 use spirv_if::error::{Missing, UndecidedConstant};
-use spirv_if::inspect::{VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
+use spirv_if::inspect::{LibraryAnswer, VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
 use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
@@ -135,6 +135,11 @@ impl Answer {
     pub fn text(text: String, failures: Vec<Failure>) -> Answer {
         let failures: Vec<Value> = failures.iter().map(Failure::json).collect();
         Answer { value: json!({ "failures": failures }), file: text.into_bytes() }
+    }
+
+    /// The answer about several modules, if there are several.
+    pub fn library(answer: Option<LibraryAnswer>) -> Answer {
+        Answer { value: json!(answer), file: Vec::new() }
     }
 
     pub fn vulkan_requirements(required: &VulkanRequirements) -> Answer {

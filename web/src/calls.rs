@@ -1,6 +1,6 @@
 //! The calls of the library that requests ask for.
 
-use spirv_if::inspect::{Inspector, Report, VulkanRequirements};
+use spirv_if::inspect::{Inspector, LibraryAnswer, Report, VulkanRequirements};
 use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::trim::{strip, trim};
@@ -20,6 +20,7 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
             let (report, failures) = inspect(source, &options, file)?;
             Ok(Answer::text(report.to_json()?, failures))
         }
+        Call::LibraryAnswer(options) => Ok(Answer::library(LibraryAnswer::new(options.counts()))),
         Call::Report(options) => {
             let (report, failures) = inspect(source, &options, file)?;
             Ok(Answer::text(report.to_html()?, failures))

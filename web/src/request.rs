@@ -6,6 +6,7 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use spirv_if::device::{DeviceConfig, DeviceParts};
+use spirv_if::inspect::ModuleCounts;
 use spirv_if::module::{Annotations, Version};
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
@@ -61,6 +62,8 @@ pub enum Call {
     Devices(Devices),
     /// The findings on all modules of a file, as JSON.
     Inspect(Box<Inspect>),
+    /// The answer about several modules, which requests about their files have found.
+    LibraryAnswer(LibraryAnswer),
     /// The findings as an HTML file.
     Report(Box<Inspect>),
     Pack(Box<Pack>),
@@ -81,6 +84,34 @@ pub enum Call {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Devices {
     pub device_config: Option<String>,
+}
+
+/// The answers of modules.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryAnswer {
+    answers: Vec<ModuleAnswer>,
+}
+
+/// The members of an answer that count for several modules.
+#[derive(Deserialize)]
+struct ModuleAnswer {
+    devices: usize,
+    run: usize,
+    gains: Vec<Gain>,
+}
+
+#[derive(Deserialize)]
+struct Gain {
+    devices: usize,
+}
+
+impl LibraryAnswer {
+    /// The numbers of each module.
+    pub fn counts(&self) -> impl Iterator<Item = ModuleCounts> {
+        let gained = |answer: &ModuleAnswer| answer.gains.iter().map(|gain| gain.devices).sum();
+        self.answers.iter().map(move |answer| ModuleCounts::new(answer.devices, answer.run, gained(answer)))
+    }
 }
 
 /// The module that is meant, and what lies beside it.

@@ -8,7 +8,7 @@ use std::panic::resume_unwind;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::device::{Api, DeviceConfig};
-use spirv_if::inspect::{CallGraph, Inspection, Inspector, Report, Warning};
+use spirv_if::inspect::{CallGraph, Inspection, InspectionJson, Inspector, Report, Warning};
 use spirv_if::{Condition, Device, Error, InspectOptions, Module};
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
@@ -168,12 +168,12 @@ impl InspectArgs {
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |input: &Input, module| {
                     let inspection = inspect(&inspector, &required, input, &module)?;
-                    Ok((inspection.to_json()?, inspection.violations()))
+                    Ok((inspection.to_json_part()?, inspection.violations()))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 if !inspected.is_empty() {
-                    let report: Report<String> = report(&options, inspected);
+                    let report: Report<InspectionJson> = report(&options, inspected);
                     io::print_with(|out| report.write_json(out))?;
                 }
                 (broken, failures)

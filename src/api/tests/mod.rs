@@ -97,6 +97,7 @@ fn json_written_in_parts_is_that_of_the_whole() {
         whole.push(inspection::FileReport { file, size, modules: vec![inspection] });
     }
     let expected = serde_json::to_string_pretty(&inspection::InspectionReport::new(whole)).unwrap();
+    assert!(expected.contains("Each of the 2 modules runs on "), "{expected}");
     assert_eq!(report.to_json().unwrap(), expected + "\n");
 }
 

@@ -138,6 +138,90 @@ fn the_cost_of_a_feature() {
     assert_eq!(cost, serde_json::json!({ "functions": 1, "bytes": 4 * (3 * 5 + 3), "lines": 2 }));
 }
 
+/// Checks the causes of a version, a Vulkan feature and limits in a module of which the instructions are counted by hand.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn causes_that_no_capability_names() {
+    let text = |copy: &str| {
+        format!(
+            "
+        OpCapability Shader
+        OpCapability Int64
+        OpCapability Int64Atomics
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\" %counter
+        OpExecutionMode %main LocalSize 1024 1 1
+        %file = OpString \"a.comp\"
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpMemberDecorate %other_block 0 Offset 0
+        OpDecorate %counter DescriptorSet 0
+        OpDecorate %counter Binding 0
+        %void = OpTypeVoid
+        %uint = OpTypeInt 32 0
+        %long = OpTypeInt 64 0
+        %zero = OpConstant %uint 0
+        %scope = OpConstant %uint 1
+        %one = OpConstant %long 1
+        %block = OpTypeStruct %long
+        %other_block = OpTypeStruct %long
+        %pointer = OpTypePointer StorageBuffer %block
+        %element = OpTypePointer StorageBuffer %long
+        %counter = OpVariable %pointer StorageBuffer
+        %value = OpConstantComposite %other_block %one
+        %fn = OpTypeFunction %void
+        %main = OpFunction %void None %fn
+        %in_main = OpLabel
+        %call = OpFunctionCall %void %count
+        OpReturn
+        OpFunctionEnd
+        %count = OpFunction %void None %fn
+        %in_count = OpLabel
+        %place = OpAccessChain %element %counter %zero
+        OpLine %file 3 1
+        %before = OpAtomicIAdd %long %place %scope %zero %one
+        OpLine %file 4 1
+        {copy}
+        OpReturn
+        OpFunctionEnd"
+        )
+    };
+    let options = InspectOptions::new().each_device("*").details(true).skip_remedies(true);
+    let paths = |copy: &str, version: &str| {
+        json(&Module::from_words(assemble(&text(copy), version)).unwrap(), &options)["paths"].clone()
+    };
+    let path = |paths: &Value, missing: &str| {
+        let mut found = paths.as_array().unwrap().iter().filter(|path| path["missing"] == missing);
+        let path = found.next().unwrap_or_else(|| panic!("{missing} is not among {paths}")).clone();
+        assert!(found.next().is_none(), "{missing} is there once");
+        path
+    };
+    let instruction = |path: &Value| {
+        let cause = &path["why"][0]["causes"][0];
+        let calls: Vec<&str> = cause["calls"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|call| call["function"].as_str().unwrap())
+            .collect();
+        (cause["instruction"]["opcode"].as_str().unwrap().to_owned(), calls.len())
+    };
+    let with_copy = paths("%copy = OpCopyLogical %block %value", "spv1.4");
+    let version = path(&with_copy, "SPIR-V 1.4");
+    assert_eq!(instruction(&version), ("OpCopyLogical".to_owned(), 2));
+    assert_eq!(version["cost"], serde_json::json!({ "functions": 1, "bytes": 4 * 4, "lines": 1 }));
+    let atomics = path(&with_copy, "shaderBufferInt64Atomics");
+    assert_eq!(instruction(&atomics), ("OpAtomicIAdd".to_owned(), 2));
+    assert_eq!(atomics["cost"], serde_json::json!({ "functions": 1, "bytes": 4 * 7, "lines": 1 }));
+    for limit in ["work-group size 1024", "maxComputeWorkGroupSize[0] of 1024"] {
+        let limit = path(&with_copy, limit);
+        assert_eq!(instruction(&limit), ("OpExecutionMode LocalSize".to_owned(), 0));
+        assert_eq!(limit["cost"], serde_json::json!({ "functions": 0, "bytes": 4 * 6 }));
+    }
+    let header = path(&paths("", "spv1.4"), "SPIR-V 1.4");
+    assert_eq!(header, serde_json::json!({ "missing": "SPIR-V 1.4", "origin": "header", "why": [] }));
+}
+
 /// Checks that a value gains as many devices as run the module that is made with it.
 #[test]
 fn constants_gain_devices() {

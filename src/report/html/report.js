@@ -107,7 +107,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       make("li", {}, make("code", {}, cause.instruction.opcode), cause.instruction.through ? [" of ", make("code", {}, cause.instruction.through)] : "",
         `${place(cause.instruction.place)}, byte ${cause.instruction.offset.toLocaleString("en")}`)));
   const costOf = ({ functions, bytes, lines }) =>
-    `${count(bytes, "byte")} in ${count(functions, "function")}${lines === undefined ? "" : `, on ${count(lines, "source line")}`}`;
+    `${count(bytes, "byte")} ${functions ? `in ${count(functions, "function")}` : "outside of functions"}${lines === undefined ? "" : `, on ${count(lines, "source line")}`}`;
 
   // The features that keep devices from the module, with the numbers of these by verdict; the most frequent first.
   const lacking = (module) => {
@@ -120,7 +120,12 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     const total = (feature) => feature.fails + feature.packed + feature.unknown;
     return [...features].sort(([, one], [, other]) => total(other) - total(one));
   };
-  const withoutCode = (name) => (/^SPIR-V /.test(name) ? "The version in the header of the module." : / size /.test(name) ? "A size that its entry points require." : / of \d+$/.test(name) ? "A limit that its entry points exceed elsewhere." : "A feature of the API that its code or its interface uses.");
+  const origins = {
+    declaration: "Only its declaration: no code is known to need it.",
+    header: "Only the version in its header: no instruction is so new.",
+    properties: "Its property sets.",
+  };
+  const requiredBy = ({ origin, cost }) => (cost ? `The code that needs it: ${costOf(cost)}.` : `What requires it: ${origins[origin]}`);
   // What keeps devices from the module, the most frequent first: each with its code, and what that costs.
   const causes = (module) => {
     const roots = new Map(rootsOf(module).map((root) => [root.index, root]));
@@ -133,7 +138,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       return make("li", { class: "cause" },
         item(name),
         make("p", { class: "counts" }, Object.entries(texts).filter(([kind]) => feature[kind]).map(([kind, text]) => make("span", { class: `badge ${kind}` }, `${text} ${count(feature[kind], "device")}`))),
-        make("p", {}, paths ? `The code that needs it: ${costOf(paths.cost)}.` : withoutCode(name)),
+        paths ? make("p", {}, requiredBy(paths)) : null,
         first ? headed(first) : null,
         more.length ? make("details", {}, make("summary", {}, `${more.length} more`), more.slice(0, 50).map(headed)) : null);
     });
@@ -295,8 +300,8 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     const groups = new Map();
     for (const shown of modules) {
       const { module } = shown;
-      shown.requires = [...new Set(rootsOf(module).flatMap((root) => root.capabilities.map((own) => own.name + when(own))))].join(", ") || "no capabilities";
-      const key = JSON.stringify([shown.requires, module.answer?.text]);
+      shown.requires = list(module.requires) || "no capabilities";
+      const key = JSON.stringify([shown.requires, module.answer]);
       groups.set(key, [...(groups.get(key) ?? []), shown]);
     }
     const sorted = [...groups.values()].sort((one, other) => other.length - one.length);
@@ -320,12 +325,8 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       view.show(matching.flatMap((group) => [rowOf(group), ...(opened.has(group) && group.length > 1
         ? group.map((shown) => ({ text: nameOf(shown), below: runs(shown.module), module: shown.module, act: () => open(shown), within: true })) : [])]));
     };
-    const known = modules.filter(({ module }) => module.answer);
-    const none = known.filter(({ module }) => module.answer.run + remedied(module) === 0).length;
-    const least = Math.min(...known.map(({ module }) => module.answer.run)), most = Math.max(...known.map(({ module }) => module.answer.run));
     main.append(
-      make("p", { class: "answer" }, make("strong", {}, `${least === most ? most : `${least} to ${most}`} of ${known[0]?.module.answer.devices ?? 0} devices run each of the ${count(modules.length, "module")}.`),
-        ` ${none.toLocaleString("en")} ${none === 1 ? "runs" : "run"} on no device.`),
+      data.answer ? answerOf(data.answer) : "",
       make("h2", {}, `${count(sorted.length, "group")} of modules with equal requirements`),
       make("div", { class: "tools" }, make("label", {}, "Find modules, entry points and capabilities", find), status), view.element, holder);
     fill();

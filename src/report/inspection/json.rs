@@ -8,11 +8,26 @@ use serde::ser::Error;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-use crate::inspection::{FileReport, Inspection, InspectionReport};
+use crate::inspection::model::SCHEMA;
+use crate::inspection::{FileReport, Inspection, InspectionReport, LibraryAnswer, ModuleCounts};
 
 /// Depth of the report on a file in the whole report; below, that of the report on a module.
 const FILE_DEPTH: usize = 2;
 const MODULE_DEPTH: usize = 4;
+
+/// The JSON of the findings on a module, as a part of a [`Report`](crate::inspect::Report).
+#[derive(Clone, Debug)]
+pub struct InspectionJson {
+    text: String,
+    counts: Option<ModuleCounts>,
+}
+
+impl InspectionJson {
+    /// Writes a module's report.
+    pub(crate) fn new(report: &Inspection) -> serde_json::Result<InspectionJson> {
+        Ok(InspectionJson { text: module(report)?, counts: report.counts() })
+    }
+}
 
 /// Returns the JSON of a module's report, indented for the report on all files.
 pub fn module(report: &Inspection) -> serde_json::Result<String> {
@@ -21,15 +36,17 @@ pub fn module(report: &Inspection) -> serde_json::Result<String> {
 
 /// Writes the JSON of the report on all files, like [`InspectionReport`]. The JSON of modules is complete
 /// already.
-pub fn write(files: &[FileReport<String>], out: &mut dyn Write) -> io::Result<()> {
+pub fn write(files: &[FileReport<InspectionJson>], out: &mut dyn Write) -> io::Result<()> {
     let mut written = Vec::new();
     for FileReport { file, size, modules } in files {
         let file = FileReport::<()> { file: file.clone(), size: *size, modules: Vec::new() };
         written.push((nested(&file, FILE_DEPTH)?, modules));
     }
-    let report = nested(&InspectionReport::new(Vec::new()), 0)?;
+    let modules = files.iter().flat_map(|file| &file.modules);
+    let answer = LibraryAnswer::new(modules.filter_map(|module| module.counts));
+    let report = nested(&InspectionReport { schema: SCHEMA, answer, files: Vec::new().into() }, 0)?;
     with_last(&report, &written, 0, out, |(file, modules), out| {
-        with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module.as_bytes()))
+        with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module.text.as_bytes()))
     })?;
     out.write_all(b"\n")
 }

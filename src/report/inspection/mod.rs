@@ -6,7 +6,7 @@ mod table;
 mod text;
 mod why;
 
-pub use json::{module as module_json, write as write_json};
+pub use json::{InspectionJson, module as module_json, write as write_json};
 pub use table::devices;
 pub use text::text;
 pub use why::text as why;

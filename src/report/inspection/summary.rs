@@ -5,16 +5,15 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::{answer, by_condition, by_driver};
-use crate::device::NumberTable;
 use crate::inspection::model::RequiredFeature;
-use crate::inspection::{FileReport, Inspection};
+use crate::inspection::{FileReport, Inspection, LibraryAnswer};
 
 /// The number of groups that are shown.
 const LINES: usize = 12;
 
 /// Modules with the same requirements.
 struct ModuleGroup<'r> {
-    required: Vec<RequiredFeature>,
+    required: &'r [RequiredFeature],
     first: &'r Inspection,
     count: usize,
 }
@@ -32,7 +31,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         generators.into_iter().collect::<Vec<_>>().join(", "),
         groups.len()
     );
-    if let Some(answer) = answer_of_all(&file.modules) {
+    if let Some(answer) = LibraryAnswer::new(file.modules.iter().filter_map(Inspection::counts)) {
         let _ = writeln!(text, "  {answer}");
     }
     let width = groups.first().map_or(0, |group| group.count.to_string().len());
@@ -41,7 +40,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         let modules = if group.count == 1 { "module" } else { "modules" };
         let title = format!("  {:>width$} {modules:<7}  ", group.count);
         let indent = " ".repeat(title.len());
-        style.fill(text, &title, &names(&group.required), ", ");
+        style.fill(text, &title, &names(group.required), ", ");
         let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
         let _ = writeln!(text, "{indent}first at {:#x}{}", group.first.offset, name.unwrap_or_default());
         answer(&indent, &group.first.inspected, style, text);
@@ -65,16 +64,6 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     }
 }
 
-/// Returns the numbers of devices that run the modules, in a sentence; `None` if devices were not compared.
-fn answer_of_all(modules: &[Inspection]) -> Option<String> {
-    let answers = || modules.iter().filter_map(|report| report.inspected.answer.as_ref());
-    let run = || answers().map(|answer| answer.run);
-    let (least, most, devices) = (run().min()?, run().max()?, answers().next()?.devices);
-    let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
-    let nowhere = answers().filter(|answer| answer.run == 0 && answer.gains.is_empty()).count();
-    Some(format!("{range} of {devices} devices run each of them; {nowhere} run on no device"))
-}
-
 /// Returns the names, each with its condition.
 fn names(required: &[RequiredFeature]) -> Vec<String> {
     let mut all = Vec::new();
@@ -92,27 +81,14 @@ fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
     let mut groups: Vec<ModuleGroup> = Vec::new();
     let mut known = HashMap::new();
     for report in modules {
-        let mut required: Vec<RequiredFeature> = Vec::new();
-        for root in report.inspected.roots() {
-            for capability in &root.capabilities {
-                if !required.contains(capability) {
-                    required.push(capability.clone());
-                }
-            }
-        }
-        // Conditional features come last, then those of newer versions: features of SPIR-V 1.0 say most about
-        // a module.
-        required.sort_by_cached_key(|feature| {
-            (feature.when.is_some(), NumberTable::Capabilities.number(&feature.name))
-        });
-        let answer = report.inspected.answer.as_ref();
-        match known.get(&(required.clone(), answer)) {
+        let (required, answer) = (&report.inspected.requires, report.inspected.answer.as_ref());
+        match known.get(&(required, answer)) {
             Some(&at) => {
                 let group: &mut ModuleGroup = &mut groups[at];
                 group.count += 1;
             }
             None => {
-                known.insert((required.clone(), answer), groups.len());
+                known.insert((required, answer), groups.len());
                 groups.push(ModuleGroup { required, first: report, count: 1 });
             }
         }

@@ -74,6 +74,14 @@ pub fn lower(module: &Module, version: Version) -> Result<Edits, TooNew> {
     Ok(changes(module, version, added))
 }
 
+/// Returns the offsets of the instructions that a version does not have, in words.
+pub fn newer_instructions(module: &Module, version: Version) -> BTreeSet<u32> {
+    let mut lowering = Lowering::new(module, version);
+    lowering.read(module);
+    rules::check(module, &mut lowering);
+    lowering.places
+}
+
 /// The changes of a module's form: interface lists and remarks as the version has them, and extensions that are to be declared.
 pub fn changes(module: &Module, version: Version, added: BTreeSet<&str>) -> Edits {
     let mut edits = Edits::new(module);
@@ -101,16 +109,28 @@ struct Lowering {
     /// The extensions that are to be declared.
     added: BTreeSet<&'static str>,
     newer: Vec<Construct>,
+    /// The offset of the instruction that is read, in words.
+    at: u32,
+    /// The offsets of the instructions with newer constructs.
+    places: BTreeSet<u32>,
 }
 
 impl Lowering {
     fn new(module: &Module, version: Version) -> Lowering {
         let declared = module.extensions().map(|extension| extension.name().into_owned()).collect();
-        Lowering { version, declared, added: BTreeSet::new(), newer: Vec::new() }
+        Lowering {
+            version,
+            declared,
+            added: BTreeSet::new(),
+            newer: Vec::new(),
+            at: 0,
+            places: BTreeSet::new(),
+        }
     }
 
     fn read(&mut self, module: &Module) {
         for inst in module.instructions() {
+            self.at = inst.offset();
             // It is removed or written in another way, where the version does not have it.
             if inst.is(Op::ModuleProcessed) {
                 continue;
@@ -121,6 +141,7 @@ impl Lowering {
             module.walk(&inst, &mut EnumerantReader(self));
         }
         for extension in module.extensions() {
+            self.at = extension.offset();
             if let Some(required) = versions::extension(&extension.name()) {
                 self.require(required.version, || format!("extension {}", required.name));
             }
@@ -155,6 +176,7 @@ impl Lowering {
     }
 
     fn refuse(&mut self, name: String, version: Version) {
+        self.places.insert(self.at);
         let construct = Construct { name, version };
         if !self.newer.contains(&construct) {
             self.newer.push(construct);

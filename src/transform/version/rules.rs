@@ -20,6 +20,7 @@ const V1_5: Version = Version::new(1, 5);
 pub(super) fn check(module: &Module, lowering: &mut Lowering) {
     let of_kernels = module.capabilities().any(|declared| declared.capability() == Capability::Kernel as u32);
     for inst in module.globals() {
+        lowering.at = inst.offset();
         match inst.op() {
             Some(Op::SpecConstantOp) => {
                 let operation = views::SpecConstantOp(inst).operation();
@@ -47,13 +48,17 @@ pub(super) fn check(module: &Module, lowering: &mut Lowering) {
     for function in module.functions() {
         module.body(function).for_each(|inst| inside(module, &inst, lowering));
     }
-    if lowering.version < V1_3 && has_barrier(module) {
+    if lowering.version < V1_3
+        && let Some(at) = barrier(module)
+    {
+        lowering.at = at;
         lowering.require(V1_3, || "OpControlBarrier in a stage without work-groups".to_owned());
     }
 }
 
 /// An instruction of a function.
 fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
+    lowering.at = inst.offset();
     match inst.op() {
         Some(Op::Select) => select(module, inst, views::Select(*inst).condition(), lowering),
         Some(Op::CopyMemory) if has_two_accesses(inst.words_from(3)) => {
@@ -110,8 +115,8 @@ fn is_constant(module: &Module, id: u32) -> bool {
     name.starts_with("OpConstant") || name.starts_with("OpSpecConstant")
 }
 
-/// True if an entry point of a stage without work-groups reaches a barrier; tessellation control shaders have one.
-fn has_barrier(module: &Module) -> bool {
+/// Returns the offset of a barrier that an entry point of a stage without work-groups reaches; tessellation control shaders have one.
+fn barrier(module: &Module) -> Option<u32> {
     use ExecutionModel as Model;
     let with_barriers = [
         Model::TessellationControl,
@@ -130,12 +135,12 @@ fn has_barrier(module: &Module) -> bool {
     while let Some(function) = stack.pop().and_then(|id| module.function(id)) {
         for inst in module.body(function) {
             if inst.is(Op::ControlBarrier) {
-                return true;
+                return Some(inst.offset());
             }
             stack.extend(
                 views::FunctionCall::new(inst).map(views::FunctionCall::callee).filter(|&id| seen.insert(id)),
             );
         }
     }
-    false
+    None
 }

@@ -1,0 +1,118 @@
+//! The answer about many modules, such as those of a library, and their order by requirements.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::answer::Answer;
+
+/// The numbers of devices that run each of several modules.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub struct LibraryAnswer {
+    /// The answer in sentences.
+    pub text: String,
+    /// The number of modules.
+    pub modules: usize,
+    /// The number of devices.
+    pub devices: usize,
+    /// The number of devices that run the unchanged module which fewest run.
+    pub least: usize,
+    /// The number of devices that run the unchanged module which most run.
+    pub most: usize,
+    /// The number of modules that no device runs, not even after a command.
+    pub nowhere: usize,
+}
+
+/// The numbers of devices for one module of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ModuleCounts {
+    /// The number of devices.
+    pub devices: usize,
+    /// The number of devices that run the unchanged module.
+    pub run: usize,
+    /// The number of further devices that run it after a command.
+    pub gained: usize,
+}
+
+impl ModuleCounts {
+    /// Creates the numbers of a module.
+    pub fn new(devices: usize, run: usize, gained: usize) -> ModuleCounts {
+        ModuleCounts { devices, run, gained }
+    }
+
+    pub(crate) fn from_answer(answer: &Answer) -> ModuleCounts {
+        let gained = answer.gains.iter().map(|gain| gain.devices).sum();
+        ModuleCounts::new(answer.devices, answer.run, gained)
+    }
+}
+
+impl LibraryAnswer {
+    /// Joins the numbers of modules that were compared with the same devices; `None` for fewer than two modules.
+    pub fn new(modules: impl IntoIterator<Item = ModuleCounts>) -> Option<LibraryAnswer> {
+        let modules: Vec<ModuleCounts> = modules.into_iter().collect();
+        if modules.len() < 2 {
+            return None;
+        }
+        let run = || modules.iter().map(|module| module.run);
+        let mut answer = LibraryAnswer {
+            text: String::new(),
+            modules: modules.len(),
+            devices: modules.first()?.devices,
+            least: run().min()?,
+            most: run().max()?,
+            nowhere: modules.iter().filter(|module| module.run + module.gained == 0).count(),
+        };
+        answer.text = answer.to_string();
+        Some(answer)
+    }
+}
+
+/// Writes the sentences.
+impl fmt::Display for LibraryAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LibraryAnswer { modules, devices, least, most, nowhere, .. } = self;
+        write!(f, "Each of the {modules} modules runs on ")?;
+        match (least, most) {
+            (_, 0) => write!(f, "none of {devices} devices.")?,
+            (least, most) if least == most => write!(f, "{most} of {devices} devices.")?,
+            (least, most) => write!(f, "{least} to {most} of {devices} devices.")?,
+        }
+        match nowhere {
+            0 => Ok(()),
+            1 => f.write_str(" 1 runs on no device, not even after a command."),
+            nowhere => write!(f, " {nowhere} run on no device, not even after a command."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences() {
+        let text = |runs: &[(usize, usize)]| {
+            let modules = runs.iter().map(|&(run, gained)| ModuleCounts::new(97, run, gained));
+            LibraryAnswer::new(modules).map(|answer| answer.text)
+        };
+        assert_eq!(text(&[(5, 0)]), None);
+        let expected = [
+            (&[(81, 0), (12, 5)][..], "Each of the 2 modules runs on 12 to 81 of 97 devices."),
+            (&[(81, 0), (81, 5)], "Each of the 2 modules runs on 81 of 97 devices."),
+            (&[(0, 5), (0, 6)], "Each of the 2 modules runs on none of 97 devices."),
+            (
+                &[(0, 0), (0, 6), (3, 0)],
+                "Each of the 3 modules runs on 0 to 3 of 97 devices. 1 runs on no device, not even after a command.",
+            ),
+            (
+                &[(0, 0), (0, 0)],
+                "Each of the 2 modules runs on none of 97 devices. 2 run on no device, not even after a command.",
+            ),
+        ];
+        for (runs, expected) in expected {
+            assert_eq!(text(runs).as_deref(), Some(expected));
+        }
+    }
+}
