@@ -29,7 +29,7 @@ use crate::analysis::conditions::multi_target;
 use crate::analysis::constants::find_spec_constants;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
-use crate::loader::{self, OffloadImage, views};
+use crate::loader::{self, OffloadImage, SyclImage, views};
 use crate::metadata::property_sets::{PropertySets, carried};
 use crate::transform::bound_parts::separate_parts;
 use crate::writer::apply;
@@ -254,7 +254,12 @@ pub struct Candidate<'a> {
     bytes: &'a [u8],
     /// `None` if the whole file is one.
     inside: Option<loader::ModuleCandidate<'a>>,
+    images: Arc<LinkedImages<'a>>,
 }
+
+/// The images that an executable or library describes, once something asked for them.
+#[derive(Default)]
+struct LinkedImages<'a>(OnceLock<Vec<SyclImage<'a>>>);
 
 /// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset,
 /// and do not overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number must be a module,
@@ -271,8 +276,11 @@ pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     let loaded = loader::Module::from_bytes(bytes);
     let is_other = loaded.as_ref().is_err_and(|error| error.is_of_other_format() || is_of_modules(bytes));
     let inside = is_other.then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
-    let whole = loaded.is_ok().then_some(Candidate { bytes, inside: None });
-    whole.into_iter().chain(inside.map(move |inside| Candidate { bytes, inside: Some(inside) }))
+    let images = Arc::<LinkedImages>::default();
+    let whole = loaded.is_ok().then(|| Candidate { bytes, inside: None, images: Arc::clone(&images) });
+    let inside =
+        inside.map(move |inside| Candidate { bytes, inside: Some(inside), images: Arc::clone(&images) });
+    whole.into_iter().chain(inside)
 }
 
 /// Returns the error for a file in which no module was [found](find_modules).
@@ -297,20 +305,47 @@ impl<'a> Candidate<'a> {
         self.inside.as_ref().map_or(0, loader::ModuleCandidate::offset)
     }
 
-    /// Loads the module.
+    /// Loads the module [with the property sets](Self::with_properties) that the file has for it.
     ///
     /// # Errors
-    /// If the bytes are not a module.
+    /// If the bytes are not a module, or the property sets are malformed.
     pub fn load_or_error(&self) -> Result<Module<'a>, Error> {
-        self.load().ok_or_else(|| {
+        let module = self.load().ok_or_else(|| {
             Error::request(
                 RequestErrorKind::ModulePart,
                 format!("it has no module at offset {:#x}", self.offset()),
             )
-        })
+        })?;
+        self.with_properties(module)
     }
 
-    /// Loads the module; `None` if the bytes are not one.
+    /// Adds the property sets that the file has for the module, which is the [loaded](Self::load) one. Executables and libraries that DPC++
+    /// linked have some for each of their images. A module of any other file stays as it is.
+    ///
+    /// # Errors
+    /// If the property sets are malformed, or contradict those inside the module.
+    pub fn with_properties(&self, module: Module<'a>) -> Result<Module<'a>, Error> {
+        match self.image() {
+            Some(image) => {
+                let properties = PropertySets::from_linked(image)?;
+                module.with_properties(properties)
+            }
+            None => Ok(module),
+        }
+    }
+
+    /// True if the module is an image of an executable or library that DPC++ linked.
+    pub fn is_linked_image(&self) -> bool {
+        self.image().is_some()
+    }
+
+    fn image(&self) -> Option<&SyclImage<'a>> {
+        self.inside.as_ref()?;
+        let images = self.images.0.get_or_init(|| loader::sycl_images(self.bytes).unwrap_or_default());
+        images.iter().find(|image| image.range.start == self.offset())
+    }
+
+    /// Loads the module, without property sets; `None` if the bytes are not one.
     pub fn load(&self) -> Option<Module<'a>> {
         match &self.inside {
             None => Module::from_bytes(self.bytes).ok(),

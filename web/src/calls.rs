@@ -47,18 +47,19 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
         None => find_modules(file).collect(),
     };
     let in_share = candidates.iter().enumerate().filter(|(number, _)| options.has_module(*number));
-    for module in in_share.filter_map(|(_, candidate)| candidate.load()) {
+    for (candidate, module) in in_share.filter_map(|(_, candidate)| Some((candidate, candidate.load()?))) {
         let name = match module.offset() {
             offset if offset > 0 && source.part.is_none() => format!("{} at {offset:#x}", source.file()),
             _ => source.file().to_owned(),
         };
+        let module = candidate.with_properties(module.with_name(name.clone()));
         let inspection =
-            source.on(module.with_name(name.clone()), annotations.as_ref()).and_then(
-                |module| match &settings {
+            module.and_then(|module| source.on(module, annotations.as_ref())).and_then(|module| {
+                match &settings {
                     Some(settings) => inspector.inspect(&with_values(&module, settings)?),
                     None => inspector.inspect(&module),
-                },
-            );
+                }
+            });
         match inspection.named(&name) {
             Ok(inspection) => inspections.push(inspection),
             Err(failure) => failures.push(failure),

@@ -117,10 +117,10 @@ impl File<'_> {
         };
         let offset = module.offset();
         let inspect = || {
-            // Property sets beside a file are those of the whole file, not of a part of it.
+            // Property sets beside a file are those of the whole file, not of a part of it. Executables may have some for parts.
             let module = match module.offset() {
                 0 => module.with_properties(properties.clone())?,
-                _ => module,
+                _ => place.with_properties(module)?,
             };
             Ok(work(input, annotations.on(module.with_name(name.clone()))?)?)
         };

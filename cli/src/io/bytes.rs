@@ -17,12 +17,16 @@ const MAX_SIZE: u64 = 4 << 30;
 const MAX_STREAM_SIZE: usize = 1 << 30;
 /// The number of bytes that distinguish a module from other files.
 const START: usize = 4096;
+/// The start of executables and libraries that may have images.
+const ELF: &[u8] = b"\x7fELF";
 
 /// The expected content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// A module: no more of another file is read than shows that it is none.
     Module,
+    /// A module, or an executable or library that has the images of a program.
+    Program,
     /// Anything that may have modules inside.
     Anything,
 }
@@ -54,9 +58,9 @@ impl Bytes {
         if size < LARGE {
             return Bytes::read(file, size, expected);
         }
-        if expected == InputKind::Module {
+        if expected != InputKind::Anything {
             let start = Bytes::read(file.take(START as u64), START, expected)?;
-            if start.are_no_module() {
+            if expected.excludes(start.as_slice()) {
                 return Ok(start);
             }
             file.rewind()?;
@@ -109,7 +113,7 @@ impl Bytes {
             if !looked && len >= START {
                 looked = true;
                 let start = &bytemuck::cast_slice(&words)[..len];
-                if are_no_module(start) {
+                if expected.excludes(start) {
                     words.truncate(len.div_ceil(4));
                     return Ok(Bytes { memory: Memory::Words(words), len });
                 }
@@ -129,15 +133,22 @@ impl Bytes {
         Module::from_bytes(self.as_slice())
     }
 
-    fn are_no_module(&self) -> bool {
-        are_no_module(self.as_slice())
-    }
-
     /// The bytes themselves.
     pub fn as_slice(&self) -> &[u8] {
         match &self.memory {
             Memory::Words(words) => &bytemuck::cast_slice(words)[..self.len],
             Memory::Pages(pages) => &pages[..self.len],
+        }
+    }
+}
+
+impl InputKind {
+    /// True if no file of this kind starts with these bytes.
+    fn excludes(self, start: &[u8]) -> bool {
+        match self {
+            InputKind::Module => are_no_module(start),
+            InputKind::Program => are_no_module(start) && !start.starts_with(ELF),
+            InputKind::Anything => false,
         }
     }
 }

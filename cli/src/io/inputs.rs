@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use spirv_if::module::{Candidate, ModulePart, find_module, find_modules};
@@ -436,6 +436,30 @@ impl<'a> Input<'a> {
             Some(InputPart::Shader(_)) | None => bytes.module()?,
         };
         Ok(module.with_name(self.to_string()))
+    }
+
+    /// The translation units in its bytes, which [`Input::read`] gave for a program: a module with the properties beside it, or the SPIR-V
+    /// images of an executable or library that DPC++ linked, each with the property sets that this has for it.
+    ///
+    /// # Errors
+    /// If there are none, or property sets are malformed.
+    pub fn units<'b>(&self, bytes: &'b Bytes) -> anyhow::Result<Vec<Module<'b>>> {
+        let error = match self.module(bytes) {
+            Ok(module) => return Ok(vec![self.with_properties(module, None)?]),
+            Err(error) => error,
+        };
+        let images: Vec<Candidate> = match self.is_whole_file() {
+            true => find_modules(bytes.as_slice()).filter(Candidate::is_linked_image).collect(),
+            false => Vec::new(),
+        };
+        if images.is_empty() {
+            return Err(error.into());
+        }
+        let unit = |image: &Candidate<'b>| {
+            let name = format!("{self}:{:#x}", image.offset());
+            Ok(image.load_or_error().with_context(|| name.clone())?.with_name(name))
+        };
+        images.iter().map(unit).collect()
     }
 
     /// The modules in its bytes: one, or all those in a file of any kind.

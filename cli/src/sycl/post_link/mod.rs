@@ -36,6 +36,9 @@ use targets::{TableArgs, TableOf};
 /// for any device: with --jit pack, their conditions are decided when they are
 /// loaded; with --jit add-on, a runtime links the images whose conditions hold.
 ///
+/// An executable or library that DPC++ linked stands for its SPIR-V images, each
+/// with the property sets that it has there.
+///
 /// Property sets (.prop) and symbols (.sym) are written beside each image. The table
 /// has a row for each image, with the names of its files, and with --target the name
 /// of its target. Images are called OUT_0.spv, OUT_1.spv and so on for any device and
@@ -55,6 +58,9 @@ use targets::{TableArgs, TableOf};
 ///   A table for each target, as with sycl-post-link:
 ///     spirv-if sycl post-link app.spv --split=source -o intel_gpu_pvc,pvc.table \
 ///         -o intel_gpu_dg1,dg1.table
+///
+///   The images of a library that DPC++ linked, ahead of time for a device:
+///     spirv-if sycl post-link libapp.so --target intel_gpu_pvc -o pvc.table
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
 /// written.
@@ -171,17 +177,18 @@ impl ProgramArgs {
         let tables = self.tables.tables(first, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
-        if inputs.len() > 1 && annotations.names_ids() {
-            return Err(usage("the annotations name functions by id, and linking changes ids: use names"));
-        }
         let fixed = self.fixed_targets.by_input(&inputs, &devices)?;
         let options = self.group.options(devices.clone(), self.property_names);
         let options = options.jit(jit).max_clones(self.clones.count());
-        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(InputKind::Module))?;
+        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(InputKind::Program))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
-            let module = input.module(bytes)?.with_fixed_targets(&fixed[..]);
-            input.with_properties(module, None)
+            let units = input.units(bytes)?.into_iter();
+            Ok(units.map(|unit| unit.with_fixed_targets(&fixed[..])).collect::<Vec<Module>>())
         })?;
+        let units: Vec<Module> = units.into_iter().flatten().collect();
+        if units.len() > 1 && annotations.names_ids() {
+            return Err(usage("the annotations name functions by id, and linking changes ids: use names"));
+        }
         let linked = link(&units, self.library.create_library)?;
         linked.warnings.iter().for_each(|warning| log.warning(warning));
         let module = annotations.on_reporting(linked.module, log)?;

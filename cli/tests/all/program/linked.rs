@@ -1,6 +1,6 @@
 //! Executables and libraries that DPC++ linked have the images of a program, as a file table does.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -109,6 +109,72 @@ fn kernels_are_those_of_the_table() {
     assert_eq!(written(folder, "app"), written(folder, "app.table"));
 }
 
+/// Makes the images of a program for devices in a folder, and returns the contents of the files by name.
+fn post_linked(folder: &Path, inputs: &[&str]) -> BTreeMap<String, String> {
+    let output = tempfile::tempdir().unwrap();
+    let table = output.path().join("made.table").display().to_string();
+    let targets = ["--target", "spir64,intel_gpu_pvc,intel_gpu_dg1", "-o", &table];
+    let options = ["sycl", "post-link", "-q", "--pack", "--mode", "kernel"];
+    succeed(folder, &[&options[..], inputs, &targets].concat());
+    let files = fs::read_dir(output.path()).unwrap().map(|file| file.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let is_table = |path: &PathBuf| path.ends_with("made.table");
+    files.filter(|path| !is_table(path)).map(|path| (name(&path), format!("{:?}", fs::read(path)))).collect()
+}
+
+/// An executable stands for its images, each with its property sets: these are the files of the table. One translation unit is for a fixed
+/// target, as only its property sets say.
+fn executables_are_translation_units() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let [means, sums] = ["means", "sums"]
+        .map(|unit| root().join(format!("fixtures/program/{unit}.spv")).display().to_string());
+    let fixed = format!("{means}=intel_gpu_pvc");
+    let arguments = [&means, &sums, "--mode", "kernel", "--fixed-targets", &fixed, "-o", "app.table"];
+    succeed(folder, &[&["sycl", "post-link", "-q"], &arguments[..]].concat());
+    link(folder, "app.table", "app");
+    let table = fs::read_to_string(folder.join("app.table")).unwrap();
+    let files: Vec<&str> = table.lines().skip(1).map(|row| row.split('|').next().unwrap()).collect();
+    let of_files = post_linked(folder, &files);
+    assert!(post_linked(folder, &["app"]) == of_files, "an executable, and its files");
+    let for_dg1 = |files: &BTreeMap<String, String>| {
+        files.keys().filter(|name| name.contains("intel_gpu_dg1") && name.ends_with(".spv")).count()
+    };
+    assert_eq!((for_dg1(&of_files), files.len()), (3, 6), "the others are for intel_gpu_pvc");
+    // A part of the executable has the properties of that image. Two images have exported functions only.
+    let kernels = ["app.means.spv", "app.halves.spv", "app.copies.spv", "app.totals.spv"];
+    for (number, file) in files.iter().enumerate().filter(|(_, file)| kernels.contains(file)) {
+        let part = format!("app:{number}");
+        assert!(post_linked(folder, &[&part]) == post_linked(folder, &[file]), "{part} and {file}");
+    }
+    // Without the properties, all run on all targets.
+    files.iter().for_each(|file| fs::remove_file(folder.join(file).with_extension("prop")).unwrap());
+    assert_eq!(for_dg1(&post_linked(folder, &files)), 6);
+}
+
+/// Malformed property sets are errors that name the image.
+fn malformed_properties_are_errors() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let sets = vec![(
+        "SYCL/device requirements".to_owned(),
+        vec![("aspect".to_owned(), LinkedValue::Bytes(vec![7, 0, 0, 0, 0, 0, 0, 0, 5]))],
+    )];
+    let code = fs::read(root().join("fixtures/program/means.spv")).unwrap();
+    let image = LinkedImage { target: "spir64", code, entries: vec!["means".to_owned()], sets };
+    fs::write(folder.join("app"), linked(&[image])).unwrap();
+    for arguments in [
+        &["sycl", "post-link", "app", "-o", "a.table"][..],
+        &["inspect", "app"],
+        &["pack", "app:0", "-o", "a.spv"],
+    ] {
+        let output = run(folder, arguments);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        let is_named = printed.starts_with("spirv-if: error: app") && printed.contains("property `aspect`");
+        assert!(output.status.code() == Some(1) && is_named, "{arguments:?}: {printed}");
+    }
+}
+
 fn other_executables_are_errors() {
     let place = program();
     let folder = place.path();
@@ -121,4 +187,9 @@ fn other_executables_are_errors() {
     }
 }
 
-tests![kernels_are_those_of_the_table, other_executables_are_errors];
+tests![
+    kernels_are_those_of_the_table,
+    executables_are_translation_units,
+    malformed_properties_are_errors,
+    other_executables_are_errors
+];
