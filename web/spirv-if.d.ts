@@ -53,7 +53,7 @@ export interface LibraryAnswer {
   /** The numbers of devices that run the module which fewest run, and the one which most run. */
   least: number;
   most: number;
-  /** The number of modules that no device runs, not even after a command. */
+  /** The number of modules that no device runs as they are. */
   nowhere: number;
 }
 

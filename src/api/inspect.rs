@@ -692,7 +692,13 @@ impl Report {
             [file] => format!("What {} needs of a device", file.file),
             files => format!("What {} files need of a device", files.len()),
         };
-        report::html(&title, &crate::inspection::InspectionReport::new(&self.files[..]))
+        let file = |file: &FileReport| FileReport {
+            file: file.file.clone(),
+            size: file.size,
+            modules: file.modules.iter().map(Inspection::without_repeated_devices).collect(),
+        };
+        let files: Vec<FileReport> = self.files.iter().map(file).collect();
+        report::html(&title, &crate::inspection::InspectionReport::new(files))
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 

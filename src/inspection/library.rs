@@ -20,7 +20,7 @@ pub struct LibraryAnswer {
     pub least: usize,
     /// The number of devices that run the unchanged module which most run.
     pub most: usize,
-    /// The number of modules that no device runs, not even after a command.
+    /// The number of modules that no device runs unchanged.
     pub nowhere: usize,
 }
 
@@ -32,19 +32,16 @@ pub struct ModuleCounts {
     pub devices: usize,
     /// The number of devices that run the unchanged module.
     pub run: usize,
-    /// The number of further devices that run it after a command.
-    pub gained: usize,
 }
 
 impl ModuleCounts {
     /// Creates the numbers of a module.
-    pub fn new(devices: usize, run: usize, gained: usize) -> ModuleCounts {
-        ModuleCounts { devices, run, gained }
+    pub fn new(devices: usize, run: usize) -> ModuleCounts {
+        ModuleCounts { devices, run }
     }
 
     pub(crate) fn from_answer(answer: &Answer) -> ModuleCounts {
-        let gained = answer.gains.iter().map(|gain| gain.devices).sum();
-        ModuleCounts::new(answer.devices, answer.run, gained)
+        ModuleCounts::new(answer.devices, answer.run)
     }
 }
 
@@ -62,7 +59,7 @@ impl LibraryAnswer {
             devices: modules.first()?.devices,
             least: run().min()?,
             most: run().max()?,
-            nowhere: modules.iter().filter(|module| module.run + module.gained == 0).count(),
+            nowhere: modules.iter().filter(|module| module.run == 0).count(),
         };
         answer.text = answer.to_string();
         Some(answer)
@@ -81,8 +78,9 @@ impl fmt::Display for LibraryAnswer {
         }
         match nowhere {
             0 => Ok(()),
-            1 => f.write_str(" 1 runs on no device, not even after a command."),
-            nowhere => write!(f, " {nowhere} run on no device, not even after a command."),
+            _ if nowhere == modules => Ok(()),
+            1 => f.write_str(" 1 runs on no device as it is."),
+            nowhere => write!(f, " {nowhere} run on no device as they are."),
         }
     }
 }
@@ -93,23 +91,16 @@ mod tests {
 
     #[test]
     fn sentences() {
-        let text = |runs: &[(usize, usize)]| {
-            let modules = runs.iter().map(|&(run, gained)| ModuleCounts::new(97, run, gained));
+        let text = |runs: &[usize]| {
+            let modules = runs.iter().map(|&run| ModuleCounts::new(97, run));
             LibraryAnswer::new(modules).map(|answer| answer.text)
         };
-        assert_eq!(text(&[(5, 0)]), None);
+        assert_eq!(text(&[5]), None);
         let expected = [
-            (&[(81, 0), (12, 5)][..], "Each of the 2 modules runs on 12 to 81 of 97 devices."),
-            (&[(81, 0), (81, 5)], "Each of the 2 modules runs on 81 of 97 devices."),
-            (&[(0, 5), (0, 6)], "Each of the 2 modules runs on none of 97 devices."),
-            (
-                &[(0, 0), (0, 6), (3, 0)],
-                "Each of the 3 modules runs on 0 to 3 of 97 devices. 1 runs on no device, not even after a command.",
-            ),
-            (
-                &[(0, 0), (0, 0)],
-                "Each of the 2 modules runs on none of 97 devices. 2 run on no device, not even after a command.",
-            ),
+            (&[81, 12][..], "Each of the 2 modules runs on 12 to 81 of 97 devices."),
+            (&[81, 81], "Each of the 2 modules runs on 81 of 97 devices."),
+            (&[0, 4, 3], "Each of the 3 modules runs on 0 to 4 of 97 devices. 1 runs on no device as it is."),
+            (&[0, 0], "Each of the 2 modules runs on none of 97 devices."),
         ];
         for (runs, expected) in expected {
             assert_eq!(text(runs).as_deref(), Some(expected));

@@ -98,19 +98,12 @@ pub struct LibraryAnswer {
 struct ModuleAnswer {
     devices: usize,
     run: usize,
-    gains: Vec<Gain>,
-}
-
-#[derive(Deserialize)]
-struct Gain {
-    devices: usize,
 }
 
 impl LibraryAnswer {
     /// The numbers of each module.
     pub fn counts(&self) -> impl Iterator<Item = ModuleCounts> {
-        let gained = |answer: &ModuleAnswer| answer.gains.iter().map(|gain| gain.devices).sum();
-        self.answers.iter().map(move |answer| ModuleCounts::new(answer.devices, answer.run, gained(answer)))
+        self.answers.iter().map(|answer| ModuleCounts::new(answer.devices, answer.run))
     }
 }
 

@@ -100,12 +100,13 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     return make("p", { class: "answer" }, make("strong", {}, words(first)), rest.map((sentence) => make("span", {}, " ", words(sentence))));
   };
 
+  const instruction = ({ instruction: { opcode, through, place: at, offset } }) =>
+    [make("code", {}, opcode), through ? [" of ", make("code", {}, through)] : "", `${place(at)}, byte ${offset.toLocaleString("en")}`];
   const pathOf = (cause) => make("div", {},
     cause.when || cause.until_packed ? make("p", {}, cause.when ? `Where ${cause.when}.` : "Until the module is packed.") : null,
-    make("ol", { class: "path" },
+    cause.calls.length ? make("ol", { class: "path" },
       cause.calls.map((call) => make("li", {}, make("code", {}, call.function), call.called_at ? `, called at ${call.called_at}` : "")),
-      make("li", {}, make("code", {}, cause.instruction.opcode), cause.instruction.through ? [" of ", make("code", {}, cause.instruction.through)] : "",
-        `${place(cause.instruction.place)}, byte ${cause.instruction.offset.toLocaleString("en")}`)));
+      make("li", {}, instruction(cause))) : make("p", {}, instruction(cause)));
   const costOf = ({ functions, bytes, lines }) =>
     `${count(bytes, "byte")} ${functions ? `in ${count(functions, "function")}` : "outside of functions"}${lines === undefined ? "" : `, on ${count(lines, "source line")}`}`;
 
@@ -121,11 +122,11 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     return [...features].sort(([, one], [, other]) => total(other) - total(one));
   };
   const origins = {
-    declaration: "Only its declaration: no code is known to need it.",
-    header: "Only the version in its header: no instruction is so new.",
-    properties: "Its property sets.",
+    declaration: "Only its declaration requires it: no code is known to need it.",
+    header: "Only the version in the header requires it: no instruction is so new.",
+    properties: "The property sets require it.",
   };
-  const requiredBy = ({ origin, cost }) => (cost ? `The code that needs it: ${costOf(cost)}.` : `What requires it: ${origins[origin]}`);
+  const requiredBy = ({ origin, cost }) => (cost ? `The code that needs it: ${costOf(cost)}.` : origins[origin]);
   // What keeps devices from the module, the most frequent first: each with its code, and what that costs.
   const causes = (module) => {
     const roots = new Map(rootsOf(module).map((root) => [root.index, root]));
@@ -134,7 +135,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       const paths = module.paths?.find((paths) => paths.missing === name);
       const found = paths?.why.flatMap((why) => why.causes.map((cause) => ({ cause, root: roots.get(why.root) }))).filter(({ root }) => root) ?? [];
       const [first, ...more] = found;
-      const headed = ({ cause, root }) => [found.length > 1 ? make("p", {}, make("code", {}, title(root))) : null, pathOf(cause)];
+      const headed = ({ cause, root }) => [roots.size > 1 ? make("p", {}, root.stage ? "Entry point " : "Exported function ", make("code", {}, title(root))) : null, pathOf(cause)];
       return make("li", { class: "cause" },
         item(name),
         make("p", { class: "counts" }, Object.entries(texts).filter(([kind]) => feature[kind]).map(([kind, text]) => make("span", { class: `badge ${kind}` }, `${text} ${count(feature[kind], "device")}`))),

@@ -8,7 +8,7 @@ use super::lacked::LackedFeatures;
 use super::regions::unavoidable;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::flow::Blocks;
-use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
+use crate::analysis::requirements::{RequirementSet, SetsById};
 use crate::analysis::{Analyses, AnalysisError, RequirementSummaries};
 use crate::loader::{Function, Instruction, Module, views};
 
@@ -19,7 +19,9 @@ pub struct RequiredFeatures<'a, 'm> {
     missing: RequirementSet,
     declared: &'a RequirementSummaries<'m>,
     /// The requirements on Vulkan that no capability names, if one is missing.
-    vulkan: Option<RequirementSummaries<'m>>,
+    vulkan: Option<&'a RequirementSummaries<'m>>,
+    /// The missing requirements of definitions outside of functions.
+    definitions: SetsById,
     /// The missing requirements of decorations of ids in functions.
     of_decorations: HashMap<u32, RequirementSet>,
     /// The requirements of all calls of each function.
@@ -45,15 +47,8 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
     ) -> Result<RequiredFeatures<'a, 'm>, AnalysisError> {
         let module = analyses.module();
         let missing = lacked.requirements;
-        let of_vulkan = InstructionRequirements::vulkan(module);
         let vulkan = match lacked.has_missing_vulkan_features() {
-            true => Some(RequirementSummaries::compute(
-                module,
-                analyses.references(),
-                of_vulkan,
-                analyses.calls()?,
-                analyses.multi_target()?,
-            )?),
+            true => Some(analyses.vulkan_summaries()?),
             false => None,
         };
         let mut features = RequiredFeatures {
@@ -62,9 +57,19 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
             missing,
             declared: analyses.summaries()?,
             vulkan,
+            definitions: SetsById::new(module.bound()),
             of_decorations: HashMap::new(),
             of_calls: vec![RequirementSet::EMPTY; module.functions().len()],
         };
+        for id in module.globals().filter_map(|inst| inst.result_id()) {
+            let mut all = RequirementSet::EMPTY;
+            let sets = features.summaries().filter_map(|summaries| summaries.definitions.get(id));
+            sets.for_each(|set| _ = all.extend(set));
+            all.retain(&missing);
+            if !all.is_empty() {
+                features.definitions.extend(id, &all);
+            }
+        }
         for decoration in module.decorations() {
             let target = decoration.target();
             if module.function_of(target).is_some() && !module.is_function(target) {
@@ -79,16 +84,12 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
     }
 
     fn summaries(&self) -> impl Iterator<Item = &RequirementSummaries<'m>> {
-        [Some(self.declared), self.vulkan.as_ref()].into_iter().flatten()
+        [Some(self.declared), self.vulkan].into_iter().flatten()
     }
 
     /// Returns the missing requirements of a definition outside of functions, with all that it is made of.
     pub fn of_definition(&self, id: u32) -> RequirementSet {
-        let mut all = RequirementSet::EMPTY;
-        let sets = self.summaries().filter_map(|summaries| summaries.definitions.get(id));
-        sets.for_each(|set| _ = all.extend(set));
-        all.retain(&self.missing);
-        all
+        self.definitions.get(id).copied().unwrap_or(RequirementSet::EMPTY)
     }
 
     /// Returns the missing requirements of the type of a function.
@@ -115,7 +116,10 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
                 true => Some(id),
                 false => self.module.type_of(id),
             };
-            definition.into_iter().for_each(|id| _ = all.extend(&self.of_definition(id)));
+            definition
+                .and_then(|id| self.definitions.get(id))
+                .into_iter()
+                .for_each(|set| _ = all.extend(set));
         });
         all
     }
