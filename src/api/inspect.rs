@@ -692,13 +692,7 @@ impl Report {
             [file] => format!("What {} needs of a device", file.file),
             files => format!("What {} files need of a device", files.len()),
         };
-        let file = |file: &FileReport| FileReport {
-            file: file.file.clone(),
-            size: file.size,
-            modules: file.modules.iter().map(Inspection::without_repeated_devices).collect(),
-        };
-        let files: Vec<FileReport> = self.files.iter().map(file).collect();
-        report::html(&title, &crate::inspection::InspectionReport::new(files))
+        report::html(&title, &crate::inspection::InspectionReport::new(&self.files[..]))
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 

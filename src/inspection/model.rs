@@ -393,18 +393,6 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// Returns the inspection without the single devices of an only entry point: groups of devices say the same.
-    #[cfg(feature = "html")]
-    pub(crate) fn without_repeated_devices(&self) -> Inspection {
-        let mut inspection = self.clone();
-        if self.inspected.entry_points.len() + self.inspected.exported_functions.len() == 1 {
-            let inspected = Arc::make_mut(&mut inspection.inspected);
-            let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
-            roots.filter_map(|root| root.devices.as_mut()).for_each(|devices| devices.each.clear());
-        }
-        inspection
-    }
-
     /// Returns the numbers of devices; `None` if devices were not compared.
     pub(crate) fn counts(&self) -> Option<ModuleCounts> {
         self.inspected.answer.as_ref().map(ModuleCounts::from_answer)
