@@ -198,7 +198,7 @@ fn damaged_modules_do_not_panic() {
     let checked = sum(&all, |all| all.checked);
     assert!(checked[1] > 30, "{checked:?}");
     let lowered = sum(&all, |all| all.lowered);
-    assert!(lowered[0] > 100 && lowered[1] > 100, "{lowered:?}");
+    assert!(lowered[0] > 100 && lowered[1] > 30, "{lowered:?}");
     for outcomes in [sum(&all, |all| all.annotated), sum(&all, |all| all.linked)] {
         assert!(outcomes[0] > 100 && outcomes[1] > 30, "{outcomes:?}");
     }

@@ -36,7 +36,7 @@ fn why(name: &str) -> Option<String> {
     error(inspect(&Module::from_bytes(&bytes).unwrap(), &InspectOptions::new().why(name)))
 }
 
-const PLACES: [Place; 21] = [
+const PLACES: [Place; 20] = [
     (
         "an aspect of a condition, as for --deny",
         "`cap(Float16)` or `feature(vulkan:shaderFloat16)`",
@@ -79,8 +79,15 @@ const PLACES: [Place; 21] = [
     ("configuration: capabilities", "`Float16`", |name| config("capabilities", name)),
     ("configuration: extensions", "`Float16`", |name| config("extensions", name)),
     ("configuration: provider-features", "`vulkan:shaderFloat16`", |name| config("provider-features", name)),
-    ("inspect --why", "`Float16`", why),
 ];
+
+/// Code is asked for by a capability, where a feature has one, or else by the feature.
+#[test]
+fn only_features_without_capability_are_asked_for() {
+    assert!(why("shaderFloat16").unwrap().contains("`Float16`"));
+    assert!(why("shaderInt64").unwrap().contains("`Int64`"));
+    assert_eq!(why("shaderSubgroupExtendedTypes"), None);
+}
 
 #[test]
 fn names_of_vulkan_are_suggested_everywhere() {
