@@ -28,7 +28,7 @@ need_web
 cd "$root"
 cargo fmt --check --package spirv-if-web
 # The library by itself, where there is neither a file nor a thread.
-cargo clippy --quiet --lib --no-default-features --target "$web" --locked -- -D warnings
+cargo clippy --quiet --package spirv-if --lib --no-default-features --target "$web" --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-web --target "$web" --locked -- -D warnings
 cargo build --quiet --locked
 # Without the target, it says how to add it.

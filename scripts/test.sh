@@ -23,8 +23,11 @@ bring() {
 build_others() {
     step scripts/build-book.sh
     step cargo build --benches --locked "${packages[@]}"
-    # Each feature that selects modules builds alone in test-packages.sh.
-    step cargo check --locked --package spirv-if --lib --no-default-features
+    # The library with the features of the C interface, and with none. Each feature alone is checked by test-packages.sh.
+    local features
+    for features in inspect,link,pack ''; do
+        step cargo check --locked --package spirv-if --lib --no-default-features --features "$features"
+    done
     RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --locked "${packages[@]}"
 }
 
