@@ -9,8 +9,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Stripped, in bytes: bounds on growth, 3 % above what the libraries have. docs/c.md says what that is, and what stands in the way of less.
-most_bytes=6100000
-most_lean_bytes=3850000
+most_bytes=6135000
+most_lean_bytes=3895000
 
 cd "$root"
 scripts/setup-build-tools.sh

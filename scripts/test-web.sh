@@ -14,7 +14,7 @@ esbuild=0.25.12
 typescript=5.9.3
 vite=7.3.8
 # Of the WebAssembly compressed by gzip -9, in bytes: a bound on growth, 3 % above what it has. Most of it is code.
-most_bytes=1445000
+most_bytes=1485000
 
 case ${1:-} in
 '' | --node | --pictures) ;;
