@@ -34,13 +34,13 @@ impl VulkanFeatures {
             let roots = vec![Vec::new(); roots.len()];
             return Ok(VulkanFeatures { roots, ..VulkanFeatures::default() });
         }
-        let summaries = summaries(analyses)?;
+        let summaries = analyses.vulkan_summaries()?;
         let mut conditions = summaries.conditions.clone();
         let mut of_roots = Vec::with_capacity(roots.len());
         for root in roots {
-            let existence = root.existence(&summaries, &mut conditions)?;
+            let existence = root.existence(summaries, &mut conditions)?;
             let mut features = Vec::new();
-            for (feature, when) in of_root(root, &root.summary(&summaries)) {
+            for (feature, when) in of_root(root, &root.summary(summaries)) {
                 let when = conditions.and(when, existence)?;
                 features.push((feature, conditions.expr_of(when)?));
             }

@@ -90,7 +90,7 @@ impl InspectOptions {
         InspectOptions::default()
     }
 
-    /// Asks for the causes of one requirement: an aspect, a capability or an extension, by name.
+    /// Asks for the causes of one requirement: an aspect, a capability, an extension, or a Vulkan feature without a capability, by name.
     ///
     /// The report has the calls that lead to the code which requires it.
     pub fn why(mut self, name: impl Into<String>) -> InspectOptions {

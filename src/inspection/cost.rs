@@ -103,7 +103,8 @@ fn bytes(inst: &Instruction) -> usize {
     4 * (inst.end() - inst.offset()) as usize
 }
 
-fn is_declaration(inst: &Instruction) -> bool {
+/// True if an instruction only declares a capability or an extension.
+pub(super) fn is_declaration(inst: &Instruction) -> bool {
     use Op::{Capability, ConditionalCapabilityINTEL, ConditionalExtensionINTEL, Extension};
     matches!(inst.op(), Some(Capability | ConditionalCapabilityINTEL | Extension | ConditionalExtensionINTEL))
 }

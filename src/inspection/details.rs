@@ -65,7 +65,7 @@ pub struct PathsTo {
     /// The size of the code that requires it, if code does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<CodeCost>,
-    /// The causes, by entry point; none if no code requires it.
+    /// The causes, by entry point.
     pub why: Vec<Why>,
 }
 
@@ -77,18 +77,15 @@ pub enum RequirementOrigin {
     Code,
     /// Only the declaration of the feature.
     Declaration,
-    /// Only the version in the header: no instruction is so new.
+    /// Only the version in the header: no code is so new.
     Header,
-    /// The property sets.
-    Properties,
 }
 
 impl PathsTo {
     fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost) -> PathsTo {
         let origin = match missing {
-            _ if !why.is_empty() => RequirementOrigin::Code,
+            _ if cost.bytes > 0 => RequirementOrigin::Code,
             Missing::Version(_) => RequirementOrigin::Header,
-            Missing::FixedTargets(_) | Missing::Condition(_) => RequirementOrigin::Properties,
             _ => RequirementOrigin::Declaration,
         };
         let cost = Some(cost).filter(|_| origin == RequirementOrigin::Code);

@@ -20,6 +20,7 @@ mod devices;
 mod enabling;
 mod groups;
 mod library;
+mod missing_causes;
 pub mod model;
 mod places;
 mod question;

@@ -1,48 +1,66 @@
 //! Causes of requirements that follow from a number in the module: its version, sizes of groups, and limits.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::cite::CitationSources;
 use super::context::InspectContext;
-use super::cost::CodeCost;
+use super::cost::{CodeCost, is_declaration};
 use super::why::{RequirementCause, Why};
 use crate::analysis::{ModuleRoot, Sizes, limit_cause};
 use crate::compatibility::Missing;
 use crate::loader::Version;
 use crate::transform::version::newer_instructions;
 
+/// Finds causes of missing versions, sizes and limits for one root after the other.
+pub(super) struct NumberCauseFinder<'m> {
+    sources: CitationSources<'m>,
+    /// The offsets of the instructions that each missing version was the first to have, in words.
+    newest: BTreeMap<Version, BTreeSet<u32>>,
+}
+
+impl<'m> NumberCauseFinder<'m> {
+    pub(super) fn new(context: &InspectContext<'m, '_>) -> NumberCauseFinder<'m> {
+        NumberCauseFinder { sources: CitationSources::new(context), newest: BTreeMap::new() }
+    }
+
+    /// Returns the cause for which a root has a missing version, size or limit.
+    pub(super) fn find(
+        &mut self,
+        context: &InspectContext<'m, '_>,
+        root: &ModuleRoot<'m>,
+        missing: &Missing,
+    ) -> Option<RequirementCause> {
+        let places = context.places(root, missing, self.newest_instructions(context, missing));
+        context.nearest(root, missing, &places, &self.sources)
+    }
+
+    /// Returns the offsets of the instructions that a missing version was the first to have, without declarations, in words.
+    fn newest_instructions(&mut self, context: &InspectContext<'m, '_>, missing: &Missing) -> &BTreeSet<u32> {
+        static NONE: BTreeSet<u32> = BTreeSet::new();
+        let Missing::Version(version) = missing else { return &NONE };
+        let Some(minor) = version.minor.checked_sub(1) else { return &NONE };
+        self.newest.entry(*version).or_insert_with(|| {
+            let mut newest = newer_instructions(context.module, Version::new(version.major, minor));
+            newest.retain(|&at| !is_declaration(&context.module.instruction(at)));
+            newest
+        })
+    }
+}
+
 impl<'m> InspectContext<'m, '_> {
     /// Returns the causes and the cost of a missing version, size or limit; nothing for other features.
     pub(super) fn why_of_number(&self, missing: &Missing) -> (Vec<Why>, CodeCost) {
-        let sources = CitationSources::new(self);
-        let newest = self.newest_instructions(missing);
+        let mut finder = NumberCauseFinder::new(self);
         let (mut reasons, mut all) = (Vec::new(), BTreeSet::new());
         for (index, root) in self.roots().iter().enumerate() {
-            let places = self.places(root, missing, &newest);
-            if let Some(cause) = self.nearest(root, missing, &places, &sources) {
+            let places = self.places(root, missing, finder.newest_instructions(self, missing));
+            if let Some(cause) = self.nearest(root, missing, &places, &finder.sources) {
                 reasons.push(Why { root: index, causes: vec![cause] });
             }
             all.extend(places);
         }
         (reasons, self.cost_at(&all))
-    }
-
-    /// Returns the causes for which a root has a missing version, size or limit.
-    pub(super) fn cause_of_number(
-        &self,
-        root: &ModuleRoot<'m>,
-        missing: &Missing,
-    ) -> Option<RequirementCause> {
-        let places = self.places(root, missing, &self.newest_instructions(missing));
-        self.nearest(root, missing, &places, &CitationSources::new(self))
-    }
-
-    /// Returns the offsets of the instructions that a missing version was the first to have, in words.
-    fn newest_instructions(&self, missing: &Missing) -> BTreeSet<u32> {
-        let Missing::Version(version) = missing else { return BTreeSet::new() };
-        let before = version.minor.checked_sub(1).map(|minor| Version::new(version.major, minor));
-        before.map_or_else(BTreeSet::new, |before| newer_instructions(self.module, before))
     }
 
     /// Returns the offsets of the instructions for which a root requires what is missing, in words.
@@ -83,11 +101,10 @@ impl<'m> InspectContext<'m, '_> {
         sources: &CitationSources<'m>,
     ) -> Option<RequirementCause> {
         let reached = self.summaries.reached(root.function());
-        let distance = |at: &u32| {
-            let holder = self.holder(*at);
-            reached.iter().position(|&function| Some(function) == holder).unwrap_or(usize::MAX)
-        };
-        let at = *places.iter().min_by_key(|at| distance(at))?;
+        let distances: HashMap<u32, usize> = reached.into_iter().zip(0..).collect();
+        let distance =
+            |at: u32| self.holder(at).and_then(|holder| distances.get(&holder)).unwrap_or(&usize::MAX);
+        let at = *places.iter().min_by_key(|at| distance(**at))?;
         let calls = match self.holder(at) {
             Some(holder) => {
                 let calls = self.summaries.calls_between(root.function(), holder, &|_| true)?;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::context::{InspectContext, InspectionError, capability_name};
 use super::devices::RootDeclarations;
+use super::missing_causes::MissingCauseFinder;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
 use super::remedy::{SpecializeWithRemedy, specialize_with};
@@ -160,7 +161,7 @@ impl<'m> InspectContext<'m, '_> {
         results: &mut DeviceResults,
         specialize: &SpecializeWithRemedy,
     ) -> Result<Vec<Violation>, InspectionError> {
-        let causes = CauseFinder::new(self);
+        let mut causes = MissingCauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
         let mut violations = Vec::new();
         if declarations.is_empty() {
@@ -211,7 +212,7 @@ impl<'m> InspectContext<'m, '_> {
             }
             for (result, remedy, devices) in together {
                 let Some(first) = result.first() else { continue };
-                let cause = self.cause_of_missing(&causes, &root, first)?;
+                let cause = causes.find(self, &root, first)?;
                 let mut message = format!("{} {}", root_title(report), does_not_run(&result, &devices));
                 if cause.is_none() && first.is_declaration() && !matches!(first, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
@@ -224,24 +225,6 @@ impl<'m> InspectContext<'m, '_> {
             }
         }
         Ok(violations)
-    }
-
-    /// Returns the first cause for which a root requires a missing feature.
-    fn cause_of_missing(
-        &mut self,
-        causes: &CauseFinder<'m>,
-        root: &ModuleRoot<'m>,
-        missing: &Missing,
-    ) -> Result<Option<RequirementCause>, InspectionError> {
-        let causes = match WhySubject::of_missing(missing) {
-            Some(question @ WhySubject::VulkanUses(_)) => {
-                let mut context = self.for_vulkan_uses()?;
-                CauseFinder::new(&context).find(&mut context, root, &question)?
-            }
-            Some(question) => causes.find(self, root, &question)?,
-            None => return Ok(self.cause_of_number(root, missing)),
-        };
-        Ok(causes.into_iter().next())
     }
 
     fn violation_at(

@@ -49,7 +49,7 @@ pub fn share() -> Option<usize> {
     }
 }
 
-/// True if the share that runs has the input of this number, where a share is one of so many parts of all.
+/// True if the share that runs has the input of this number, where this number of shares are everything.
 pub fn in_share(number: usize, parts: usize) -> bool {
     share().is_none_or(|share| number % parts == share % parts)
 }

@@ -73,7 +73,7 @@ pub fn fixtures() -> &'static [Fixture] {
     &FIXTURES
 }
 
-/// Returns the fixtures of the share that runs, one of so many parts ([`test_support::in_share`]).
+/// Returns the fixtures of the share that runs ([`test_support::in_share`]).
 pub fn share_of_fixtures(parts: usize) -> impl Iterator<Item = &'static Fixture> {
     (0..)
         .zip(fixtures())

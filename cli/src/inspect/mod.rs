@@ -274,7 +274,8 @@ impl InspectArgs {
         let is_for_all = self.format == InspectFormat::Html || self.against.is_some();
         let mut globs: Vec<&str> = self.devices.iter().map(|name| name.trim()).collect();
         let mut devices = self.config.read()?;
-        if globs.iter().any(|name| is_elsewhere(name)) {
+        // An entry has no colon: `gfx90a:xnack+` is a device with a mode.
+        if globs.iter().any(|name| is_elsewhere(name) || name.contains(':')) {
             let all = all_of(&self.devices, &self.config.read_or_embedded()?)?;
             (globs, devices) = (vec!["*"], Some(DeviceConfig::new("--devices", all)));
         } else if globs.is_empty() && is_for_all {

@@ -195,7 +195,7 @@ fn verdict_without_linkage(mut result: Compatibility) -> Verdict {
 /// The size up to which a fixture is specialized for more devices, in words.
 const SMALL: usize = 4000;
 
-/// A share has one of so many devices for each fixture.
+/// The number of shares that have all devices of a fixture.
 const DEVICE_PARTS: usize = 5;
 
 /// Compares all fixtures. Each has other devices of a share; all shares have every device.

@@ -240,3 +240,34 @@ fn constants_gain_devices() {
         assert_eq!(run(&after) - run(&details), number(&gain["devices"]), "{gain}");
     }
 }
+
+/// Checks that code with what extensions also have is the cause of a version that the module has instead of them, and that declarations are not.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn declarations_are_not_the_code_of_a_version() {
+    let origin = |capability: &str, end: &str, version: &str, missing: &str| {
+        let text = format!(
+            "
+        OpCapability Shader
+        {capability}
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint Fragment %main \"main\"
+        OpExecutionMode %main OriginUpperLeft
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %main = OpFunction %void None %fn
+        %label = OpLabel
+        {end}
+        OpFunctionEnd"
+        );
+        let options = InspectOptions::new().each_device("*").details(true).skip_remedies(true);
+        let json = json(&Module::from_words(assemble(&text, version)).unwrap(), &options);
+        let mut paths = json["paths"].as_array().unwrap().iter();
+        let path =
+            paths.find(|path| path["missing"] == missing).unwrap_or_else(|| panic!("{missing}: {json}"));
+        path["origin"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(origin("", "OpTerminateInvocation", "spv1.6", "SPIR-V 1.6"), "code");
+    assert_eq!(origin("", "OpReturn", "spv1.6", "SPIR-V 1.6"), "header");
+    assert_eq!(origin("OpCapability GroupNonUniform", "OpReturn", "spv1.3", "SPIR-V 1.3"), "header");
+}

@@ -70,25 +70,19 @@ impl ModuleSplit<'_> {
         &self,
     ) -> Result<BTreeMap<(u32, Option<u32>), ModuleDeclarations>, PipelineError> {
         let mut by_root = BTreeMap::new();
-        // Equal images are analysed once, and the module is already.
-        let mut known = BTreeMap::new();
         for plan in &self.plans {
             // Imports, whose conditions need an analysis, declare nothing.
             let words = self.finished(self.as_it_is(plan)?)?.words;
-            let declarations = match known.get(&words) {
-                Some(declarations) => ModuleDeclarations::clone(declarations),
-                None if words[..] == *self.module().words() => {
-                    ModuleDeclarations::after_pack(&self.analyses)?
-                }
-                None => {
-                    let image = Module::from_words(&words[..])?;
-                    ModuleDeclarations::after_pack(&Analyses::new(&image, Cow::Owned(Annotated::default())))?
-                }
+            // The module is analysed already.
+            let declarations = if words[..] == *self.module().words() {
+                ModuleDeclarations::after_pack(&self.analyses)?
+            } else {
+                let image = Module::from_words(&words[..])?;
+                ModuleDeclarations::after_pack(&Analyses::new(&image, Cow::Owned(Annotated::default())))?
             };
             for root in plan.roots.iter().map(|&number| &self.roots[number]) {
                 by_root.insert((root.function, root.entry_point), declarations.clone());
             }
-            known.insert(words, declarations);
         }
         Ok(by_root)
     }

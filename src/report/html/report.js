@@ -123,7 +123,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
   };
   const origins = {
     declaration: "Only its declaration requires it: no code is known to need it.",
-    header: "Only the version in the header requires it: no instruction is so new.",
+    header: "Only the version in the header requires it: no code is so new.",
     properties: "The property sets require it.",
   };
   const requiredBy = ({ origin, cost }) => (cost ? `The code that needs it: ${costOf(cost)}.` : origins[origin]);

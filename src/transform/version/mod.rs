@@ -111,7 +111,7 @@ struct Lowering {
     newer: Vec<Construct>,
     /// The offset of the instruction that is read, in words.
     at: u32,
-    /// The offsets of the instructions with newer constructs.
+    /// The offsets of the instructions with newer constructs, also of those for which an extension is enough.
     places: BTreeSet<u32>,
 }
 
@@ -160,6 +160,7 @@ impl Lowering {
         if added.extensions().any(|extension| self.declared.contains(extension)) {
             return;
         }
+        self.places.insert(self.at);
         // Khronos' extension is preferred: vendors' own are not so widely known.
         let best = added.extensions().find(|extension| extension.starts_with("SPV_KHR_"));
         match best.or_else(|| added.extensions().next()) {
