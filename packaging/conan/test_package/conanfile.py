@@ -23,5 +23,5 @@ class SpirvIfTestConan(ConanFile):
     def test(self):
         if can_run(self):
             for library in ("spirv-if", "static"):
-                program = Path(self.cpp.build.bindirs[0]) / f"example-{library}"
+                program = Path(self.build_folder, self.cpp.build.bindir, f"example-{library}")
                 self.run(f'"{program}"', env="conanrun")
