@@ -56,37 +56,26 @@ impl InspectContext<'_, '_> {
         let mut lines = BTreeSet::new();
         for function in self.module.functions() {
             let inside: BTreeSet<u32> = offsets.range(function.start..function.end).copied().collect();
-            cost.functions += usize::from(!inside.is_empty());
-            lines.extend(places.lines(function, &inside));
+            if !inside.is_empty() {
+                cost.functions += 1;
+                lines.extend(places.lines(function, &inside));
+            }
         }
         cost.lines = Some(lines.len()).filter(|&lines| lines > 0);
         cost
     }
 
     fn cost_of(&self, ids: &[RequirementId]) -> CodeCost {
-        let mut cost = CodeCost::default();
-        let mut lines = BTreeSet::new();
-        let places = self.analyses.debug_locations();
         let is_any = |required: &RequirementSet| ids.iter().any(|&id| required.contains(id));
-        for function in self.module.functions() {
-            if !is_any(&self.summaries.function_requirements(function.id)) {
-                continue;
-            }
-            let requires =
-                |inst: &Instruction| is_any(&self.requirements_of.find(inst)) || self.uses(inst, ids);
-            let code: Vec<Instruction> = self.module.body(function).filter(requires).collect();
-            cost.functions += usize::from(!code.is_empty());
-            cost.bytes += code.iter().map(bytes).sum::<usize>();
-            let offsets: BTreeSet<u32> = code.iter().map(Instruction::offset).collect();
-            lines.extend(places.lines(function, &offsets));
-        }
-        let outside = self.module.globals().filter(|inst| !is_declaration(inst));
-        cost.bytes += outside
-            .filter(|inst| is_any(&self.requirements_of.find(inst)))
-            .map(|inst| bytes(&inst))
-            .sum::<usize>();
-        cost.lines = Some(lines.len()).filter(|&lines| lines > 0);
-        cost
+        let requires = |inst: &Instruction| is_any(&self.requirements_of.find(inst));
+        let functions = self.module.functions().iter();
+        let functions =
+            functions.filter(|function| is_any(&self.summaries.function_requirements(function.id)));
+        let code = functions
+            .flat_map(|function| self.module.body(function))
+            .filter(|inst| requires(inst) || self.uses(inst, ids));
+        let outside = self.module.globals().filter(|inst| !is_declaration(inst) && requires(inst));
+        self.cost_at(&code.chain(outside).map(|inst| inst.offset()).collect())
     }
 
     /// True if an instruction refers to a type, constant or variable with one of the requirements.

@@ -63,7 +63,7 @@ pub enum Call {
     /// The findings on all modules of a file, as JSON.
     Inspect(Box<Inspect>),
     /// The answer about several modules, which requests about their files have found.
-    LibraryAnswer(LibraryAnswer),
+    LibraryAnswer(LibraryAnswerRequest),
     /// The findings as an HTML file.
     Report(Box<Inspect>),
     Pack(Box<Pack>),
@@ -89,7 +89,7 @@ pub struct Devices {
 /// The answers of modules.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LibraryAnswer {
+pub struct LibraryAnswerRequest {
     answers: Vec<ModuleAnswer>,
 }
 
@@ -100,7 +100,7 @@ struct ModuleAnswer {
     run: usize,
 }
 
-impl LibraryAnswer {
+impl LibraryAnswerRequest {
     /// The numbers of each module.
     pub fn counts(&self) -> impl Iterator<Item = ModuleCounts> {
         self.answers.iter().map(|answer| ModuleCounts::new(answer.devices, answer.run))
