@@ -25,6 +25,9 @@ use super::{ExitFailure, usage};
 /// missing only if it lists all facts of that kind. Otherwise a note names the
 /// devices that are not known to run the module.
 ///
+/// Requirements in the property sets beside a module (MODULE.prop for MODULE.spv)
+/// count as well.
+///
 /// A conditional call causes no warning if its condition implies the feature.
 /// Otherwise the warning names the condition.
 ///
@@ -106,7 +109,7 @@ impl CheckArgs {
         };
         let (checked, failures) = self.inputs.for_each_that_works(log, |input, module, log| {
             let (name, offset) = (input.to_string(), module.offset());
-            let module = annotations.on_reporting(module, log)?;
+            let module = input.with_properties(annotations.on_reporting(module, log)?, None)?;
             let options = options(input);
             let warnings = check(&module, &options)?;
             let uncertain = uncertain_targets(&module, &options)?;

@@ -8,12 +8,14 @@ use crate::analysis::{
     Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit, join,
 };
 use crate::compatibility::{
-    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, is_of_multi_target,
+    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements,
+    is_of_multi_target, requirements_besides_code,
 };
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
 use crate::device::api::{FeatureUse, LimitRow};
 use crate::device::{Aspect, Device, DeviceNames};
 use crate::loader::Version;
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 
 /// A requirement of a function that a device does not meet, with its condition and the call path to its cause. A requirement that is only
 /// declared has no path.
@@ -126,6 +128,29 @@ impl<'m> CheckContext<'m, '_> {
             }
         }
         self.warn_of_declarations(&facts, &targets);
+        self.warn_of_property_sets(&roots)
+    }
+
+    /// Warns of requirements in the property sets of the module that fixed targets do not meet, except aspects that code explains.
+    fn warn_of_property_sets(&mut self, roots: &BTreeSet<u32>) -> Result<(), CheckError> {
+        let Some(set) = self.options.properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
+        let requirements = DeviceRequirements::from_set(set)?;
+        let mut used = BTreeSet::new();
+        for &root in roots {
+            let of_root = self.used_aspects(root)?;
+            used.extend(of_root.into_iter().filter(|(_, when)| when.is_true()).map(|(aspect, _)| aspect));
+        }
+        let declared = ModuleDeclarations::as_is(self.module);
+        let requirements = requirements_besides_code(&requirements, &declared, used.into_iter());
+        let mut by_requirement: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
+        for target in self.options.fixed_targets {
+            for missing in check_requirements(target, &requirements).missing {
+                by_requirement.entry(missing).or_default().push(target.name.clone());
+            }
+        }
+        for (missing, targets) in by_requirement {
+            self.warn(WarningProblem::PropertySets { missing, targets }, None, Vec::new());
+        }
         Ok(())
     }
 

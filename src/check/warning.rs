@@ -103,6 +103,13 @@ pub enum WarningProblem {
         /// The devices.
         targets: Vec<String>,
     },
+    /// Fixed targets do not meet a requirement in the property sets of the module.
+    PropertySets {
+        /// The requirement.
+        missing: Missing,
+        /// The devices.
+        targets: Vec<String>,
+    },
 }
 
 /// A variable with copies in several images, because their requirements differ. It is displayed as a sentence.
@@ -144,7 +151,7 @@ impl WarningProblem {
             WarningProblem::UnknownFeature(_) => "unknown-feature",
             WarningProblem::Copied(_) => "copied-variable",
             WarningProblem::Function { .. } => "missing-on-fixed-target",
-            WarningProblem::Module { .. } => "declared-not-supported",
+            WarningProblem::Module { .. } | WarningProblem::PropertySets { .. } => "declared-not-supported",
         }
     }
 
@@ -247,6 +254,10 @@ impl fmt::Display for WarningProblem {
                     }
                 }
             }
+            WarningProblem::PropertySets { missing, targets } => {
+                let targets = targets_clause(targets, "meet");
+                write!(f, "the property sets of the module require {}, which {targets}", in_words(missing))
+            }
         }
     }
 }
@@ -310,6 +321,17 @@ fn missing_kind(missing: &Missing) -> &'static str {
         Missing::Extension(_) => "extension",
         Missing::Aspect(_) => "aspect",
         _ => "feature",
+    }
+}
+
+/// Returns a requirement of property sets, after the word `require`.
+fn in_words(missing: &Missing) -> String {
+    match missing {
+        Missing::FixedTargets(targets) if targets.len() == 1 => format!("the target {}", quoted(targets)),
+        Missing::FixedTargets(targets) => format!("one of the targets {}", quoted(targets)),
+        Missing::Condition(condition) => format!("the condition '{condition}'"),
+        Missing::Aspect(aspect) => format!("the aspect '{aspect}'"),
+        missing => format!("the {}", missing.name()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Declarations of a module, by which a driver accepts or rejects it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use spirv::{Capability, Op};
 
@@ -8,6 +9,7 @@ use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::{Instruction, Module, Version, views};
+use crate::metadata::property_sets::DeviceRequirements;
 use crate::transform::trim::{TrimResult, trim};
 
 /// The extension of modules with open conditions. Drivers do not get such modules.
@@ -23,7 +25,7 @@ pub(crate) fn is_of_multi_target(capability: u32) -> bool {
 ///
 /// A declaration counts if its condition holds. [`Leaf::Constant`] in a condition represents a constant of the module. Only
 /// [`super::DeviceResults::for_module`] knows its value.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModuleDeclarations {
     /// The version of SPIR-V.
     pub version: Version,
@@ -39,6 +41,8 @@ pub struct ModuleDeclarations {
     pub features: Vec<(&'static str, Expr)>,
     /// The limits of Vulkan that an entry point requires, by name, and the least number.
     pub limits: Vec<(&'static str, u64)>,
+    /// The requirements in the property sets of the module.
+    pub recorded: Option<Arc<DeviceRequirements>>,
 }
 
 impl ModuleDeclarations {
@@ -280,7 +284,7 @@ fn declared_condition(constant: Option<u32>) -> Expr {
 }
 
 /// Returns the disjunction of two conditions, or the new one if it is the first.
-fn disjunction(known: Option<Expr>, when: Expr) -> Expr {
+pub fn disjunction(known: Option<Expr>, when: Expr) -> Expr {
     match known {
         Some(known) if known == when || known == Expr::True => known,
         Some(known) if when != Expr::True => Expr::Or(Box::new(known), Box::new(when)),

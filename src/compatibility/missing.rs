@@ -84,7 +84,11 @@ impl Missing {
             Missing::WorkGroupSize { size, .. } => format!("work-group size {size}"),
             Missing::Aspect(aspect) => format!("aspect {aspect}"),
             Missing::SubGroupSize { size, .. } => format!("sub-group size {size}"),
-            Missing::FixedTargets(targets) => format!("one of the targets {}", targets.join(", ")),
+            Missing::FixedTargets(targets) => match &targets[..] {
+                [] => "a common target".to_owned(),
+                [target] => format!("target {target}"),
+                targets => format!("one of the targets {}", targets.join(", ")),
+            },
             Missing::VulkanFeature(any) => any.join(" or "),
             Missing::VulkanLimit { limit, at_least, .. } => format!("{limit} of {at_least}"),
             Missing::Condition(condition) => condition.clone(),

@@ -10,13 +10,13 @@ mod missing;
 mod requirements;
 mod verdict;
 
-pub use declarations::ModuleDeclarations;
 pub(crate) use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
+pub use declarations::{ModuleDeclarations, disjunction};
 pub use device_remedy::DeviceRemedy;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub(crate) use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
-pub use requirements::{RequirementsError, check_requirements};
+pub use requirements::{check_requirements, requirements_besides_code};
 pub use verdict::{Compatibility, DeviceResults, Verdict};
 pub(crate) use verdict::{is_met, supports};

@@ -1,38 +1,17 @@
 //! Requirements in the property sets of an image that a device does not meet.
 
-use thiserror::Error;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Compatibility, Missing};
-use crate::condition::{ConditionError, Expr, Truth, evaluate};
-use crate::device::{Aspect, Device, DeviceNames};
-use crate::metadata::property_sets::DeviceRequirements;
+use super::verdict::{is_met_where, supports};
+use super::{Compatibility, Missing, ModuleDeclarations};
+use crate::analysis::DeviceRequirement;
+use crate::condition::{Expr, Truth, evaluate};
+use crate::device::{Aspect, Device, DeviceNames, capabilities};
+use crate::metadata::property_sets::{ConditionalRequirements, DeviceRequirements};
 
-/// A malformed condition of requirements.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum RequirementsError {
-    /// The condition of conditional requirements.
-    #[error("device requirements, condition {index}: {error}")]
-    Conditional {
-        /// Index among the conditions, from 0.
-        index: usize,
-        /// The cause.
-        error: ConditionError,
-    },
-    /// The condition of the whole module.
-    #[error("device requirements, condition: {0}")]
-    Whole(ConditionError),
-}
-
-/// Compares the requirements of an image with a device, in the order in which the design checks them. Conditional requirements count if
-/// the condition is known to hold. The messages of [`Missing`] give the reason (docs/design/optional-kernel-features.md,
-/// "Changes to the DPC++ runtime").
-///
-/// # Errors
-/// If a condition is malformed. Conditions from [`DeviceRequirements::from_set`] are well-formed.
-pub fn check_requirements(
-    device: &Device,
-    requirements: &DeviceRequirements,
-) -> Result<Compatibility, RequirementsError> {
+/// Compares the requirements of an image with a device, in the order in which the design checks them
+/// (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime"). A condition that cannot be evaluated is not known.
+pub fn check_requirements(device: &Device, requirements: &DeviceRequirements) -> Compatibility {
     let mut result = Compatibility::default();
     if let Some(targets) = &requirements.fixed_targets {
         let names = targets.iter().map(|&target| Aspect(target).to_string()).collect();
@@ -44,61 +23,111 @@ pub fn check_requirements(
         result.add(met, || Missing::FixedTargets(names));
     }
     if let Some(series) = &requirements.condition {
-        let (met, text) = whole_condition(device, series).map_err(RequirementsError::Whole)?;
-        result.add(met, || Missing::Condition(text));
+        let met = match truth(device, series) {
+            Truth::True => Some(true),
+            Truth::False => Some(false),
+            Truth::Unknown => None,
+        };
+        result.add(met, || Missing::Condition(text(series)));
     }
-    let mut aspects = requirements.aspects.clone();
-    let mut sub_groups = requirements.sub_group_sizes.clone();
-    let mut work_groups = requirements.work_group_sizes.clone();
-    for (index, conditional) in requirements.conditional.iter().enumerate() {
-        let error = |error| RequirementsError::Conditional { index, error };
-        let condition = Expr::from_series(&conditional.condition).map_err(error)?;
-        if evaluate(&condition, &|leaf| device.truth(leaf)).map_err(error)? == Truth::True {
-            aspects.extend(&conditional.aspects);
-            sub_groups.extend(&conditional.sub_group_sizes);
-            work_groups.extend(conditional.work_group_sizes.iter().cloned());
-        }
+    let mut required = RequirementCollector::default();
+    required.add(
+        Truth::True,
+        &requirements.aspects,
+        &requirements.sub_group_sizes,
+        &requirements.work_group_sizes,
+    );
+    for conditional in &requirements.conditional {
+        let ConditionalRequirements { condition, aspects, sub_group_sizes, work_group_sizes } = conditional;
+        required.add(truth(device, condition), aspects, sub_group_sizes, work_group_sizes);
     }
-    for list in [&mut aspects, &mut sub_groups] {
-        list.sort_unstable();
-        list.dedup();
+    for (required, when) in required.of_device {
+        let Some((has, missing)) = supports(device, required) else { continue };
+        result.add(is_met_where(has, when), || missing);
     }
-    for aspect in aspects {
-        result.add(device.has_aspect(aspect), || Missing::Aspect(Aspect(aspect)));
-    }
-    for size in sub_groups {
-        result.add(device.has_sub_group_size(size), || Missing::sub_group_size(size));
-    }
-    for size in &work_groups {
-        let size = size.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
+    for (size, when) in required.work_group_sizes {
         let limit = device.max_work_group_size;
-        result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
+        let has = device.supports_work_group_size(size);
+        result.add(is_met_where(has, when), || Missing::WorkGroupSize { size, limit });
     }
-    Ok(result)
+    result
 }
 
-/// Returns the value of the condition of a whole module on a device, as far as it is known, and its text.
-fn whole_condition(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), ConditionError> {
-    let condition = Expr::from_series(series)?;
-    let text = condition.display(&DeviceNames).to_string();
-    let met = match evaluate(&condition, &|leaf| device.truth(leaf))? {
-        Truth::True => Some(true),
-        Truth::False => Some(false),
-        Truth::Unknown => None,
-    };
-    Ok((met, text))
+/// Returns the requirements of an image without the aspects that code explains: those that `declared` requires without a condition, and
+/// those that entry points use without one. Specializing keeps these only as far as a result requires them.
+pub fn requirements_besides_code(
+    requirements: &DeviceRequirements,
+    declared: &ModuleDeclarations,
+    used: impl Iterator<Item = u32>,
+) -> DeviceRequirements {
+    let of_kernels = declared.are_of_kernels();
+    let declared = declared.capabilities.iter().filter(|(_, when)| *when == Expr::True);
+    let declared = declared.flat_map(|(number, _)| capabilities::required_aspects(*number, of_kernels));
+    let explained: BTreeSet<u32> = declared.chain(used).collect();
+    let mut besides = requirements.clone();
+    let of_conditions = besides.conditional.iter_mut().map(|conditional| &mut conditional.aspects);
+    for aspects in of_conditions.chain([&mut besides.aspects]) {
+        aspects.retain(|aspect| !explained.contains(aspect));
+    }
+    besides
+}
+
+/// The requirements of an image on a device, each once, with the value of its condition.
+#[derive(Default)]
+struct RequirementCollector {
+    /// The aspects, then the sizes of sub-groups.
+    of_device: BTreeMap<DeviceRequirement, Truth>,
+    /// The numbers of work-items, in the order of the property.
+    work_group_sizes: Vec<(u64, Truth)>,
+}
+
+impl RequirementCollector {
+    fn add(&mut self, when: Truth, aspects: &[u32], sub_group_sizes: &[u32], work_group_sizes: &[Vec<u32>]) {
+        let aspects = aspects.iter().map(|&aspect| DeviceRequirement::Aspect(aspect));
+        let sub_groups = sub_group_sizes.iter().map(|&size| DeviceRequirement::SubGroupSize(size));
+        for required in aspects.chain(sub_groups) {
+            let known = self.of_device.entry(required).or_insert(when);
+            *known = either(*known, when);
+        }
+        let items =
+            |size: &Vec<u32>| size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
+        self.work_group_sizes.extend(work_group_sizes.iter().map(|size| (items(size), when)));
+    }
+}
+
+/// Returns the value of the disjunction of two conditions.
+fn either(one: Truth, other: Truth) -> Truth {
+    match (one, other) {
+        (Truth::True, _) | (_, Truth::True) => Truth::True,
+        (Truth::False, Truth::False) => Truth::False,
+        _ => Truth::Unknown,
+    }
+}
+
+/// Returns the value of a condition on a device.
+fn truth(device: &Device, series: &[i32]) -> Truth {
+    let value = |condition: Expr| evaluate(&condition, &|leaf| device.truth(leaf));
+    Expr::from_series(series).and_then(value).unwrap_or(Truth::Unknown)
+}
+
+/// Returns the text of a condition.
+fn text(series: &[i32]) -> String {
+    match Expr::from_series(series) {
+        Ok(condition) => condition.display(&DeviceNames).to_string(),
+        Err(error) => error.to_string(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::property_sets::ConditionalRequirements;
+    use crate::compatibility::Verdict;
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;
 
     fn on(name: &str, requirements: &DeviceRequirements) -> Vec<Missing> {
-        check_requirements(&Device::embedded(name).unwrap(), requirements).unwrap().missing
+        check_requirements(&Device::embedded(name).unwrap(), requirements).missing
     }
 
     #[test]
@@ -106,7 +135,7 @@ mod tests {
         let required = DeviceRequirements { aspects: vec![FP64, FP16], ..Default::default() };
         assert_eq!(on("intel_gpu_dg1", &required), [Missing::Aspect(Aspect(FP64))]);
         assert_eq!(on("intel_gpu_pvc", &required), []);
-        let unknown = check_requirements(&Device::default(), &required).unwrap();
+        let unknown = check_requirements(&Device::default(), &required);
         assert_eq!(unknown.missing, [], "nothing is known");
     }
 
@@ -122,14 +151,12 @@ mod tests {
         assert_eq!(dg1.architecture, Some(16), "the number in the condition");
         assert_eq!(on("intel_gpu_dg1", &required), [Missing::Aspect(Aspect(FP64))]);
         assert_eq!(on("intel_gpu_tgllp", &required), [], "the condition does not hold");
-        let conditional = vec![ConditionalRequirements { condition: vec![-4, -1], ..Default::default() }];
-        let malformed = DeviceRequirements { conditional, ..Default::default() };
-        assert!(
-            check_requirements(&dg1, &malformed)
-                .unwrap_err()
-                .to_string()
-                .starts_with("device requirements, condition 0")
-        );
+        let unknown = check_requirements(&Device::default(), &required);
+        assert_eq!((unknown.missing, unknown.unknown), (vec![], vec![Missing::Aspect(Aspect(FP64))]));
+        let twice = DeviceRequirements { aspects: vec![FP64], ..required };
+        assert_eq!(on("intel_gpu_dg1", &twice), [Missing::Aspect(Aspect(FP64))]);
+        let malformed = DeviceRequirements { condition: Some(vec![-4, -1]), ..Default::default() };
+        assert_eq!(check_requirements(&dg1, &malformed).verdict(), Verdict::NotKnown);
     }
 
     #[test]
@@ -148,21 +175,22 @@ mod tests {
             [Missing::FixedTargets(vec![])],
             "it runs on nothing"
         );
-        let unknown = check_requirements(&Device::default(), &pvc).unwrap();
+        let unknown = check_requirements(&Device::default(), &pvc);
         assert_eq!(unknown.missing, [], "nothing is known");
     }
 
     #[test]
     fn sizes() {
         let required = DeviceRequirements { sub_group_sizes: vec![8, 16], ..Default::default() };
-        assert_eq!(on("intel_gpu_pvc", &required), [Missing::sub_group_size(8)]);
+        let has = vec![16, 32];
+        assert_eq!(on("intel_gpu_pvc", &required), [Missing::SubGroupSize { size: 8, has }]);
         let work_group_sizes = vec![vec![64, 64, 1], vec![1024], vec![u32::MAX; 3]];
         let required = DeviceRequirements { work_group_sizes, ..Default::default() };
         let large = |size| Missing::WorkGroupSize { size, limit: Some(1024) };
         assert_eq!(on("nvidia_gpu_sm_80", &required), [large(4096), large(u64::MAX)]);
         let unlimited = Device { max_work_group_size: None, ..Device::embedded("nvidia_gpu_sm_80").unwrap() };
         let unknown = |size| Missing::WorkGroupSize { size, limit: None };
-        let checked = check_requirements(&unlimited, &required).unwrap();
+        let checked = check_requirements(&unlimited, &required);
         assert_eq!((checked.missing, checked.unknown), (vec![], [4096, 1024, u64::MAX].map(unknown).into()));
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use spirv::Capability;
 
+use super::check_requirements;
 use super::declarations::ModuleDeclarations;
 use super::device_values::DeviceValues;
 use super::missing::{ClauseCounts, Missing, clause, label};
@@ -164,6 +165,9 @@ impl Compatibility {
             let has = device.supports_limit(row, *number);
             result.add(has, || Missing::vulkan_limit(row, *number, device));
         }
+        if let Some(recorded) = &declarations.recorded {
+            result.extend(check_requirements(device, recorded));
+        }
         result
     }
 
@@ -216,10 +220,15 @@ pub(crate) fn is_met(
         // A condition that is too complex to evaluate is not known.
         _ => evaluate(when, truth).unwrap_or(Truth::Unknown),
     };
+    is_met_where(supports, required)
+}
+
+/// Like [`is_met`], for a condition with this value.
+pub(super) fn is_met_where(supports: Option<bool>, required: Truth) -> Option<bool> {
     match required {
         Truth::False => Some(true),
         Truth::True => supports,
-        Truth::Unknown => None,
+        Truth::Unknown => supports.filter(|supports| *supports),
     }
 }
 
@@ -283,7 +292,7 @@ impl<'d> DeviceResults<'d> {
 
 impl ModuleDeclarations {
     /// True if kernels are declared.
-    fn are_of_kernels(&self) -> bool {
+    pub(super) fn are_of_kernels(&self) -> bool {
         let kernel = Capability::Kernel as u32;
         self.capabilities.iter().any(|&(number, _)| closure_of(number).contains(&kernel))
     }

@@ -8,7 +8,7 @@ use spirv::Capability;
 
 use super::devices::RootResult;
 use super::remedy::Remedy;
-use crate::compatibility::{DeviceRemedy, Verdict};
+use crate::compatibility::{DeviceRemedy, Missing, Verdict};
 
 /// Limit on the reasons that a sentence names.
 const MAX_REASONS: usize = 3;
@@ -57,7 +57,14 @@ pub(super) enum DeviceOutcome {
     /// The device takes no modules of this kind.
     OtherKind,
     /// The device is not known to have a feature.
-    NotRun(Verdict, String),
+    NotRun {
+        /// The verdict.
+        verdict: Verdict,
+        /// The name of the feature.
+        missing: String,
+        /// The words for the feature after the number of devices.
+        reason: String,
+    },
     /// The device runs the module after the remedy of the module.
     AfterRemedy,
     /// The device runs the module after it is specialized with options.
@@ -77,7 +84,11 @@ impl DeviceOutcome {
             after.clone().find_map(|after| after.unknown.first().map(|first| (Verdict::NotKnown, first)))
         });
         if let Some((verdict, first)) = worst {
-            return DeviceOutcome::NotRun(verdict, first.name());
+            let reason = match verdict {
+                Verdict::DoesNotRun => lack(first),
+                _ => have(first),
+            };
+            return DeviceOutcome::NotRun { verdict, missing: first.name(), reason };
         }
         let remedies = results.clone().filter_map(|result| result.specialize);
         match remedies.reduce(DeviceRemedy::with) {
@@ -96,7 +107,7 @@ impl Answer {
             DeviceRemedy::ALL.map(|remedy| (DeviceOutcome::AfterSpecialize(remedy), remedy.words()));
         let gains = [(DeviceOutcome::AfterRemedy, remedy.words().to_owned())].into_iter().chain(of_devices);
         let gains = gains.map(|(outcome, remedy)| RemedyGain { devices: count(&outcome), remedy });
-        let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun, |name| format!("lack {name}"));
+        let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun);
         let others = count(&DeviceOutcome::OtherKind);
         if others > 0 {
             let is_shader = kind == Some(Capability::Shader as u32);
@@ -110,36 +121,46 @@ impl Answer {
             run: count(&DeviceOutcome::Runs),
             gains: gains.filter(|gain| gain.devices > 0).collect(),
             do_not_run,
-            not_known: reasons(outcomes, Verdict::NotKnown, |name| format!("have {name}")),
+            not_known: reasons(outcomes, Verdict::NotKnown),
         };
         answer.text = answer.to_string();
         answer
     }
 }
 
-impl DeviceReason {
-    fn name(&self) -> &str {
-        self.missing.as_deref().unwrap_or_default()
+/// Returns the words for devices that do not have a feature.
+fn lack(missing: &Missing) -> String {
+    match missing {
+        Missing::FixedTargets(targets) if !targets.is_empty() => format!("are not {}", targets.join(" or ")),
+        Missing::Condition(condition) => format!("do not meet the condition '{condition}'"),
+        _ => format!("lack {}", missing.name()),
+    }
+}
+
+/// Returns the words for devices that have a feature.
+fn have(missing: &Missing) -> String {
+    match missing {
+        Missing::FixedTargets(targets) if !targets.is_empty() => format!("are {}", targets.join(" or ")),
+        Missing::Condition(condition) => format!("meet the condition '{condition}'"),
+        _ => format!("have {}", missing.name()),
     }
 }
 
 /// Counts the features of a verdict, the most frequent first.
-fn reasons(
-    outcomes: &[DeviceOutcome],
-    verdict: Verdict,
-    reason: impl Fn(&str) -> String,
-) -> Vec<DeviceReason> {
+fn reasons(outcomes: &[DeviceOutcome], counted: Verdict) -> Vec<DeviceReason> {
     let mut reasons: Vec<DeviceReason> = Vec::new();
     for outcome in outcomes {
-        let DeviceOutcome::NotRun(actual, name) = outcome else { continue };
-        if *actual != verdict {
+        let DeviceOutcome::NotRun { verdict, missing, reason } = outcome else { continue };
+        if *verdict != counted {
             continue;
         }
-        match reasons.iter_mut().find(|reason| reason.missing.as_ref() == Some(name)) {
+        match reasons.iter_mut().find(|known| known.missing.as_ref() == Some(missing)) {
             Some(known) => known.devices += 1,
-            None => {
-                reasons.push(DeviceReason { missing: Some(name.clone()), reason: reason(name), devices: 1 })
-            }
+            None => reasons.push(DeviceReason {
+                missing: Some(missing.clone()),
+                reason: reason.clone(),
+                devices: 1,
+            }),
         }
     }
     reasons.sort_by_key(|reason| Reverse(reason.devices));
@@ -168,10 +189,8 @@ impl fmt::Display for Answer {
         }
         match (&self.not_known[..], sum(&self.not_known)) {
             ([], _) => {}
-            ([one], 1) => write!(f, " Not known of 1: nothing says if it has {}.", one.name())?,
-            ([one], devices) => {
-                write!(f, " Not known of {devices}: nothing says if they have {}.", one.name())?
-            }
+            ([one], 1) => write!(f, " Not known of 1: nothing says if it {}.", of_one(&one.reason))?,
+            ([one], devices) => write!(f, " Not known of {devices}: nothing says if they {}.", one.reason)?,
             (reasons, devices) => {
                 write!(f, " Not known of {devices}: nothing says if {}.", listed(reasons, "have"))?
             }
@@ -198,9 +217,19 @@ fn listed(reasons: &[DeviceReason], verb: &str) -> String {
 
 /// Returns a number of devices with the words for them, which begin with a verb in the plural.
 fn counted(devices: usize, words: &str) -> String {
-    match words.split_once(' ') {
-        Some(("have", rest)) if devices == 1 => format!("1 has {rest}"),
-        Some((verb, rest)) if devices == 1 => format!("1 {verb}s {rest}"),
+    match devices {
+        1 => format!("1 {}", of_one(words)),
         _ => format!("{devices} {words}"),
+    }
+}
+
+/// Returns words that begin with a verb in the plural with the verb in the singular.
+fn of_one(words: &str) -> String {
+    match words.split_once(' ') {
+        Some(("have", rest)) => format!("has {rest}"),
+        Some(("are", rest)) => format!("is {rest}"),
+        Some(("do", rest)) => format!("does {rest}"),
+        Some((verb, rest)) => format!("{verb}s {rest}"),
+        None => words.to_owned(),
     }
 }

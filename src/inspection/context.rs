@@ -1,6 +1,7 @@
 //! A module under inspection: its analyses, and the report on its entry points.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -23,7 +24,9 @@ use crate::compatibility::ModuleDeclarations;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
-use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
+use crate::metadata::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets, SpecialConstants,
+};
 use crate::transform::trim::{self, TrimResult};
 
 /// The reason why a module cannot be inspected.
@@ -57,6 +60,8 @@ pub struct InspectContext<'m, 'w> {
     pub(super) calls: &'m ConditionalCalls,
     pub(super) multi_target: &'m MultiTarget,
     pub(super) properties: &'m PropertySets,
+    /// The requirements in the properties.
+    pub(super) recorded: Option<Arc<DeviceRequirements>>,
     /// The declarations that nothing requires.
     pub(super) unneeded: TrimResult,
     /// The declarations that the module gets where its compile-time properties are lowered.
@@ -89,6 +94,7 @@ pub fn with_context<R>(
     )?;
     let aspects = Aspects::get(is_of_kernels(module));
     let unneeded = trim::unneeded(module, &summaries.requirements, summaries.everything());
+    let recorded = properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
     inspect(&mut InspectContext {
         analyses,
         module,
@@ -105,6 +111,7 @@ pub fn with_context<R>(
         lowered_declarations: None,
         images: BTreeMap::new(),
         properties,
+        recorded: recorded.map(Arc::new),
         unneeded,
     })
 }
@@ -128,6 +135,7 @@ impl<'m, 'w> InspectContext<'m, 'w> {
             unneeded: self.unneeded.clone(),
             lowered_declarations: None,
             images: BTreeMap::new(),
+            recorded: self.recorded.clone(),
             ..*self
         })
     }

@@ -79,13 +79,22 @@ pub enum RequirementOrigin {
     Declaration,
     /// Only the version in the header: no code is so new.
     Header,
+    /// Only the property sets of the module.
+    Properties,
 }
 
 impl PathsTo {
-    fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost) -> PathsTo {
+    /// `has_recorded` says if property sets have requirements.
+    fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost, has_recorded: bool) -> PathsTo {
         let origin = match missing {
             _ if cost.bytes > 0 => RequirementOrigin::Code,
             Missing::Version(_) => RequirementOrigin::Header,
+            Missing::FixedTargets(_) | Missing::Condition(_) => RequirementOrigin::Properties,
+            Missing::Aspect(_) | Missing::SubGroupSize { .. } | Missing::WorkGroupSize { .. }
+                if has_recorded =>
+            {
+                RequirementOrigin::Properties
+            }
             _ => RequirementOrigin::Declaration,
         };
         let cost = Some(cost).filter(|_| origin == RequirementOrigin::Code);
@@ -133,7 +142,7 @@ impl InspectContext<'_, '_> {
                 Some(question) => (self.why(&question)?, self.cost(&question)?),
                 None => self.why_of_number(missing),
             };
-            paths.push(PathsTo::new(missing, why, cost));
+            paths.push(PathsTo::new(missing, why, cost, self.recorded.is_some()));
         }
         // What devices have instead of a size or a limit makes no difference.
         paths.dedup_by(|one, other| one.missing == other.missing);

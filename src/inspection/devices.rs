@@ -1,7 +1,7 @@
 //! The devices that run a module, by entry point.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::ser::SerializeStruct;
@@ -16,11 +16,13 @@ use super::remedy::{Remedy, SpecializeWithRemedy};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit};
 use crate::compatibility::{
-    Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict,
+    Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict, disjunction,
+    requirements_besides_code,
 };
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::device::api::FeatureUse;
+use crate::metadata::property_sets::DeviceRequirements;
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -118,7 +120,55 @@ impl InspectContext<'_, '_> {
             Some(lowered) => after_pack.with(lowered),
             None => after_pack,
         };
-        Ok(RootDeclarations { as_is: ModuleDeclarations::as_is(self.module), after_pack, after_split: None })
+        let as_is = ModuleDeclarations::as_is(self.module);
+        let after_pack =
+            ModuleDeclarations { recorded: self.recorded_besides_code(&as_is, &[]), ..after_pack };
+        let as_is = ModuleDeclarations { recorded: self.recorded.clone(), ..as_is };
+        Ok(RootDeclarations { as_is, after_pack, after_split: None })
+    }
+
+    /// Returns the recorded requirements that the code of the entry points and the declarations do not explain.
+    fn recorded_besides_code(
+        &self,
+        declared: &ModuleDeclarations,
+        roots: &[&EntryPointReport],
+    ) -> Option<Arc<DeviceRequirements>> {
+        let required = roots.iter().flat_map(|root| &root.required);
+        let used = required.filter_map(|(required, when)| match (required, when) {
+            (DeviceRequirement::Aspect(aspect), Expr::True) => Some(*aspect),
+            _ => None,
+        });
+        Some(Arc::new(requirements_besides_code(self.recorded.as_ref()?, declared, used)))
+    }
+
+    /// Returns the recorded aspects that are not among those besides code, with the condition under which a root uses them. Specializing
+    /// counts them for the whole module, as long as the result uses them.
+    fn recorded_of_code(
+        &self,
+        packed: &ModuleDeclarations,
+        roots: &[&EntryPointReport],
+    ) -> BTreeMap<DeviceRequirement, Expr> {
+        let (Some(recorded), Some(besides)) = (&self.recorded, &packed.recorded) else {
+            return BTreeMap::new();
+        };
+        let aspects = |requirements: &DeviceRequirements| {
+            let of_conditions = requirements.conditional.iter().flat_map(|conditional| &conditional.aspects);
+            of_conditions.chain(&requirements.aspects).copied().collect::<BTreeSet<u32>>()
+        };
+        let of_code: BTreeSet<u32> = &aspects(recorded) - &aspects(besides);
+        let mut used: BTreeMap<DeviceRequirement, Expr> = BTreeMap::new();
+        for (required, when) in roots.iter().flat_map(|root| &root.required) {
+            if matches!(required, DeviceRequirement::Aspect(aspect) if of_code.contains(aspect)) {
+                let known = used.remove(required);
+                used.insert(*required, disjunction(known, when.clone()));
+            }
+        }
+        used
+    }
+
+    /// Returns the recorded requirements that count for each entry point alone.
+    fn recorded_for_each(&self) -> Option<Arc<DeviceRequirements>> {
+        Some(Arc::new(self.recorded.as_ref()?.of_each_part()))
     }
 
     /// Returns the capability that all modules of this kind have; none for modules of neither kind, or of both.
@@ -139,6 +189,13 @@ impl InspectContext<'_, '_> {
         inspected: &Inspected,
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
         let RootDeclarations { as_is, after_pack: packed, .. } = self.declarations_of_module()?;
+        let roots: Vec<&EntryPointReport> = inspected.roots().collect();
+        let packed = ModuleDeclarations { recorded: self.recorded_besides_code(&as_is, &roots), ..packed };
+        let of_any_root = self.recorded_of_code(&packed, &roots);
+        let of_image = match inspected.entry_points.len() {
+            1 => packed.recorded.clone(),
+            _ => self.recorded_for_each(),
+        };
         // Entry points, or the exported functions of a library.
         let of_roots =
             ModuleRoot::all(self.analyses).into_iter().zip(&self.analyses.vulkan_features()?.roots);
@@ -175,10 +232,16 @@ impl InspectContext<'_, '_> {
                 image.map(|image| lowered.map_or_else(|| image.clone(), |lowered| image.with(lowered)));
             RootDeclarations {
                 as_is: declared,
-                after_split: image.map(|image| {
-                    image.with_requirements(size, required.clone(), features.clone(), limits.clone())
+                after_split: image.map(|image| ModuleDeclarations {
+                    recorded: of_image.clone(),
+                    ..image.with_requirements(size, required.clone(), features.clone(), limits.clone())
                 }),
-                after_pack: packed.with_requirements(size, required, features, limits),
+                after_pack: packed.with_requirements(
+                    size,
+                    of_root_or_module(required, &of_any_root),
+                    features,
+                    limits,
+                ),
             }
         };
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
@@ -202,15 +265,13 @@ impl InspectContext<'_, '_> {
         {
             inspected.remedy = remedy;
         }
-        let mut as_is = Vec::new();
-        let mut packed = Vec::new();
         let mut known = results.lock().unwrap_or_else(PoisonError::into_inner);
         let devices = known.devices().to_vec();
-        for declared in &declarations {
-            as_is.push(known.for_module(&declared.as_is, self.module, self.properties)?);
-            let after = declared.after(inspected.remedy);
-            packed.push(known.for_module(after, self.module, self.properties)?);
-        }
+        let as_is = self.on_devices(&declarations, |declared| &declared.as_is, &mut known)?;
+        let packed = match inspected.remedy.splits() {
+            true => self.on_devices(&declarations, RootDeclarations::of_image, &mut known)?,
+            false => self.on_devices(&declarations, |declared| &declared.after_pack, &mut known)?,
+        };
         drop(known);
         let remedies = self.device_remedies(inspected, &devices, &packed, specialize);
         let results_of = |root: usize| RootResults {
@@ -251,6 +312,17 @@ impl InspectContext<'_, '_> {
         Ok(())
     }
 
+    /// Returns the results of the devices for some of the declarations of each root.
+    pub(super) fn on_devices(
+        &self,
+        roots: &[RootDeclarations],
+        declarations: impl Fn(&RootDeclarations) -> &ModuleDeclarations,
+        results: &mut DeviceResults,
+    ) -> Result<Vec<Arc<[Compatibility]>>, InspectionError> {
+        let mut result = |root| results.for_module(declarations(root), self.module, self.properties);
+        Ok(roots.iter().map(&mut result).collect::<Result<_, _>>()?)
+    }
+
     /// Returns the results of the devices for a module without entry points.
     fn results_of_module(
         &self,
@@ -272,11 +344,13 @@ impl InspectContext<'_, '_> {
         declarations: &[RootDeclarations],
         results: &Mutex<DeviceResults>,
     ) -> Result<bool, InspectionError> {
+        if declarations.iter().all(|declared| declared.after_split.is_none()) {
+            return Ok(false);
+        }
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-        for declared in declarations {
-            let Some(image) = &declared.after_split else { continue };
-            let trimmed = results.for_module(&declared.after_pack, self.module, self.properties)?;
-            let split = results.for_module(image, self.module, self.properties)?;
+        let trimmed = self.on_devices(declarations, |declared| &declared.after_pack, &mut results)?;
+        let split = self.on_devices(declarations, RootDeclarations::of_image, &mut results)?;
+        for (trimmed, split) in trimmed.iter().zip(&split) {
             if trimmed.iter().zip(split.iter()).any(|(trimmed, split)| !trimmed.runs() && split.runs()) {
                 return Ok(true);
             }
@@ -285,13 +359,20 @@ impl InspectContext<'_, '_> {
     }
 }
 
+/// Returns the requirements of a root, and those that count for each root of its module.
+fn of_root_or_module(
+    mut required: Vec<(DeviceRequirement, Expr)>,
+    of_any_root: &BTreeMap<DeviceRequirement, Expr>,
+) -> Vec<(DeviceRequirement, Expr)> {
+    required.retain(|(requirement, _)| !of_any_root.contains_key(requirement));
+    required.extend(of_any_root.iter().map(|(requirement, when)| (*requirement, when.clone())));
+    required
+}
+
 impl RootDeclarations {
-    /// Returns the declarations after a remedy.
-    fn after(&self, remedy: Remedy) -> &ModuleDeclarations {
-        match &self.after_split {
-            Some(image) if remedy.splits() => image,
-            _ => &self.after_pack,
-        }
+    /// Returns the declarations of the image of a root, if splitting may help, or else of the packed module.
+    pub fn of_image(&self) -> &ModuleDeclarations {
+        self.after_split.as_ref().unwrap_or(&self.after_pack)
     }
 }
 

@@ -90,7 +90,7 @@ impl DeviceGroup {
     ) -> DeviceGroup {
         let (verdict, remedy, missing) = match outcome {
             DeviceOutcome::OtherKind => (OTHER_KIND, None, None),
-            DeviceOutcome::NotRun(verdict, missing) => (verdict.name(), None, Some(missing.clone())),
+            DeviceOutcome::NotRun { verdict, missing, .. } => (verdict.name(), None, Some(missing.clone())),
             DeviceOutcome::AfterRemedy => (AFTER_REMEDY, Some(remedy.words().to_owned()), before),
             DeviceOutcome::AfterSpecialize(remedy) => (AFTER_REMEDY, Some(remedy.words()), before),
             DeviceOutcome::Runs => (Verdict::Runs.name(), None, None),
@@ -102,9 +102,9 @@ impl DeviceGroup {
 /// Returns the place of a result in lists: those that differ from the usual come first.
 fn rank(outcome: &DeviceOutcome) -> usize {
     match outcome {
-        DeviceOutcome::NotRun(Verdict::DoesNotRun, _) => 0,
+        DeviceOutcome::NotRun { verdict: Verdict::DoesNotRun, .. } => 0,
         DeviceOutcome::AfterRemedy | DeviceOutcome::AfterSpecialize(_) => 1,
-        DeviceOutcome::NotRun(..) => 2,
+        DeviceOutcome::NotRun { .. } => 2,
         DeviceOutcome::Runs => 3,
         DeviceOutcome::OtherKind => 4,
     }

@@ -177,27 +177,24 @@ impl<'m> InspectContext<'m, '_> {
                 violations.push(Violation::of_module(Rule::RequiredDevice, message, devices));
             }
         }
-        let mut counted = Vec::new();
-        for declared in &declarations {
-            let declared = if self.multi_target.is_empty() { &declared.as_is } else { &declared.after_pack };
-            counted.push(results.for_module(declared, self.module, self.properties)?);
-        }
+        let packed = self.on_devices(&declarations, |declared| &declared.after_pack, results)?;
+        let split = self.on_devices(&declarations, RootDeclarations::of_image, results)?;
+        let counted = match self.multi_target.is_empty() {
+            true => self.on_devices(&declarations, |declared| &declared.as_is, results)?,
+            false => packed.clone(),
+        };
         let of_devices = self.device_remedies(inspected, results.devices(), &counted, specialize);
         for (at, (report, root)) in inspected.roots().zip(self.roots()).enumerate() {
             if report.body_of.is_some() {
                 continue;
             }
-            let declared = &declarations[at];
-            let packed = results.for_module(&declared.after_pack, self.module, self.properties)?;
-            let image = declared.after_split.as_ref().unwrap_or(&declared.after_pack);
-            let split = results.for_module(image, self.module, self.properties)?;
             let mut together: Vec<(Compatibility, Option<String>, Vec<String>)> = Vec::new();
             for (number, device) in results.devices().iter().enumerate() {
                 if counted[at][number].runs() {
                     continue;
                 }
                 let first = counted[at][number].first_only();
-                let remedy = match (packed[number].runs(), split[number].runs()) {
+                let remedy = match (packed[at][number].runs(), split[at][number].runs()) {
                     (true, _) => Some(self.remedy().commands().to_owned()),
                     (false, true) => self.remedy().with_split().map(|remedy| remedy.commands().to_owned()),
                     (false, false) => of_devices[at][number].map(specialize_with),

@@ -7,7 +7,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::analysis::AnalysisError;
-use crate::compatibility::{Refused, RequirementsError};
+use crate::compatibility::Refused;
 use crate::condition::{ConditionError, Expr};
 use crate::loader::LoadError;
 use crate::metadata::property_sets::PropertyError;
@@ -227,7 +227,6 @@ kinds_of_errors! {
     AnalysisError => module(ModuleErrorKind::ConditionalCode),
     ConditionError => module(ModuleErrorKind::ConditionalCode),
     PropertyError => module(ModuleErrorKind::PropertySets),
-    RequirementsError => module(ModuleErrorKind::PropertySets),
     WriteError => module(ModuleErrorKind::Invalid),
     InvalidResult => module(ModuleErrorKind::Invalid),
 }

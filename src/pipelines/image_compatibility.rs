@@ -6,7 +6,7 @@ use super::PipelineError;
 use super::entry_points::{EntryPointResult, have_vulkan_features, results, runs_all};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::{Compatibility, Missing, ModuleDeclarations, check_requirements};
+use crate::compatibility::{Compatibility, ModuleDeclarations, check_requirements};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
@@ -32,14 +32,8 @@ pub fn image_compatibility(
     };
     let is_refused = |entry_point: &EntryPointResult| !entry_point.devices[0].missing.is_empty();
     let all_are_refused = entry_points.iter().all(is_refused);
-    // Property sets have the other requirements.
-    let has_requirements = properties.get(DEVICE_REQUIREMENTS).is_some();
-    let is_new = |feature: &Missing| {
-        !has_requirements || matches!(feature, Missing::VulkanFeature(_) | Missing::VulkanLimit { .. })
-    };
     for mut on_device in entry_points.into_iter().flat_map(|entry_point| entry_point.devices) {
-        on_device.missing.retain(|feature| all_are_refused && is_new(feature));
-        on_device.unknown.retain(is_new);
+        on_device.missing.retain(|_| all_are_refused);
         result.extend(on_device);
     }
     Ok(result)
@@ -72,5 +66,5 @@ pub fn properties_compatibility(
     properties: &PropertySets,
 ) -> Result<Compatibility, PipelineError> {
     let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Compatibility::default()) };
-    Ok(check_requirements(device, &DeviceRequirements::from_set(set)?)?)
+    Ok(check_requirements(device, &DeviceRequirements::from_set(set)?))
 }

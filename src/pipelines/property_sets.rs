@@ -35,17 +35,21 @@ pub fn sets_of_leaves(
     sets
 }
 
-/// Adds the condition of a whole module to its previous property sets.
-fn with_condition(
+/// Adds the condition of a whole module, and the targets that it is compiled for, from its previous property sets. Code that names its
+/// targets has told them already.
+fn with_whole(
     mut sets: PropertySets,
     before: &PropertySets,
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
     let read =
         |sets: &PropertySets| sets.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose();
-    if let Some(DeviceRequirements { condition: Some(condition), .. }) = read(before)? {
-        let requirements = read(&sets)?.unwrap_or_default();
-        sets.put(DeviceRequirements { condition: Some(condition), ..requirements }.to_set(names));
+    let DeviceRequirements { condition, fixed_targets, .. } = read(before)?.unwrap_or_default();
+    if condition.is_some() || fixed_targets.is_some() {
+        let mut requirements = read(&sets)?.unwrap_or_default();
+        requirements.condition = condition;
+        requirements.fixed_targets = requirements.fixed_targets.or(fixed_targets);
+        sets.put(requirements.to_set(names));
     }
     Ok(sets)
 }
@@ -63,7 +67,7 @@ pub fn carry_over(
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
     if !declares_extension(module) {
-        return with_condition(packed, before, names);
+        return with_whole(packed, before, names);
     }
     let constants = |sets: &PropertySets| {
         sets.get(SPECIAL_CONSTANTS).map_or(Ok(SpecialConstants::default()), SpecialConstants::from_set)

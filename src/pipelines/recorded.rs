@@ -12,19 +12,21 @@ use super::PipelineError;
 use crate::analysis::constants::Constants;
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, Annotated, ModuleRoot, RootRequirements};
-use crate::compatibility::{DeviceValues, Missing, ModuleDeclarations, check_requirements};
+use crate::compatibility::{Compatibility, DeviceValues, Missing, ModuleDeclarations, check_requirements};
 use crate::condition::{Leaf, Truth, evaluate};
 use crate::device::{Device, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
 
-/// The recorded requirements that a device does not meet.
+/// The recorded requirements that a device does not meet, or is not known to meet.
 #[derive(Debug, Default)]
 pub struct MissingRequirements {
     /// The requirements that code does not explain.
     pub always: Vec<Missing>,
     /// The aspects that code explains.
     pub of_code: Vec<Missing>,
+    /// The requirements that the device may or may not meet and that code does not explain.
+    pub unknown: Vec<Missing>,
 }
 
 impl MissingRequirements {
@@ -39,8 +41,8 @@ impl MissingRequirements {
         (analyses, properties): (&Analyses, &PropertySets),
         sets_constants: bool,
     ) -> Result<MissingRequirements, PipelineError> {
-        let missing = check_requirements(device, recorded)?.missing;
-        let explained = match missing.iter().any(is_aspect) {
+        let Compatibility { missing, unknown } = check_requirements(device, recorded);
+        let explained = match missing.iter().chain(&unknown).any(is_aspect) {
             true => {
                 let counts = |when: Truth| when == Truth::True || sets_constants && when == Truth::Unknown;
                 required_aspects(device, (analyses, properties), counts)?
@@ -48,7 +50,8 @@ impl MissingRequirements {
             false => BTreeSet::new(),
         };
         let (of_code, always) = missing.into_iter().partition(|missing| explained.contains(missing));
-        Ok(MissingRequirements { always, of_code })
+        let unknown = unknown.into_iter().filter(|unknown| !explained.contains(unknown)).collect();
+        Ok(MissingRequirements { always, of_code, unknown })
     }
 
     /// Adds the requirements of another module.
@@ -56,6 +59,7 @@ impl MissingRequirements {
     pub fn extend(&mut self, other: MissingRequirements) {
         self.always.extend(other.always);
         self.of_code.extend(other.of_code);
+        self.unknown.extend(other.unknown);
     }
 
     /// Returns the aspects of code that a result still requires. `annotated` and `properties` are those of the module before.
@@ -63,7 +67,7 @@ impl MissingRequirements {
     /// # Errors
     /// If the requirements of the code cannot be found.
     pub fn of_result(
-        mut self,
+        &self,
         device: &Device,
         (annotated, properties): (&Annotated, &PropertySets),
         words: Cow<[u32]>,
@@ -75,8 +79,7 @@ impl MissingRequirements {
         let annotated = annotated.within(&module);
         let analyses = Analyses::new(&module, Cow::Owned(annotated));
         let required = required_aspects(device, (&analyses, properties), |when| when != Truth::False)?;
-        self.of_code.retain(|missing| required.contains(missing));
-        Ok(self.of_code)
+        Ok(self.of_code.iter().filter(|missing| required.contains(missing)).cloned().collect())
     }
 }
 

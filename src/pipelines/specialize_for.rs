@@ -30,7 +30,8 @@ use crate::condition::{Expr, Leaf};
 use crate::device::Device;
 use crate::loader::{Module, Version};
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants, VARIANTS, Variants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,
+    Variants,
 };
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{
@@ -265,14 +266,17 @@ impl<'p> ModuleProperties<'p> {
         }
         Ok(())
     }
-}
 
-/// Checks only that the condition of the whole module is not known to be false on a device.
-fn check_whole(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
-    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
-    let condition = DeviceRequirements::from_set(set)?.condition;
-    let requirements = DeviceRequirements { condition, ..DeviceRequirements::default() };
-    devices.iter().try_for_each(|device| refuse(device, check_requirements(device, &requirements)?.missing))
+    /// Returns the properties for some of the entry points.
+    fn for_some(&self) -> Result<ModuleProperties<'static>, PipelineError> {
+        let mut sets = self.sets.clone().into_owned();
+        sets.sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
+        let of_each_part = self.requirements()?.map(DeviceRequirements::of_each_part).unwrap_or_default();
+        if of_each_part != DeviceRequirements::default() {
+            sets.put(of_each_part.to_set(PropertyNames::Design));
+        }
+        Ok(ModuleProperties::new(Cow::Owned(sets)))
+    }
 }
 
 /// Refuses the device if something is missing.
@@ -379,28 +383,23 @@ fn specialize_decided<'m>(
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
     let names = &request.entry_points;
-    if names.is_empty() || are_all(analyses, names) {
-        properties.check(analyses, devices, request)?;
-        if names.is_empty() {
-            return specialize_all(analyses, properties, devices, request);
-        }
-    } else {
-        check_whole(&properties.sets, devices)?;
+    let for_some = match names.is_empty() || are_all(analyses, names) {
+        true => None,
+        false => Some(properties.for_some()?),
+    };
+    let properties = for_some.as_ref().unwrap_or(properties);
+    properties.check(analyses, devices, request)?;
+    if names.is_empty() {
+        return specialize_all(analyses, properties, devices, request);
     }
-    let mut sets = properties.sets.clone();
-    if !are_all(analyses, names) {
-        // The requirements in the properties are those of all entry points together.
-        sets.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
-    }
-    let properties = ModuleProperties::new(sets);
     let words = only(analyses, names)?;
     if words == analyses.module().words() {
-        return specialize_all(analyses, &properties, devices, request);
+        return specialize_all(analyses, properties, devices, request);
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
     let analyses = analyses.for_edited_module(&module, Cow::Owned(annotated));
-    Ok(specialize_all(&analyses, &properties, devices, request)?.into_owned())
+    Ok(specialize_all(&analyses, properties, devices, request)?.into_owned())
 }
 
 /// Specializes a module with all its entry points.
@@ -507,13 +506,14 @@ fn specialize_noting_traps<'m>(
     let declarations = if devices.is_empty() { ModuleDeclarations::default() } else { words.declarations() };
     let declarations = declarations.unconditional();
     for &(_, device) in &devices {
-        let result = compatibility(device, &declarations, resolved.calls.as_deref())?;
+        let mut result = compatibility(device, &declarations, resolved.calls.as_deref());
         if !result.missing.is_empty() {
             let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
             return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
         }
         if let Some(missing) = recorded.missing(analyses, device, request)? {
             refuse(device, missing.of_result(device, (analyses.annotated(), properties), words.whole())?)?;
+            result.extend(Compatibility { missing: Vec::new(), unknown: missing.unknown });
         }
         results.push(result);
     }
@@ -671,12 +671,11 @@ pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool 
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = ModuleDeclarations::as_is(&head).unconditional();
     // The requirements of single entry points are compared where the module is made, and so are features of Vulkan.
-    !may_declare(&head)
-        && !is_of_shaders(&head)
-        && compatibility(device, &declarations, result.calls.as_deref()).is_ok_and(|on_device| {
-            let unknown = result.not_known.first().map_or(&[][..], |(_, unknown)| unknown);
-            on_device.missing.is_empty() && on_device.unknown == unknown
-        })
+    !may_declare(&head) && !is_of_shaders(&head) && {
+        let on_device = compatibility(device, &declarations, result.calls.as_deref());
+        let unknown = result.not_known.first().map_or(&[][..], |(_, unknown)| unknown);
+        on_device.missing.is_empty() && on_device.unknown == unknown
+    }
 }
 
 /// Compares a result's declarations, and the requirements of decided calls, with a device.
@@ -684,12 +683,12 @@ fn compatibility(
     device: &Device,
     declarations: &ModuleDeclarations,
     calls: Option<&ConditionalCallsOnDevice>,
-) -> Result<Compatibility, PipelineError> {
+) -> Compatibility {
     let mut result = Compatibility::new(device, declarations, &|leaf| device.truth(leaf));
     if let Some(calls) = calls {
-        result.extend(check_requirements(device, &calls.requirements)?);
+        result.extend(check_requirements(device, &calls.requirements));
     }
-    Ok(result)
+    result
 }
 
 /// Compares the requirements of the entry points of a result with devices. `annotated` are the annotations that count, if there are any.

@@ -30,7 +30,7 @@ use super::{ExitFailure, counted, terminal, usage};
 /// as one, except with -v.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) give the meaning
-/// of the conditions of a multi-target module.
+/// of the conditions of a multi-target module, and requirements besides its code.
 ///
 /// Examples:
 ///

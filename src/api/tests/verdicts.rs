@@ -5,12 +5,15 @@ use crate::compatibility::Compatibility;
 use crate::device::{Capability, DeviceConfig, Target};
 use crate::error::Missing;
 use crate::inspect::{CheckOptions, DeviceSupport, EntryPoint, InspectOptions, Inspector, check};
+use crate::metadata::property_sets::{
+    ConditionalRequirements, DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames,
+};
 use crate::module::find_modules;
 use crate::program::{Program, ProgramImage};
 use crate::property_sets::PropertySets;
 use crate::specialize::{UndecidedPolicy, Verdict};
 use crate::test_support::{in_share, share};
-use crate::tests::corpus::fixtures;
+use crate::tests::corpus::{Fixture, fixtures};
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 /// One in so many devices is one for which a module is checked, filtered and selected, other ones for each module.
@@ -140,6 +143,7 @@ fn is_warned(context: &str, module: &Module, prepared: &Prepared, device: &Devic
 /// A module as an image of a program, for `filter` and `select`.
 struct ComparedImage<'i, 'm> {
     module: &'i Module<'m>,
+    properties: PropertySets,
     program: Program,
     entry_points: Vec<String>,
     /// True if nothing stays conditional in the module.
@@ -152,10 +156,11 @@ impl<'i, 'm> ComparedImage<'i, 'm> {
         let entry_points: Vec<String> = entry_points.map(|root| root.name.clone()).collect();
         let bytes: Vec<u8> = module.words().iter().flat_map(|word| word.to_le_bytes()).collect();
         let code = move || Ok(bytes.clone());
-        let image = ProgramImage::new("image", PropertySets::default(), entry_points.clone(), code);
+        let properties = module.properties().unwrap().into_owned();
+        let image = ProgramImage::new("image", properties.clone(), entry_points.clone(), code);
         let program = Program::new([image]).unwrap();
         let is_plain = !declares_extension(&module.inner);
-        ComparedImage { module, program, entry_points, is_plain }
+        ComparedImage { module, properties, program, entry_points, is_plain }
     }
 
     /// Compares what filtering and selecting say of the unchanged module with the table of inspecting it.
@@ -166,7 +171,7 @@ impl<'i, 'm> ComparedImage<'i, 'm> {
         let inspected: Vec<Verdict> =
             of_roots.iter().map(|support| verdict_without_linkage(support.as_is.clone())).collect();
         let target = Target { name: device.name().to_owned(), device: Some(device.clone()) };
-        let filtered = target.compatibility(self.module, &PropertySets::default()).unwrap();
+        let filtered = target.compatibility(self.module, &self.properties).unwrap();
         let filtered = verdict_without_linkage(filtered);
         match inspected[..] {
             [verdict] => assert_eq!(filtered, verdict, "{context}: filter"),
@@ -221,6 +226,55 @@ fn every_command_says_the_same_of_fixtures() {
     let VerdictComparison { counts, warned, .. } = comparison;
     assert!(counts.iter().all(|&count| count > 100), "runs, does not run, not known: {counts:?}");
     assert!(warned.iter().all(|&count| count > 50), "{warned:?}");
+}
+
+/// Returns the requirements that fixtures are compared with.
+fn recorded_requirements() -> Vec<DeviceRequirements> {
+    let none = DeviceRequirements::default;
+    let (fp16, fp64, pvc) = (5, 6, 0x10014);
+    let when_gpu = ConditionalRequirements {
+        condition: vec![-1, 2],
+        aspects: vec![fp64],
+        sub_group_sizes: vec![32],
+        ..ConditionalRequirements::default()
+    };
+    vec![
+        DeviceRequirements { fixed_targets: Some(vec![pvc]), ..none() },
+        DeviceRequirements { fixed_targets: Some(Vec::new()), ..none() },
+        DeviceRequirements { condition: Some(vec![-1, fp64 as i32]), ..none() },
+        DeviceRequirements { aspects: vec![fp16, fp64], ..none() },
+        DeviceRequirements { sub_group_sizes: vec![8], work_group_sizes: vec![vec![64, 32]], ..none() },
+        DeviceRequirements { conditional: vec![when_gpu], ..none() },
+    ]
+}
+
+/// Compares fixtures for which property sets record requirements that code does not have, or has too.
+#[test]
+fn every_command_compares_the_requirements_in_property_sets() {
+    let options = each_device();
+    let mut comparison = VerdictComparison::new(&options);
+    let small = |fixture: &&'static Fixture| fixture.plain.module().words().len() < SMALL;
+    for (at, fixture) in fixtures().iter().filter(small).enumerate() {
+        for (of_set, required) in recorded_requirements().iter().enumerate() {
+            let count = comparison.devices.len();
+            let mut compare = |name: &str, words: &[u32], mut sets: PropertySets| {
+                sets.put(required.to_set(PropertyNames::Dpcpp));
+                let module = Module::from_words(words.to_vec()).unwrap().with_properties(sets).unwrap();
+                let numbers = (0..count).filter(|number| in_share(at + of_set + number, 37));
+                comparison.module(&format!("{name} with set {of_set}"), &module, numbers);
+            };
+            let words = fixture.plain.module().words();
+            compare(&fixture.name, words, PropertySets::default());
+            let packed = pack(&Module::from_words(words).unwrap(), &PackOptions::new()).unwrap();
+            // The others carry requirements of their own.
+            if packed.words != words && packed.properties.get(DEVICE_REQUIREMENTS).is_none() {
+                compare(&format!("{}, packed,", fixture.name), &packed.words, packed.properties);
+            }
+        }
+    }
+    let VerdictComparison { counts, warned, .. } = comparison;
+    assert!(counts.iter().all(|&count| count > 100), "runs, does not run, not known: {counts:?}");
+    assert!(warned.iter().all(|&count| count > 20), "{warned:?}");
 }
 
 /// The number of ggml's shaders that are compared where nothing else is asked for, and of devices for each.

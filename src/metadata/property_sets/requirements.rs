@@ -62,7 +62,7 @@ impl PropertyNames {
 /// The requirements of an image on a device (docs/design/optional-kernel-features.md, "Create the
 /// "SYCL/device requirements" property set"; for conditional aspects docs/design/device-if.md, "New
 /// properties and property sets").
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceRequirements {
     /// Aspects that are required unconditionally.
     pub aspects: Vec<u32>,
@@ -144,6 +144,16 @@ impl DeviceRequirements {
         }
         set.properties.extend(self.other.iter().cloned());
         set
+    }
+
+    /// Returns the requirements that each part of the module has too: the targets that it is compiled for, and its condition. The others are
+    /// those of all parts together.
+    pub fn of_each_part(&self) -> DeviceRequirements {
+        DeviceRequirements {
+            fixed_targets: self.fixed_targets.clone(),
+            condition: self.condition.clone(),
+            ..DeviceRequirements::default()
+        }
     }
 
     /// Returns the properties that are not computed from code: the condition of the whole image, and unknown

@@ -114,7 +114,7 @@ pub(super) fn select(
     }
     let images = selection.images;
     let requirements = union(images.iter().map(|selected| &program.images[selected.image].requirements));
-    let checked = check_requirements(device, &requirements)?;
+    let checked = check_requirements(device, &requirements);
     Ok(SelectedImages { images, requirements, checked, ..SelectedImages::default() })
 }
 

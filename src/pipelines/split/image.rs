@@ -304,6 +304,7 @@ impl ModuleSplit<'_> {
         if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
             let before = DeviceRequirements::from_set(before)?;
             (requirements.condition, requirements.other) = (before.condition, before.other);
+            requirements.fixed_targets = requirements.fixed_targets.or(before.fixed_targets);
         }
         if properties.get(SPECIAL_CONSTANTS).is_some() {
             let in_part =

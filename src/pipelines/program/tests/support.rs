@@ -73,6 +73,6 @@ pub fn images(
 /// True if a device does not meet the requirements of an image.
 pub fn is_refused(device: &Device, image: &SplitImage) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
-    let result = check_requirements(device, &DeviceRequirements::from_set(set).unwrap()).unwrap();
+    let result = check_requirements(device, &DeviceRequirements::from_set(set).unwrap());
     !result.without_work_group_sizes().missing.is_empty()
 }
