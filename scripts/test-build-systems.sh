@@ -230,7 +230,7 @@ for generator in Ninja 'Unix Makefiles'; do
         done
         says=$(build_part ON) || die "$generator, FETCH $fetch, PACK: $says"
         [[ $says == *'Building the program'*'Packing shaders'* ]] || die "a part of another project does not pack: $says"
-        env -u LD_LIBRARY_PATH "$part/build $generator $fetch/packed" || die "what a part of another project packs is no module"
+        env -u LD_LIBRARY_PATH "$part/build $generator $fetch/packed" || die "what a part of another project packs is not a module"
         [[ $(build_part ON) != *'Packing shaders'* ]] || die "a part of another project packs again although nothing changed"
         cmake --install "$part/build $generator $fetch" --prefix "$part/installed" >"$work/log"
         [[ ! -e $part/installed ]] || die "a part of another project installs something"

@@ -50,7 +50,7 @@ others=$(nm -D --defined-only "$library" | awk '$3 !~ /^vk(NegotiateLoaderLayerI
 for name in $(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'); do
     [[ $name =~ ^(libc|libm|libgcc_s|ld-linux.*)\.so ]] || die "$library loads $name"
 done
-python3 -m json.tool "$manifest" >"$work/log" || die "$manifest is no JSON"
+python3 -m json.tool "$manifest" >"$work/log" || die "$manifest is not JSON"
 
 export VK_LAYER_PATH=${manifest%/*}:$unpacked/usr/share/vulkan/explicit_layer.d
 export XDG_DATA_HOME=$work/data XDG_RUNTIME_DIR=$work/runtime

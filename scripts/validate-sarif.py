@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails if standard input is no log file of SARIF 2.1.0, by cli/tests/sarif-2.1.0.schema.json, or has no results.
+"""Fails if standard input is not a log file of SARIF 2.1.0, by cli/tests/sarif-2.1.0.schema.json, or has no results.
 
     PYTHONPATH=FOLDER scripts/validate-sarif.py
 

@@ -18,7 +18,7 @@ pub struct ShaderSetting {
 /// Names of the shaders.
 pub const NAMES: [&str; 4] = ["forward", "combiner", "post", "filter"];
 
-/// Returns the settings of the shader with this name, least code first. Constants that are no switches keep their default values.
+/// Returns the settings of the shader with this name, least code first. Constants that are not switches keep their default values.
 pub fn settings(name: &str, words: &[u32]) -> Result<Vec<ShaderSetting>, Error> {
     let mut constants = Vec::new();
     let inspection = inspect(&Module::from_words(words)?, &InspectOptions::default())?;

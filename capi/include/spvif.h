@@ -44,7 +44,7 @@
 typedef enum {
     // Success.
     SPVIF_STATUS_OK = 0,
-    // The bytes are no SPIR-V module, or a damaged one.
+    // The bytes are not a SPIR-V module, or a damaged one.
     SPVIF_STATUS_LOAD = 1,
     // The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
     // known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
@@ -59,7 +59,7 @@ typedef enum {
     SPVIF_STATUS_UNSUPPORTED = 6,
     // A driver did not answer.
     SPVIF_STATUS_DRIVER = 7,
-    // An argument is null, a text is not UTF-8, or a number is no version.
+    // An argument is null, a text is not UTF-8, or a number is not a version.
     SPVIF_STATUS_ARGUMENT = 8,
     // The buffer is too small for the result.
     SPVIF_STATUS_BUFFER = 9,

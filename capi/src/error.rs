@@ -16,7 +16,7 @@ use crate::text::{self, Texts};
 pub enum Status {
     /// Success.
     Ok = 0,
-    /// The bytes are no SPIR-V module, or a damaged one.
+    /// The bytes are not a SPIR-V module, or a damaged one.
     Load = 1,
     /// The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
     /// known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
@@ -31,7 +31,7 @@ pub enum Status {
     Unsupported = 6,
     /// A driver did not answer.
     Driver = 7,
-    /// An argument is null, a text is not UTF-8, or a number is no version.
+    /// An argument is null, a text is not UTF-8, or a number is not a version.
     Argument = 8,
     /// The buffer is too small for the result.
     Buffer = 9,

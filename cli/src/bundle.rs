@@ -192,7 +192,7 @@ fn add_manifest(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usiz
 fn module_words(path: PathBuf) -> anyhow::Result<Vec<u32>> {
     let argument = InputArg::one(path.into_os_string()).map_err(anyhow::Error::msg)?;
     let inputs = io::list([&argument])?;
-    let input = inputs.first().ok_or_else(|| anyhow!("{} is no module", argument.name()))?;
+    let input = inputs.first().ok_or_else(|| anyhow!("{} is not a module", argument.name()))?;
     let read = || anyhow::Ok(input.module(&input.read(InputKind::Module)?)?.words().to_vec());
     read().with_context(|| input.to_string())
 }

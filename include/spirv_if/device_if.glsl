@@ -7,7 +7,7 @@
 //   IF_DEVICE_HAS(fp16, sum)(first, result);
 //   UNLESS_DEVICE_HAS(fp16, sum)(first, result);
 //
-// The function and its calls are named alike; each call happens only where the condition holds, and the function is no part of the
+// The function and its calls are named alike; each call happens only where the condition holds, and the function is not part of the
 // module elsewhere: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Such functions
 // return nothing. Results come back through `inout` parameters, never `out`: what an `out` parameter copies back was
 // never written where the call does not happen.

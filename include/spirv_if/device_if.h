@@ -7,7 +7,7 @@
 //   IF_DEVICE_HAS(fp16, sum)(values, count, &result);
 //   UNLESS_DEVICE_HAS(fp16, sum)(values, count, &result);
 //
-// The function and its calls are named alike; each call happens only where the condition holds, and the function is no part of the
+// The function and its calls are named alike; each call happens only where the condition holds, and the function is not part of the
 // module elsewhere: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Such functions
 // return nothing: results come back through pointers. Any level of optimization will do.
 #ifndef SPIRV_IF_DEVICE_IF_H

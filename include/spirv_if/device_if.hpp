@@ -16,7 +16,7 @@
 //   spirv_if::if_device_has_feature<gfx12>([=] { ... }).otherwise([=] { ... });
 //
 // Each callable is called on the devices that have all of the aspects or the feature, are of one of the architectures or accept the extension,
-// or for which the host decides so (`spirv-if specialize --set fast:true`), and is no part of the module for others: `spirv-if pack` makes one
+// or for which the host decides so (`spirv-if specialize --set fast:true`), and is not part of the module for others: `spirv-if pack` makes one
 // module for all devices, `spirv-if specialize` one for a device. Callables take no arguments, and what they return is dropped: results
 // come back through what they capture. Any level of optimization will do.
 //

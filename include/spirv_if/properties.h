@@ -19,7 +19,7 @@
 // A property with a value: a number, `true` or `false`, text without quotes, or several of these.
 #define SYCL_PROPERTY(name, ...) SYCL_PROPERTIES(name "=" SPIRV_IF_TEXT(__VA_ARGS__))
 
-// Of kernels. A function that is no kernel may have the last three.
+// Of kernels. A function that is not a kernel may have the last three.
 #define SYCL_WORK_GROUP_SIZE(...) SYCL_PROPERTY("sycl-work-group-size", __VA_ARGS__)
 #define SYCL_WORK_GROUP_SIZE_HINT(...) SYCL_PROPERTY("sycl-work-group-size-hint", __VA_ARGS__)
 #define SYCL_SUB_GROUP_SIZE(size) SYCL_PROPERTY("sycl-sub-group-size", size)

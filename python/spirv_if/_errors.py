@@ -11,7 +11,7 @@ class SpirvIfError(Exception):
 
 
 class LoadError(SpirvIfError):
-    """Bytes are no module.
+    """Bytes are not a module.
 
     Attributes:
         offset: The position of the problem, in bytes.

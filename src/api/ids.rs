@@ -111,7 +111,7 @@ impl FromStr for SpecConstant {
                 Ok(spec_id) if first.is_ascii_digit() => Ok(spec_id.into()),
                 _ => Err(Error::request(
                     RequestErrorKind::Constant,
-                    "the SpecId is no 32-bit unsigned integer, which has neither a sign nor blanks",
+                    "the SpecId is not an unsigned 32-bit integer: write it without a sign or blanks",
                 )),
             },
             Some(_) => Ok(text.into()),

@@ -42,7 +42,7 @@ pub enum ConditionError {
         hint: String,
     },
     /// An invalid name for a leaf of its kind.
-    #[error("column {column}: `{name}` is no name of a {kind}: {}", expected_name(kind))]
+    #[error("column {column}: `{name}` is not a name of a {kind}: {}", expected_name(kind))]
     NoName {
         /// The place of the error.
         column: usize,
@@ -52,7 +52,7 @@ pub enum ConditionError {
         name: String,
     },
     /// Invalid numbers for a leaf of its kind.
-    #[error("column {column}: these are no numbers of a {kind}; {}", expected_numbers(kind))]
+    #[error("column {column}: these are not numbers of a {kind}; {}", expected_numbers(kind))]
     NoNumbers {
         /// The place of the error.
         column: usize,
@@ -100,7 +100,7 @@ pub enum ConditionError {
         value: i32,
     },
     /// Integers that are not a name, where the name of a leaf is expected.
-    #[error("index {index} of the series: no name of a {kind}: {}", expected_words(kind))]
+    #[error("index {index} of the series: not a name of a {kind}: {}", expected_words(kind))]
     SeriesName {
         /// The place of the error.
         index: usize,
@@ -109,7 +109,7 @@ pub enum ConditionError {
     },
     /// Integers that are not the numbers of a leaf, where these are expected.
     #[error(
-        "index {index} of the series: no {kind}: the number of its literals, up to {MAX_NUMBERS}, and these"
+        "index {index} of the series: not a {kind}: expected the number of its literals, up to {MAX_NUMBERS}, and these"
     )]
     SeriesNumbers {
         /// The place of the error.

@@ -49,13 +49,14 @@ fn aspects() -> Vec<(&'static str, u32)> {
 
 fn aspect(name: &str) -> u32 {
     let aspect = aspects().into_iter().find(|known| known.0 == name);
-    aspect.unwrap_or_else(|| panic!("{name} is no aspect")).1
+    aspect.unwrap_or_else(|| panic!("{name} is not an aspect")).1
 }
 
 /// Returns the rows of a relation: the aspect or environment, and the number of the capability.
 fn facts(relation: &AspectRelation) -> Vec<(&'static str, u32)> {
     let rows = csv::rows(FACTS).filter(|[word, _, _, _]| *word == relation.word);
-    let capability = |name| capabilities::number(name).unwrap_or_else(|| panic!("{name} is no capability"));
+    let capability =
+        |name| capabilities::number(name).unwrap_or_else(|| panic!("{name} is not a capability"));
     rows.map(|[_, of, name, _]| (of, capability(name))).collect()
 }
 

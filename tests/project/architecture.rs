@@ -11,7 +11,7 @@ use crate::sources;
 /// A path of modules or items from the root of the crate.
 type ItemPath = Vec<String>;
 
-/// A file of `src` that is no test, and what it refers to.
+/// A file of `src` that is not a test, and what it refers to.
 struct File {
     /// The folder within `src`; empty for the files beside them.
     folder: String,
@@ -75,7 +75,7 @@ impl File {
     }
 }
 
-/// Collects the text of the files that are no tests, each with its folder.
+/// Collects the text of the files that are not tests, each with its folder.
 fn collect(root: &Path) -> BTreeMap<ItemPath, (String, String)> {
     let mut texts = BTreeMap::new();
     for path in sources::files(root.to_owned()) {

@@ -68,7 +68,7 @@ fn cited_sections_are_headings() {
     let mut right = 0;
     let mut wrong = Vec::new();
     for path in PLACES.into_iter().flat_map(|place| files(root.join(place))) {
-        // This file has wrong ones, and others are no text.
+        // This file has wrong ones, and others are not text.
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         if path.ends_with("tests/project/citations.rs") {
             continue;

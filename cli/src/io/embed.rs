@@ -122,7 +122,7 @@ impl EmbedLanguage {
         };
         match (self, self.is_taken(name)) {
             _ if !is_plain || name.is_empty() => {
-                Some("is no name in source code: use letters, digits and underscores")
+                Some("is not a name in source code: use letters, digits and underscores")
             }
             (EmbedLanguage::Rust, true) => Some("is a keyword of Rust: choose another name"),
             (_, true) => Some("has a meaning in C or C++: choose another name"),

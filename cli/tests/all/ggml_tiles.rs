@@ -53,7 +53,7 @@ impl Tiles {
         let Tiles { warp, .. } = self;
         let (rows, columns, thread_columns) = if self.is_large { (2 * warp, 64, 4) } else { (warp, 32, 2) };
         let size = self.size();
-        // The depth of a tile, 3, is no constant of these builds: it is 16.
+        // The depth of a tile, 3, is not a constant of these builds: it is 16.
         let ids = [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11];
         let [m, n, k] = self.matrix.unwrap_or([4, thread_columns, 1]);
         let mut constants: Vec<(u32, u32)> =

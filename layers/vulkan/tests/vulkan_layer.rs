@@ -457,7 +457,7 @@ fn modules_are_folded_where_users_ask_for_it() {
     assert!(run(",fold:true").ends_with("with its constants set\n"));
     assert!(run(",fold:true").ends_with("by the cache\n"));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-    // One that is no folder: the constants are set nevertheless.
+    // One that is not a folder: the constants are set nevertheless.
     fs::write(caches.join("file"), "").unwrap();
     let said = run(&format!(",fold:true,fold_cache:{}", caches.join("file").display()));
     let lines: Vec<&str> = said.lines().collect();

@@ -166,7 +166,7 @@ impl Provider {
 
 /// The bytes of a constant: an array of integers of 8 bits.
 fn bytes(module: &Module, id: u32) -> Result<Vec<u8>, String> {
-    let not_array = || "its initializer is no array of constants of 8 bits".to_owned();
+    let not_array = || "its initializer is not an array of constants of 8 bits".to_owned();
     let is_byte = |type_: u32| {
         let component = module.definition_as(type_, Op::TypeInt);
         component.is_some_and(|component| views::TypeNumber(component).width() == 8)
@@ -209,7 +209,7 @@ fn read_amd(text: &[u8]) -> Result<Vec<Predicate>, String> {
     let mut seen = BTreeSet::new();
     for entry in entries[..end].split(|&byte| byte == 0).filter(|_| end > 0) {
         let text = String::from_utf8_lossy(entry);
-        let malformed = || format!("`{}` is no name of a predicate and a SpecId", text.escape_debug());
+        let malformed = || format!("`{}` is not the name of a predicate and a SpecId", text.escape_debug());
         let (name, spec_id) = text.rsplit_once(' ').ok_or_else(malformed)?;
         let is_number = !spec_id.is_empty() && spec_id.bytes().all(|byte| byte.is_ascii_digit());
         let spec_id = spec_id.parse().ok().filter(|_| is_number).ok_or_else(malformed)?;
@@ -333,7 +333,7 @@ mod tests {
             "has.a\u{e9} 1",
             "\u{1b}[31m 1",
         ] {
-            let problem = format!("`{}` is no name of a predicate and a SpecId", entry.escape_debug());
+            let problem = format!("`{}` is not the name of a predicate and a SpecId", entry.escape_debug());
             assert_eq!(read(&format!("has.b 0\0{entry}\0")), Err(problem));
         }
         assert!(read("has.a 1\0\0has.b 2\0").is_err(), "an empty entry");

@@ -121,7 +121,7 @@ fn text_is_rounded_once_where_the_type_is_known() {
     }
     assert_eq!(bits(text.parse().unwrap()), Some(0x3f80_0000), "rounded twice");
     let error = prepared.parse_value(&3.into(), "true").unwrap_err().to_string();
-    assert!(error.starts_with("true is no value for"), "{error}");
+    assert!(error.starts_with("true is not a value for"), "{error}");
     assert_eq!(prepared.parse_value(&77.into(), "true").unwrap(), SpecValue::Bool(true));
 }
 

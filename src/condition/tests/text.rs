@@ -66,7 +66,7 @@ fn features_have_a_provider() {
                 and `.`, at most 96 of them each";
     for name in ["a", "a:", ":a", "1:a", "a-b:c", "a:b:c", &format!("a:{longest}a")] {
         let error = Expr::parse(&format!("feature({name})"), &SomeNames).unwrap_err().to_string();
-        assert_eq!(error, format!("column 9: `{name}` is no name of a feature: {hint}"));
+        assert_eq!(error, format!("column 9: `{name}` is not a name of a feature: {hint}"));
     }
     for (text, error) in [
         ("feature()", "column 9: expected a provider, `:` and the name of a feature, found `)`"),
@@ -109,7 +109,7 @@ fn comparisons_have_a_number_and_a_constant() {
         ("fp46 >= 2", "column 1: no limit is named `fp46`; did you mean `fp64`, `fp16`?"),
         (
             "32 <= size",
-            "column 1: `32` is no name of a limit: the provider, `:` and the number, as in \
+            "column 1: `32` is not a name of a limit: the provider, `:` and the number, as in \
                         `limit(vulkan:maxComputeWorkGroupInvocations) >= 512`; letters, digits, `_`, `-` and `.`, at most 96 of them each",
         ),
     ] {

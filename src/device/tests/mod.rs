@@ -491,7 +491,7 @@ fn leaves_of_the_device_registry() {
     let wrong = Expr::parse("architecture(gpu, nvidia, SGreaterThan, 4)", &DeviceNames).unwrap_err();
     assert!(wrong.to_string().starts_with("column 27: expected a decimal number"), "{wrong}");
     let wrong = Expr::parse("architecture(2, 3, 4)", &DeviceNames).unwrap_err();
-    assert!(wrong.to_string().starts_with("column 14: these are no numbers of a comparison"), "{wrong}");
+    assert!(wrong.to_string().starts_with("column 14: these are not numbers of a comparison"), "{wrong}");
 }
 
 #[test]

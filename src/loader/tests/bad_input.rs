@@ -40,7 +40,7 @@ fn empty() {
 
 #[test]
 fn not_spirv() {
-    let text = b"opcapability Shader\n; 102 bytes of text are no module, and what is wrong is not that they are 102\n";
+    let text = b"opcapability Shader\n; 102 bytes of text are not a module, and what is wrong is not that they are 102\n";
     for size in [4, 5, 19, 20, text.len()] {
         let message = "not a SPIR-V module: it starts with 0x6163706f instead of the magic number 0x07230203";
         bytes_fail(&text[..size], 0, message);

@@ -52,7 +52,7 @@ impl ConstantPart {
         };
         let (mask, value) = part
             .filter(|&(mask, _)| mask != Some(0))
-            .ok_or_else(|| format!("`{text}` is no part of a constant: write {SPELLINGS}"))?;
+            .ok_or_else(|| format!("`{text}` is not part of a constant: write {SPELLINGS}"))?;
         Ok(ConstantPart { mask, value, text: words.join(" ") })
     }
 }

@@ -168,16 +168,16 @@ fn errors_have_a_line_and_a_remedy() {
         ("spec-constants:\n  4294967296: fp16\n", "a.yaml:2: spec-constants: `4294967296` is not a SpecId"),
         (
             "spec-constants:\n  0:\n    third bit: fp16\n",
-            "a.yaml:3: spec-constants.0: `third bit` is no part of a constant: write `bit 3`, `bits 4-7`, `mask 0x30`",
+            "a.yaml:3: spec-constants.0: `third bit` is not part of a constant: write `bit 3`, `bits 4-7`, `mask 0x30`",
         ),
-        ("spec-constants:\n  0: {bits 4-3: fp16}\n", "a.yaml:2: spec-constants.0: `bits 4-3` is no part"),
-        ("spec-constants:\n  0: {bit 64: fp16}\n", "a.yaml:2: spec-constants.0: `bit 64` is no part"),
-        ("spec-constants:\n  0: {mask 0x0: fp16}\n", "a.yaml:2: spec-constants.0: `mask 0x0` is no part"),
+        ("spec-constants:\n  0: {bits 4-3: fp16}\n", "a.yaml:2: spec-constants.0: `bits 4-3` is not part"),
+        ("spec-constants:\n  0: {bit 64: fp16}\n", "a.yaml:2: spec-constants.0: `bit 64` is not part"),
+        ("spec-constants:\n  0: {mask 0x0: fp16}\n", "a.yaml:2: spec-constants.0: `mask 0x0` is not part"),
         (
             "spec-constants:\n  0: {bits 4-5 value 4: fp16}\n",
-            "a.yaml:2: spec-constants.0: `bits 4-5 value 4` is no part",
+            "a.yaml:2: spec-constants.0: `bits 4-5 value 4` is not part",
         ),
-        ("spec-constants:\n  0: {value 2.5: fp16}\n", "a.yaml:2: spec-constants.0: `value 2.5` is no part"),
+        ("spec-constants:\n  0: {value 2.5: fp16}\n", "a.yaml:2: spec-constants.0: `value 2.5` is not part"),
         ("spec-constants:\n  0: {}\n", "a.yaml:2: spec-constants: the mapping is empty: leave it out"),
         (
             "spec-constants:\n  0:\n    bit 3: {alowed: fp16}\n",

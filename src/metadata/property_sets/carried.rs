@@ -108,8 +108,11 @@ type CarriedProperty<'t> = (&'t str, Option<(&'t str, Property)>);
 /// Parses `property=TYPE|VALUE [Set name]`, or `= [Set name]` for a set without properties.
 fn parse(text: &str) -> Result<CarriedProperty<'_>, String> {
     let (name, rest) = text.split_once('=').ok_or("no `=` after the name of a property")?;
-    let (value, set) = rest.split_once(' ').ok_or("no name of a set")?;
-    let set = set.strip_prefix('[').and_then(|set| set.strip_suffix(']')).ok_or("no name of a set")?;
+    let (value, set) = rest.split_once(' ').ok_or("the name of its set is missing")?;
+    let set = set
+        .strip_prefix('[')
+        .and_then(|set| set.strip_suffix(']'))
+        .ok_or("the name of its set is missing")?;
     match (name, value) {
         ("", "") => Ok((set, None)),
         _ => Ok((set, Some((name, Property::parse(value)?)))),

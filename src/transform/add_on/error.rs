@@ -34,7 +34,7 @@ pub enum AddOnError {
     Choice(String),
     /// Code outside of conditional calls depends on a condition.
     #[error(
-        "in {0}, an instruction that is no call is conditional, or uses a constant of SPV_INTEL_function_variants: only functions can be in \
+        "in {0}, an instruction that is not a call is conditional, or uses a constant of SPV_INTEL_function_variants: only functions can be in \
          images of their own"
     )]
     Instruction(String),

@@ -591,7 +591,7 @@ pub fn misspelled_lists(analyses: &Analyses) -> Vec<String> {
     let warning = |(id, text): (u32, Cow<str>)| {
         let (holder, prefix) = (analyses.names().display(id), properties::PREFIX);
         format!(
-            "{holder}: `{text}` is no list of properties, and stays as it is: a list begins with `{prefix}`"
+            "{holder}: `{text}` is not a list of properties, and stays as it is: a list begins with `{prefix}`"
         )
     };
     misspelled.map(warning).collect()

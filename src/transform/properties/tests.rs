@@ -44,7 +44,7 @@ fn contradictions() {
     assert!(lowered.unwrap_err().to_string().contains("it has LocalSizeId"));
 }
 
-/// Modes for several widths, and what is said twice, are no contradictions.
+/// Modes for several widths, and what is said twice, are not contradictions.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn no_contradictions() {
@@ -54,7 +54,7 @@ fn no_contradictions() {
         lowered("OpExecutionMode %k LocalSize 2 1 1\n", "sycl-work-group-size=2,sycl-work-group-size=2");
     assert_eq!(twice.unwrap().lowered, 2);
     let named = lowered("", "sycl-sub-group-size=0").unwrap();
-    assert_eq!((named.lowered, named.removed.len()), (0, 0), "a size by name is no mode");
+    assert_eq!((named.lowered, named.removed.len()), (0, 0), "a size by name is not a mode");
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub enum SpecializeError {
         constant: String,
     },
     /// A value that the type of its specialization constant cannot hold.
-    #[error("{value} is no value for {constant} (SpecId {spec_id}), which is {expected}")]
+    #[error("{value} is not a value for {constant} (SpecId {spec_id}), which is {expected}")]
     Value {
         /// The SpecId.
         spec_id: u32,
@@ -68,7 +68,7 @@ pub enum SpecializeError {
         expected: String,
     },
     /// Text that is not a value of any type, for a constant that the module does not have.
-    #[error("`{text}` is no value for {constant}: expected `true`, `false` or a number of up to 64 bits")]
+    #[error("`{text}` is not a value for {constant}: expected `true`, `false` or a number of up to 64 bits")]
     Unreadable {
         /// The requested SpecId, or the name.
         constant: String,

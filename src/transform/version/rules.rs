@@ -71,7 +71,7 @@ fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
         Some(op @ (Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast))
             if !is_constant(module, inst.word(5)) =>
         {
-            lowering.require(V1_5, || format!("Op{op:?} of an invocation that is no constant"));
+            lowering.require(V1_5, || format!("Op{op:?} of an invocation that is not a constant"));
         }
         _ => {}
     }

@@ -121,7 +121,7 @@ fn rules_that_no_token_shows() {
         ),
         (
             V1_5,
-            "OpGroupNonUniformBroadcast of an invocation that is no constant",
+            "OpGroupNonUniformBroadcast of an invocation that is not a constant",
             "OpCapability GroupNonUniformBallot\nFN %main\n%x = OpIAdd %uint %u1 %u1\n%y = OpGroupNonUniformBroadcast %int %u3 %i1 %x\nEND",
         ),
     ];

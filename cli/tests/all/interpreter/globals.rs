@@ -153,7 +153,7 @@ impl ModuleValues {
         };
         let of = match self.type_of(instruction.result_type)? {
             ValueType::Pointer(of) => *of,
-            _ => return unsupported("a variable whose type is no pointer"),
+            _ => return unsupported("a variable whose type is not a pointer"),
         };
         let initializer = instruction.operands.get(1).copied();
         self.variables.push(GlobalVariable { id: instruction.result, class, of, initializer });

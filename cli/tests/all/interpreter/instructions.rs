@@ -116,7 +116,7 @@ fn part_mut<'v>(value: &'v mut ValueTree, indices: &[u32]) -> Interpreted<&'v mu
             Some(part) => part_mut(part, rest),
             None => unsupported("a part of a composite that has no such part"),
         },
-        _ => unsupported("a part of what is no composite"),
+        _ => unsupported("a part of what is not a composite"),
     }
 }
 

@@ -130,7 +130,7 @@ impl BufferLayout<'_> {
                 }
                 laid_out
             }
-            _ => return unsupported("parts of what is no composite"),
+            _ => return unsupported("parts of what is not a composite"),
         })
     }
 

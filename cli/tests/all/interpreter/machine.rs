@@ -419,7 +419,7 @@ impl<'p> Invocation<'p> {
         let value = match (instruction.operands.get(1), self.globals.type_of(instruction.result_type)?) {
             (Some(&initializer), _) => self.value(initializer)?,
             (None, ValueType::Pointer(of)) => self.globals.undefined(*of)?,
-            _ => return unsupported("a variable whose type is no pointer"),
+            _ => return unsupported("a variable whose type is not a pointer"),
         };
         let pointer = self.memory.allocate(value);
         if let Some(frame) = self.frames.last_mut() {

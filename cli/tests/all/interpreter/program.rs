@@ -51,7 +51,7 @@ impl FunctionBody {
     pub fn block(&self, label: Id) -> Interpreted<usize> {
         match self.blocks.iter().position(|block| block.label == label) {
             Some(index) => Ok(index),
-            None => unsupported(format!("a branch to %{label}, which is no block")),
+            None => unsupported(format!("a branch to %{label}, which is not a block")),
         }
     }
 }

@@ -1,4 +1,4 @@
-; Text that `spirv-as` reads is no module, and the message says what makes one of it.
+; Text that `spirv-as` reads is not a module, and the message says what makes one of it.
 ; FILE: %t.spvasm
 ;   ; SPIR-V
 ;   ; Version: 1.0

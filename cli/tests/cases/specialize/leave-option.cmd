@@ -1,3 +1,3 @@
-; An option is no name of a constant.
+; An option is not a name of a constant.
 ; RUN: specialize %fixtures/spec/precision.spv -o %t.spv --leave --strip --ignore-unknown
 ; EXIT: 2

@@ -1,3 +1,3 @@
-; A number with a sign or blanks is no name.
+; A number with a sign or blanks is not a name.
 ; RUN: specialize %fixtures/spec/precision.spv -o %t.spv --set -1:1
 ; EXIT: 2

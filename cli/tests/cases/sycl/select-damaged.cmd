@@ -1,4 +1,4 @@
-; An image that is no module is named.
+; An image that is not a module is named.
 ; FILE: %t.table
 ;   [Code|Properties|Symbols]
 ;   %t_0.spv|%t_0.prop|%t_0.sym

@@ -110,7 +110,7 @@ fn damaged_files_are_ignored_and_written_again() {
     assert_eq!(cache.load(&OTHER), None);
     cache.store(&ONE, &[1, 2, 3]).unwrap();
     assert_eq!(cache.load(&ONE), Some(vec![1, 2, 3]));
-    // What is no file is not opened: this one would block.
+    // What is not a file is not opened: this one would block.
     fs::remove_file(&path).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());

@@ -101,7 +101,7 @@ fn is_kind_of_module(name: &str) -> bool {
     rows().iter().any(|row| row.name == KIND && row.any.contains(&name))
 }
 
-/// Drivers look for the extension by name, so a capability that is implied by another is no substitute.
+/// Drivers look for the extension by name, so a capability that is implied by another is not a substitute.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn the_kind_of_a_module_is_kept() {

@@ -74,7 +74,7 @@ fn profiles() {
             r#"("vulkan_version", 66048)"#,
         ]
     );
-    assert_eq!(base.device().sub_group_sizes, [0; 0], "a lower limit is no size");
+    assert_eq!(base.device().sub_group_sizes, [0; 0], "a lower limit is not a size");
     assert_eq!(base.device().has_extension("SPV_KHR_shader_clock"), Some(true));
 
     assert_eq!((more.name.as_str(), more.api_version), ("VP_TEST_more", Version::new(1, 3)));

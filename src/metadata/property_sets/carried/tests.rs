@@ -170,8 +170,8 @@ fn damage_is_reported_with_its_place() {
     assert_eq!(of("2.1 a=1|1 [b]"), (first, "neither a space nor `+` after the version".to_owned()));
     assert_eq!(of("2+|1 [b]"), (first, "the beginning of a property is missing".to_owned()));
     assert_eq!(of("2 a"), (first, "no `=` after the name of a property".to_owned()));
-    assert_eq!(of("2 a=1|1"), (first, "no name of a set".to_owned()));
-    assert_eq!(of("2 a=1|1 [b"), (first, "no name of a set".to_owned()));
+    assert_eq!(of("2 a=1|1"), (first, "the name of its set is missing".to_owned()));
+    assert_eq!(of("2 a=1|1 [b"), (first, "the name of its set is missing".to_owned()));
     assert_eq!(of("2 a=3|1 [b]").1, "unknown property type `3`: 1 (uint32) and 2 (byte array) are known");
     assert_eq!(of("2 a= [b]").1, "no `|` between the type and the value");
     assert_eq!(of("2 a=2|gAAAAAAAAAA [b]").1, "the length prefix is 32 bits, but 0 bits follow");

@@ -315,7 +315,7 @@ pub fn judge(words: &[u32], environment: &str) -> Result<(), String> {
 pub struct Figures {
     pub modules: usize,
     pub settings: usize,
-    /// Modules that are no valid input, or settings for which spirv-opt's result is not valid either.
+    /// Modules that are not valid input, or settings for which spirv-opt's result is not valid either.
     pub left_out: BTreeMap<String, usize>,
     pub blocks_before: usize,
     pub blocks_ours: usize,

@@ -1,4 +1,4 @@
-//! Presence conditions: roots, uses and mentions that are no uses, capabilities, and modules that are multi-target already.
+//! Presence conditions: roots, uses and mentions that are not uses, capabilities, and modules that are multi-target already.
 
 use super::packed::{PackedText, TestOptions, error_with, packed, packed_with};
 use crate::analysis::Exports;

@@ -307,7 +307,7 @@ fn the_registry_version_is_removed_with_the_extension() {
     case.on(&knows(&[(1, 1)])).plain();
 }
 
-/// An unknown instruction may mean anything: ids that it may use are not swept, and it is no error.
+/// An unknown instruction may mean anything: ids that it may use are not swept, and it is not an error.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn an_unknown_instruction_keeps_ids_that_it_may_use() {

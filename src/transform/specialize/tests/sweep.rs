@@ -297,7 +297,7 @@ OpDecorate %t2 ConditionalINTEL %later2";
     assert!(no.extension_left() > 0);
 }
 
-/// An error inside a removed function is no error.
+/// An error inside a removed function is not an error.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_swept_function_may_be_broken() {

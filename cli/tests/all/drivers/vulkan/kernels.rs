@@ -174,8 +174,9 @@ pub const KERNELS: &[VulkanKernel] = &[
                 1 => {
                     ran.floats(1, 4.1, |at| rounded(at).powi(2))?;
                     let fraction = ran.after[1].iter().find(|word| f32::from_bits(**word).fract() != 0.0);
-                    fraction
-                        .map_or(Ok(()), |word| Err(format!("{} is no half float", f32::from_bits(*word))))?;
+                    fraction.map_or(Ok(()), |word| {
+                        Err(format!("{} is not a half float", f32::from_bits(*word)))
+                    })?;
                 }
                 _ => ran.floats(1, 0.001, |at| number(at).powi(2))?,
             }

@@ -312,7 +312,7 @@ fn images() -> Vec<TrimCase> {
         ),
         case("no image", "spv1.3", "Shader ImageMSArray", format!("{FRAGMENT}{EMPTY}"), "Shader"),
         case(
-            "a storage image with samples that is no array",
+            "a storage image with samples that is not an array",
             "spv1.3",
             &format!("ImageMSArray Shader {samples} {read}"),
             image("2D 2 0 1 2 Unknown", "%x = OpImageRead %v4 %i %v2at Sample %i1"),

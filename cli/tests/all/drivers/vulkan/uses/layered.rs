@@ -192,7 +192,7 @@ unsafe fn create_pipeline(device: &ash::Device, words: &[u32], stage: &str) -> V
         let module = |words: &[u32]| {
             device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None)
         };
-        // A module that the layer refuses is no module, and no pipeline is asked for.
+        // A module that the layer refuses is not a module, and no pipeline is asked for.
         let Ok(shader) = module(words) else { return Ok(()) };
         let stage_of = |stage, module| {
             vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(c"main")
