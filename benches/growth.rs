@@ -11,7 +11,7 @@ use std::hint::black_box;
 use common::{ModuleWriter, shortest};
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
 use spirv_if::inspect::Inspector;
-use spirv_if::link::link;
+use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::Annotations;
 use spirv_if::property_sets::PropertySets;
 use spirv_if::split::{SplitMode, SplitOptions, split};
@@ -209,7 +209,7 @@ fn units(size: usize) -> Box<dyn Fn()> {
     let units: Vec<Vec<u32>> = (0..size).map(unit).collect();
     Box::new(move || {
         let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
-        drop(black_box(link(&modules, false).expect("they fit")));
+        drop(black_box(link(&modules, &LinkOptions::new()).expect("they fit")));
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
 use spirv_if::inspect::Inspector;
-use spirv_if::link::link;
+use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::find_modules;
 use spirv_if::pack::Packed;
 use spirv_if::trim::trim;
@@ -135,7 +135,7 @@ fn link_units(bencher: Bencher) {
     let units = &*TRANSLATION_UNITS;
     let work = || {
         let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
-        link(&modules, false).expect("they can be linked").module.words().len()
+        link(&modules, &LinkOptions::new()).expect("they can be linked").module.words().len()
     };
     let bytes = units.iter().map(|words| words.len() * 4).sum::<usize>();
     bencher.counter(BytesCount::new(bytes)).bench(work);

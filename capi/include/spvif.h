@@ -134,6 +134,9 @@ typedef struct spvif_host_values spvif_host_values;
 // The interface of a module: what hosts and other stages refer to. It never changes, and may be used by several threads at once.
 typedef struct spvif_interface spvif_interface;
 
+// Options of `spvif_link`.
+typedef struct spvif_link_options spvif_link_options;
+
 // A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
 typedef struct spvif_module spvif_module;
 
@@ -631,14 +634,23 @@ SPVIF_API const uint32_t *spvif_interface_spec_id(const spvif_interface *object,
 // Frees an interface, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_interface_destroy(spvif_interface *object);
 
-// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
-//
-// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
-// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.
+// New options, as they are by default.
+SPVIF_API spvif_link_options *spvif_link_options_create(void);
+
+// Keeps the exports of shaders, for a library that is linked again. By default shaders with entry points that import nothing lose their exports
+// and the capability Linkage, which Vulkan does not accept. Modules of kernels always keep theirs.
+SPVIF_API
+spvif_status spvif_link_options_create_library(spvif_link_options *options);
+
+// Frees options. Null is left alone.
+SPVIF_API void spvif_link_options_destroy(spvif_link_options *options);
+
+// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md). `options`
+// may be null.
 SPVIF_API
 spvif_status spvif_link(const spvif_module *const *modules,
                         size_t count,
-                        bool create_library,
+                        const spvif_link_options *options,
                         spvif_result **result,
                         spvif_error **error);
 

@@ -321,6 +321,18 @@ private:
     detail::Owned<spvif_settings, spvif_settings_destroy> object_;
 };
 
+/// Options of Module::link. A change that fails makes that fail.
+class LinkOptions {
+public:
+    LinkOptions() : object_(spvif_link_options_create()) {}
+
+    LinkOptions &create_library() { return spvif_link_options_create_library(object_.get()), *this; }
+    const spvif_link_options *get() const { return object_.get(); }
+
+private:
+    detail::Owned<spvif_link_options, spvif_link_options_destroy> object_;
+};
+
 /// Options of Module::pack. A change that fails makes that fail.
 class PackOptions {
 public:
@@ -669,12 +681,13 @@ public:
     template <class Container> static Expected<Module> load(const Container &container) {
         return load(container.data(), container.size() * sizeof(*container.data()));
     }
-    /// Links modules. With `create_library`, shaders keep their exports: see spvif_link.
-    static Expected<Result> link(const Module *modules, std::size_t count, bool create_library = false) {
+    /// Links modules.
+    static Expected<Result> link(const Module *modules, std::size_t count,
+                                 const LinkOptions &options = LinkOptions()) {
         std::vector<const Object *> objects;
         for (std::size_t index = 0; index < count; ++index) objects.push_back(modules[index].get());
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
-            return spvif_link(objects.data(), count, create_library, result, error);
+            return spvif_link(objects.data(), count, options.get(), result, error);
         });
     }
 

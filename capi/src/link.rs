@@ -1,11 +1,12 @@
 //! Linking: several translation units as one module.
 
 use std::borrow::Cow;
+use std::mem;
 
 use spirv_if::link::Linked;
 use spirv_if::property_sets::PropertySets;
 
-use crate::boundary::{Out, call, required};
+use crate::boundary::{Changeable, Out, call, change, create, destroy, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::result::{ModuleResult, Report, Source};
@@ -29,19 +30,51 @@ impl Source for Linked {
     }
 }
 
-/// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
-///
-/// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
-/// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.
+/// Options of `spvif_link`.
+#[derive(Default)]
+pub struct LinkOptions(Changeable<spirv_if::link::LinkOptions>);
+
+/// New options, as they are by default.
+#[unsafe(no_mangle)]
+pub extern "C" fn spvif_link_options_create() -> *mut LinkOptions {
+    create(LinkOptions::default)
+}
+
+/// Keeps the exports of shaders, for a library that is linked again. By default shaders with entry points that import nothing lose their exports
+/// and the capability Linkage, which Vulkan does not accept. Modules of kernels always keep theirs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_link_options_create_library(options: *mut LinkOptions) -> Status {
+    // SAFETY: the C caller follows the contract in the header.
+    unsafe {
+        change(
+            options,
+            |LinkOptions(options)| options,
+            |options| {
+                *options = mem::take(options).create_library(true);
+                Ok(())
+            },
+        )
+    }
+}
+
+/// Frees options. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_link_options_destroy(options: *mut LinkOptions) {
+    // SAFETY: as above.
+    unsafe { destroy(options) }
+}
+
+/// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md). `options`
+/// may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_link(
     modules: *const *const Module,
     count: usize,
-    create_library: bool,
+    options: *const LinkOptions,
     result: *mut *mut ModuleResult,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: the C caller follows the contract in the header.
+    // SAFETY: as above.
     unsafe {
         call(error, || {
             let out = Out::new(result)?;
@@ -53,7 +86,9 @@ pub unsafe extern "C" fn spvif_link(
             for module in modules {
                 units.push((*required(*module, "a module")?.0).clone());
             }
-            out.set(ModuleResult::new(spirv_if::link::link(&units, create_library)?));
+            let default = LinkOptions::default();
+            let options = options.as_ref().unwrap_or(&default).0.get()?;
+            out.set(ModuleResult::new(spirv_if::link::link(&units, options)?));
             Ok(())
         })
     }

@@ -895,7 +895,7 @@ static void trimming_and_linking(void) {
     spvif_module_destroy(module);
 
     spvif_module *units[] = {module_of(fixtures, "link/static-user-O2.spv"), module_of(fixtures, "link/static-library-O2.spv")};
-    OK(spvif_link((const spvif_module *const *)units, 2, false, &result, &error));
+    OK(spvif_link((const spvif_module *const *)units, 2, NULL, &result, &error));
     CHECK(!spvif_result_warning(result, 0));
     /* It goes on with what it knows of both. */
     OK(spvif_result_module(result, &module, &error));
@@ -906,10 +906,32 @@ static void trimming_and_linking(void) {
     spvif_result_destroy(result);
     spvif_module_destroy(module);
     spvif_module *twice[] = {units[0], units[0]};
-    FAILS(SPVIF_STATUS_MODULE, spvif_link((const spvif_module *const *)twice, 2, false, &result, &error))
+    FAILS(SPVIF_STATUS_MODULE, spvif_link((const spvif_module *const *)twice, 2, NULL, &result, &error))
     FREED
     spvif_module_destroy(units[0]);
     spvif_module_destroy(units[1]);
+
+    /* A shader with an entry point and an exported function, which a library keeps. */
+    const uint32_t shader[] = {
+        0x7230203, 0x10000, 0x70000, 0x7, 0x0,
+        0x20011, 0x1, 0x20011, 0x5, 0x3000e, 0x0, 0x1, 0x4000f, 0x5, 0x1, 0x6d, 0x60010, 0x1, 0x11, 0x1, 0x1, 0x1,
+        0x50047, 0x2, 0x29, 0x66, 0x0, 0x20013, 0x3, 0x30021, 0x4, 0x3, 0x50036, 0x3, 0x1, 0x0, 0x4, 0x200f8, 0x5, 0x100fd,
+        0x10038, 0x50036, 0x3, 0x2, 0x0, 0x4, 0x200f8, 0x6, 0x100fd, 0x10038
+    };
+    OK(spvif_module_create(shader, sizeof shader, &module, &error));
+    size_t count = 0;
+    OK(spvif_link((const spvif_module *const *)&module, 1, NULL, &result, &error));
+    spvif_result_words(result, &count);
+    CHECK(count < sizeof shader / 4);
+    spvif_result_destroy(result);
+    spvif_link_options *options = spvif_link_options_create();
+    CHECK(spvif_link_options_create_library(options) == SPVIF_STATUS_OK);
+    OK(spvif_link((const spvif_module *const *)&module, 1, options, &result, &error));
+    const uint32_t *words = spvif_result_words(result, &count);
+    CHECK(count == sizeof shader / 4 && memcmp(words, shader, sizeof shader) == 0);
+    spvif_result_destroy(result);
+    spvif_link_options_destroy(options);
+    spvif_module_destroy(module);
 }
 
 /* What Vulkan must enable: in structures of the core, or of extensions. */
@@ -1010,7 +1032,7 @@ static void bundles(void) {
     free(own.bytes);
 }
 
-/* Null, texts that are none, and bytes that are no module, or a damaged one. */
+/* Null, texts that are none, and bytes that are not a module, or a damaged one. */
 static void wrong(void) {
     spvif_module *module = NULL;
     FAILS(SPVIF_STATUS_LOAD, spvif_module_create(NULL, 0, &module, &error))
@@ -1026,7 +1048,7 @@ static void wrong(void) {
     FREED
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_specialize(NULL, NULL, NULL, &result, &error))
     FREED
-    FAILS(SPVIF_STATUS_ARGUMENT, spvif_link(NULL, 2, false, &result, &error))
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_link(NULL, 2, NULL, &result, &error))
     FREED
     spvif_device *own = NULL;
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_by_name("\xff", &own, &error))

@@ -240,6 +240,9 @@ int main(int count, char **arguments) {
     const auto linked = value(value(spvif::Module::link(units, 2)).module());
     // calls.c wrote what the C functions make of them.
     CHECK(equal(value(linked.pack(spvif::PackOptions())).words(), read(expected + "/linked.spv")));
+    // Kernels keep their exports in any case.
+    const auto library = value(spvif::Module::link(units, 2, spvif::LinkOptions().create_library()));
+    CHECK(equal(value(value(library.module()).pack()).words(), read(expected + "/linked.spv")));
 
     const auto bundle = value(spvif::Bundle::open(expected + "/app.spvb"));
     CHECK(bundle.names() == std::vector<std::string_view>({"precision", "scale"}) && bundle.variants("scale") == 2);

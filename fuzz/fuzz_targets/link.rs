@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::device::{DeviceConfig, Target};
-use spirv_if::link::link;
+use spirv_if::link::{LinkOptions, link};
 use spirv_if::split::{Jit, PostLink, SplitOptions};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
@@ -21,7 +21,7 @@ fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |da
 fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.several() else { return };
-    let Ok(linked) = bounded(input.size, || link(&input.modules, false)) else { return };
+    let Ok(linked) = bounded(input.size, || link(&input.modules, &LinkOptions::new())) else { return };
     loaded(linked.module.words());
     keep(&input.modules, [linked.module.words()]);
     let options = SplitOptions::new().jit(if input.options.once_in(2) { Jit::Pack } else { Jit::Declare });

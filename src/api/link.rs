@@ -3,11 +3,12 @@
 //! [`link()`] is for programs whose front end makes a module of each translation unit. The linked module can be packed or split.
 //!
 //! ```
-//! use spirv_if::link::link;
+//! use spirv_if::link::{LinkOptions, link};
 //! use spirv_if::{Module, PackOptions, pack};
 //! let means = std::fs::read("fixtures/program/means.spv")?;
 //! let sums = std::fs::read("fixtures/program/sums.spv")?;
-//! let linked = link(&[Module::from_bytes(&means)?, Module::from_bytes(&sums)?], false)?;
+//! let units = [Module::from_bytes(&means)?, Module::from_bytes(&sums)?];
+//! let linked = link(&units, &LinkOptions::new())?;
 //! let packed = pack(&linked.module, &PackOptions::new())?;
 //! assert!(packed.to_bytes().len() > sums.len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -30,11 +31,35 @@ pub struct Linked {
     pub warnings: Vec<String>,
 }
 
-/// Links modules: joins imports with exports, and merges equal types and constants (`spec-extensions/linking.md`). A single module is
-/// unchanged, except for exports.
+/// Options of [`link()`].
 ///
-/// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
-/// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.
+/// ```
+/// let options = spirv_if::link::LinkOptions::new().create_library(true);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct LinkOptions {
+    create_library: bool,
+}
+
+impl LinkOptions {
+    /// Starts with the default options.
+    pub fn new() -> LinkOptions {
+        LinkOptions::default()
+    }
+
+    /// Keeps the exports of shaders, if true, for a library that is linked again.
+    ///
+    /// By default shaders with entry points that import nothing lose their exports and the capability Linkage, which Vulkan does not accept.
+    /// Modules of kernels always keep theirs.
+    pub fn create_library(mut self, library: bool) -> LinkOptions {
+        self.create_library = library;
+        self
+    }
+}
+
+/// Links modules: joins imports with exports, and merges equal types and constants (`spec-extensions/linking.md`). A single module is
+/// unchanged, except for exports ([`LinkOptions::create_library`]).
 ///
 /// # Errors
 /// If they contradict each other, or one of several is packed or annotated already.
@@ -43,11 +68,11 @@ pub struct Linked {
 /// let means = std::fs::read("fixtures/program/means.spv")?;
 /// let sums = std::fs::read("fixtures/program/sums.spv")?;
 /// let units = [spirv_if::Module::from_bytes(&means)?, spirv_if::Module::from_bytes(&sums)?];
-/// let linked = spirv_if::link::link(&units, false)?;
+/// let linked = spirv_if::link::link(&units, &spirv_if::link::LinkOptions::new())?;
 /// assert!(linked.warnings.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
+pub fn link(units: &[Module], options: &LinkOptions) -> Result<Linked, Error> {
     if let [_, _, ..] = units
         && let Some(unit) = units.iter().find(|unit| !unit.annotated.is_empty())
     {
@@ -67,7 +92,7 @@ pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
         })
         .collect();
     let (LinkedProgram { module, mut annotated, properties }, warnings) =
-        program::link(&inputs, create_library)?;
+        program::link(&inputs, options.create_library)?;
     let mut name = "the program".to_owned();
     if let [unit] = units {
         annotated = unit.annotated.clone().into_owned().with_units(annotated);

@@ -121,7 +121,7 @@ impl MergeOptions {
         self
     }
 
-    /// Keeps the exports of shaders, if true, as [`link`](crate::link::link()) does.
+    /// Keeps the exports of shaders, if true, as [`LinkOptions::create_library`](crate::link::LinkOptions::create_library) does.
     ///
     /// By default variants that are shaders with entry points, and that import nothing, lose their exports and the capability Linkage.
     pub fn create_library(mut self, library: bool) -> MergeOptions {

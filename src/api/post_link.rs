@@ -24,7 +24,7 @@ use crate::pipelines::program;
 /// use spirv_if::device::{DeviceConfig, Target};
 /// use spirv_if::split::{Jit, PostLink, SplitOptions};
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
-/// let linked = spirv_if::link::link(&[Module::from_bytes(&bytes)?], false)?;
+/// let linked = spirv_if::link::link(&[Module::from_bytes(&bytes)?], &Default::default())?;
 /// let program = PostLink::new(&linked.module)?;
 /// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
 /// let options = SplitOptions::new().jit(Jit::Pack);

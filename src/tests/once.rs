@@ -86,7 +86,7 @@ fn commands() -> Vec<Command> {
 }
 
 fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) -> Result<(), Error> {
-    let linked = link(&[module], false)?.module;
+    let linked = link(&[module], &Default::default())?.module;
     let module = match annotations {
         Some(annotations) => linked.with_annotations(annotations)?,
         None => linked,

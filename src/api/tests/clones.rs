@@ -1,7 +1,7 @@
 //! The most clones of one function, in every way that packs.
 
 use crate::device::{DeviceConfig, Target};
-use crate::link::link;
+use crate::link::{LinkOptions, link};
 use crate::module::Annotations;
 use crate::specialize::UndecidedPolicy;
 use crate::split::{AddOnRole, Jit, PostLink, SplitOptions, add_on, split};
@@ -119,7 +119,8 @@ fn of_add_on_images() {
 fn of_programs_for_a_device() {
     limited(|module, count| {
         let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();
-        let linked = link(std::slice::from_ref(module), false)?.module.with_annotations(&annotations)?;
+        let linked =
+            link(std::slice::from_ref(module), &LinkOptions::new())?.module.with_annotations(&annotations)?;
         let program = PostLink::new(&linked)?;
         let targets = Target::named(["intel_gpu_pvc"], &DeviceConfig::embedded()?)?;
         let group: Vec<&Target> = targets.iter().collect();

@@ -6,7 +6,7 @@ use super::fixture;
 use crate::device::{DeviceConfig, DeviceParts, Target};
 use crate::error::{ModuleErrorKind, RequestErrorKind};
 use crate::inspect::{CallGraph, Findings, Inspection, Inspector, Report, Warning};
-use crate::link::{Linked, link};
+use crate::link::{LinkOptions, Linked, link};
 use crate::merge::{MergeOptions, Merged, Variant, merge};
 use crate::module::{Annotations, Candidate, Interface, ModulePart};
 use crate::pack::Packed;
@@ -155,7 +155,7 @@ fn modules_that_do_not_link_say_so() {
     let module = Module::from_bytes(&bytes).unwrap();
     let packed = pack(&module, &PackOptions::new()).unwrap();
     let packed = Module::from_words(packed.words).unwrap();
-    match link(&[packed, module], false) {
+    match link(&[packed, module], &LinkOptions::new()) {
         Err(Error::Module(error)) => assert_eq!(error.kind(), ModuleErrorKind::Link, "{error}"),
         other => panic!("{}", other.is_ok()),
     }

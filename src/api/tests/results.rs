@@ -1,6 +1,6 @@
 //! Whatever a call returns as words loads, of sound modules and of damaged ones.
 
-use crate::link::link;
+use crate::link::{LinkOptions, link};
 use crate::pack::Dialect;
 use crate::specialize::UndecidedPolicy;
 use crate::split::{SplitMode, SplitOptions, split};
@@ -64,7 +64,8 @@ impl ResultCounts {
     fn add(&mut self, name: &str, words: &[u32], devices: &[Device]) {
         let Ok(module) = Module::from_words(words) else { return };
         self.note(name, "trim", trim(&module).map(|trimmed| trimmed.words));
-        let linked = link(std::slice::from_ref(&module), false).map(|linked| linked.module.words().to_vec());
+        let linked = link(std::slice::from_ref(&module), &LinkOptions::new())
+            .map(|linked| linked.module.words().to_vec());
         self.note(name, "link", linked);
         self.split(name, words);
         self.specialize(name, words, &devices[0]);

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args, ValueEnum};
 use spirv_if::Module;
 use spirv_if::device::Target;
-use spirv_if::link::link;
+use spirv_if::link::{LinkOptions, link};
 use spirv_if::property_sets::FileTable;
 use spirv_if::specialize::Verdict;
 use spirv_if::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions};
@@ -189,7 +189,7 @@ impl ProgramArgs {
         if units.len() > 1 && annotations.names_ids() {
             return Err(usage("the annotations name functions by id, and linking changes ids: use names"));
         }
-        let linked = link(&units, self.library.create_library)?;
+        let linked = link(&units, &LinkOptions::new().create_library(self.library.create_library))?;
         linked.warnings.iter().for_each(|warning| log.warning(warning));
         let module = annotations.on_reporting(linked.module, log)?;
         annotations.finish(log)?;

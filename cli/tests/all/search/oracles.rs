@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use spirv::{Decoration, Op};
-use spirv_if::link::link;
+use spirv_if::link::{LinkOptions, link};
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::Annotations;
 use spirv_if::pack::Dialect;
@@ -424,7 +424,7 @@ impl Search<'_> {
         let modules = units.iter().map(|words| Module::from_words(&words[..]));
         let modules =
             modules.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-        let linked = link(&modules, false).map_err(|error| format!("an error: {error}"))?;
+        let linked = link(&modules, &LinkOptions::new()).map_err(|error| format!("an error: {error}"))?;
         let words = linked.module.words().to_vec();
         self.validate(&words)?;
         self.spec_ids.extend(spec_ids(&words));

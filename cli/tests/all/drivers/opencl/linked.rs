@@ -1,7 +1,7 @@
 //! Programs of two translation units, which are linked. Drivers find functions by name, so that a valid module need not run.
 
 use spirv_if::Module;
-use spirv_if::link::link;
+use spirv_if::link::{LinkOptions, link};
 
 use super::kernels::{KernelOutput, OpenClKernel};
 use super::{compare_outcomes, driver};
@@ -91,7 +91,7 @@ fn linked(kernel: &OpenClKernel, files: &[String; 2]) -> Result<String, String> 
     let units: Vec<Module> = (files.iter().zip(&words))
         .map(|(name, words)| Module::from_words(&words[..]).unwrap().with_name(name))
         .collect();
-    let linked = link(&units, false).map_err(|error| error.to_string())?.module;
+    let linked = link(&units, &LinkOptions::new()).map_err(|error| error.to_string())?.module;
     validate(linked.words(), "spv1.2")?;
     compare_outcomes(&driver::device()?, linked.words(), kernel, &|_| false)?;
     Ok("right results".to_owned())
