@@ -50,9 +50,9 @@ export interface LibraryAnswer {
   text: string;
   modules: number;
   devices: number;
-  /** The numbers of devices that run the module which fewest run, and the one which most run. */
-  least: number;
-  most: number;
+  /** The smallest and the largest number of devices that run a module as it is. */
+  min_run: number;
+  max_run: number;
   /** The number of modules that no device runs as they are. */
   nowhere: number;
 }

@@ -16,10 +16,10 @@ pub struct LibraryAnswer {
     pub modules: usize,
     /// The number of devices.
     pub devices: usize,
-    /// The number of devices that run the unchanged module which fewest run.
-    pub least: usize,
-    /// The number of devices that run the unchanged module which most run.
-    pub most: usize,
+    /// The smallest number of devices that run a module unchanged.
+    pub min_run: usize,
+    /// The largest number of devices that run a module unchanged.
+    pub max_run: usize,
     /// The number of modules that no device runs unchanged.
     pub nowhere: usize,
 }
@@ -57,8 +57,8 @@ impl LibraryAnswer {
             text: String::new(),
             modules: modules.len(),
             devices: modules.first()?.devices,
-            least: run().min()?,
-            most: run().max()?,
+            min_run: run().min()?,
+            max_run: run().max()?,
             nowhere: modules.iter().filter(|module| module.run == 0).count(),
         };
         answer.text = answer.to_string();
@@ -69,12 +69,12 @@ impl LibraryAnswer {
 /// Writes the sentences.
 impl fmt::Display for LibraryAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LibraryAnswer { modules, devices, least, most, nowhere, .. } = self;
+        let LibraryAnswer { modules, devices, min_run, max_run, nowhere, .. } = self;
         write!(f, "Each of the {modules} modules runs on ")?;
-        match (least, most) {
+        match (min_run, max_run) {
             (_, 0) => write!(f, "none of {devices} devices.")?,
-            (least, most) if least == most => write!(f, "{most} of {devices} devices.")?,
-            (least, most) => write!(f, "{least} to {most} of {devices} devices.")?,
+            (min, max) if min == max => write!(f, "{max} of {devices} devices.")?,
+            (min, max) => write!(f, "{min} to {max} of {devices} devices.")?,
         }
         match nowhere {
             0 => Ok(()),
