@@ -66,16 +66,32 @@ struct Clause {
 
 /// Subject of a requirement.
 enum ClauseSubject {
-    /// A feature that code requires.
-    Feature(WhySubject),
+    /// An aspect, by number.
+    Aspect(u32),
+    /// A capability, by number.
+    Capability(u32),
+    /// An extension.
+    Extension(String),
     /// A number that the device must reach.
     Number(Limit),
 }
 
+impl ClauseSubject {
+    /// Returns the question for the code that is the cause; `None` for a number.
+    fn question(&self) -> Option<WhySubject> {
+        match self {
+            ClauseSubject::Aspect(number) => Some(WhySubject::Aspect(*number)),
+            ClauseSubject::Capability(number) => Some(WhySubject::Capability(*number)),
+            ClauseSubject::Extension(name) => Some(WhySubject::Extension(name.clone())),
+            ClauseSubject::Number(_) => None,
+        }
+    }
+}
+
 impl Clause {
-    /// Returns the requirement of a feature; `None` if all devices meet it.
-    fn of_feature(met: ConditionId, question: WhySubject) -> Option<Clause> {
-        (!met.is_true()).then_some(Clause { met, subject: ClauseSubject::Feature(question) })
+    /// Creates a requirement; `None` if all devices meet it.
+    fn new(met: ConditionId, subject: ClauseSubject) -> Option<Clause> {
+        (!met.is_true()).then_some(Clause { met, subject })
     }
 }
 
@@ -136,9 +152,9 @@ impl<'m> InspectContext<'m, '_> {
         let mut cause = None;
         for culprit in culprits {
             if cause.is_none()
-                && let ClauseSubject::Feature(question) = &culprit.subject
+                && let Some(question) = culprit.subject.question()
             {
-                cause = causes.find(self, root, question)?.into_iter().next();
+                cause = causes.find(self, root, &question)?.into_iter().next();
             }
         }
         let names: Vec<String> = culprits.iter().map(subject).collect();
@@ -275,7 +291,7 @@ impl<'m> InspectContext<'m, '_> {
                 let when = self.in_device_terms(when)?;
                 let leaf = self.conditions.leaf(Leaf::Aspect(aspect))?;
                 let met = self.implication(when, leaf)?;
-                clauses.extend(Clause::of_feature(met, WhySubject::Aspect(aspect)));
+                clauses.extend(Clause::new(met, ClauseSubject::Aspect(aspect)));
             }
         }
         clauses.extend(self.clauses_of_numbers(root, leaves)?);
@@ -348,7 +364,7 @@ impl<'m> InspectContext<'m, '_> {
         let Some(&leaf) = leaves.iter().find(is_own) else { return Ok(None) };
         let (when, leaf) = (self.in_device_terms(when)?, self.conditions.leaf(leaf)?);
         let met = self.implication(when, leaf)?;
-        Ok(Clause::of_feature(met, WhySubject::Extension(name)))
+        Ok(Clause::new(met, ClauseSubject::Extension(name)))
     }
 
     fn clause_of_capability(
@@ -379,7 +395,7 @@ impl<'m> InspectContext<'m, '_> {
             }
         }
         let met = self.implication(when, has)?;
-        Ok(Clause::of_feature(met, WhySubject::Capability(number)))
+        Ok(Clause::new(met, ClauseSubject::Capability(number)))
     }
 
     /// Returns the condition that a requirement does not apply or is met.
@@ -498,12 +514,9 @@ fn root_title(report: &EntryPointReport) -> String {
 /// Returns the name of a requirement, with its kind.
 fn subject(clause: &Clause) -> String {
     match &clause.subject {
-        ClauseSubject::Feature(WhySubject::Aspect(aspect)) => format!("aspect '{}'", Aspect::from(*aspect)),
-        ClauseSubject::Feature(WhySubject::Capability(number)) => {
-            format!("capability '{}'", capability_name(*number))
-        }
-        ClauseSubject::Feature(WhySubject::Extension(name)) => format!("extension '{name}'"),
-        ClauseSubject::Feature(WhySubject::VulkanUses(names)) => names.join(" or "),
+        ClauseSubject::Aspect(number) => format!("aspect '{}'", Aspect::from(*number)),
+        ClauseSubject::Capability(number) => format!("capability '{}'", capability_name(*number)),
+        ClauseSubject::Extension(name) => format!("extension '{name}'"),
         ClauseSubject::Number(limit) => Expr::from(Leaf::Limit(*limit)).display(&DeviceNames).to_string(),
     }
 }
