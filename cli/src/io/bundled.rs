@@ -28,7 +28,7 @@ pub struct BundledShader {
     variant: ChosenVariant,
 }
 
-/// The variant that is meant.
+/// A choice among the variants of a shader.
 #[derive(Clone, Debug, PartialEq)]
 enum ChosenVariant {
     /// None of several yet.
@@ -143,7 +143,7 @@ impl BundledShader {
     /// Returns the variants that devices choose, each with its devices.
     ///
     /// # Errors
-    /// If no variant is for a device, or that is not known. The device is that of the error.
+    /// If a device has no variant, or may have one. The error comes with that device.
     pub fn chosen_by<'d>(
         &self,
         devices: &'d [Device],
@@ -164,8 +164,8 @@ impl BundledShader {
         Ok(chosen.into_iter().map(shader).collect())
     }
 
-    /// Returns the variants that are meant, each with the devices that choose it, which may be none. If none is meant yet, those are meant that
-    /// devices choose.
+    /// Returns variants with the devices that choose them: a listed variant even if no device chooses it, and of a shader that is named without
+    /// a number each variant that a device chooses.
     ///
     /// # Errors
     /// As [`BundledShader::chosen_by`].
@@ -173,10 +173,7 @@ impl BundledShader {
         &self,
         devices: &'d [Device],
     ) -> Result<Vec<BundledShader>, (&'d Device, BundleError)> {
-        let is_meant = |variant: usize| match self.variant {
-            ChosenVariant::Listed(listed) => variant == listed,
-            _ => false,
-        };
+        let is_listed = |variant: usize| self.variant == ChosenVariant::Listed(variant);
         let mut places = vec![Vec::new(); self.count];
         for shader in self.chosen_by(devices)? {
             if let ChosenVariant::ByDevices(variant, chosen) = shader.variant {
@@ -185,12 +182,13 @@ impl BundledShader {
         }
         let is_open = self.variant == ChosenVariant::Open;
         let variants = places.into_iter().enumerate();
-        let meant = variants.filter(|(variant, places)| is_meant(*variant) || is_open && !places.is_empty());
+        let assigned =
+            variants.filter(|(variant, places)| is_listed(*variant) || is_open && !places.is_empty());
         let shader = |(variant, places)| BundledShader {
             variant: ChosenVariant::Assigned(variant, places),
             ..self.clone()
         };
-        Ok(meant.map(shader).collect())
+        Ok(assigned.map(shader).collect())
     }
 
     /// Returns the places of the devices that chose the variant; `None` if it is for all.
