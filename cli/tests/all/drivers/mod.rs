@@ -3,7 +3,7 @@
 //! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver; `scripts/setup-drivers.sh` brings
 //! some. Its name begins with its interface, `opencl-` or `vulkan-`, and every case of that interface runs with it. The case runs in another
 //! process of this program. A crash or a hang is that case's failure, with the end of its output. Cases share a process as long as they succeed. A
-//! failed case, or one that the driver may decide, has a process of its own.
+//! failed case, one that the driver may decide, or one that changes the environment, has a process of its own.
 //!
 //! A driver may decide some results, such as refusing a module for other devices. They are in `expected/DRIVER.txt`: `BLESS=1` writes it. A driver
 //! without such a file is only asked for right results.
@@ -76,22 +76,29 @@ pub struct DriverCase {
     pub is_free: bool,
     /// True if it runs an example.
     pub runs_example: bool,
+    /// True if no other case runs in its process, since it changes the environment.
+    pub has_own_process: bool,
 }
 
 impl DriverCase {
     /// A case with one right answer.
     pub fn new(name: String, run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
-        DriverCase { name, run: Box::new(run), is_free: false, runs_example: false }
+        DriverCase { name, run: Box::new(run), is_free: false, runs_example: false, has_own_process: false }
     }
 
     /// A case that is the driver's to decide.
     pub fn free(name: String, run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
-        DriverCase { name, run: Box::new(run), is_free: true, runs_example: false }
+        DriverCase { is_free: true, ..DriverCase::new(name, run) }
     }
 
     /// A case with one right answer: the answer of an example.
     pub fn example(run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
         DriverCase { runs_example: true, ..DriverCase::new("example".to_owned(), run) }
+    }
+
+    /// Gives the case a process of its own, if true.
+    pub fn in_own_process(self, has_own_process: bool) -> DriverCase {
+        DriverCase { has_own_process, ..self }
     }
 }
 
@@ -211,13 +218,16 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
     let trial = |case: DriverCase| {
         let (pool, interface, expected) = (pool.clone(), interface.clone(), expected.clone());
         let title = format!("drivers::{name}::{}", case.name);
-        let (name, is_free, runs_example) = (case.name, case.is_free, case.runs_example);
+        let DriverCase { name, is_free, runs_example, has_own_process, .. } = case;
         needing_tools(title, move || {
             if runs_example {
                 LazyLock::force(&EXAMPLES);
             }
             let full = format!("{interface}::{name}");
-            let ended = pool.run(&full, if is_free { Ended::is_right } else { Ended::is_good })?;
+            let ended = match has_own_process {
+                true => pool.run_alone(&full)?,
+                false => pool.run(&full, if is_free { Ended::is_right } else { Ended::is_good })?,
+            };
             let judged = judge(&ended, &name, is_free.then_some(&*expected));
             let outcome = ended.result().or(ended.problem.as_deref()).unwrap_or_default();
             record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(outcome, |problem| problem));

@@ -50,6 +50,11 @@ impl Pool {
         self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case, stands)
     }
 
+    /// Runs a case in a new process, which runs no other.
+    pub fn run_alone(&self, case: &str) -> io::Result<Ended> {
+        self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case, |_| false)
+    }
+
     /// A process continues only while all its results count. Any other that went well is ended, which may not go well.
     fn run_in(&self, mut process: Process, case: &str, stands: fn(&Ended) -> bool) -> io::Result<Ended> {
         // An ended process reports its end.

@@ -59,7 +59,8 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::example(|| shown(programs::example())));
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(DriverCase::new("numbers".to_owned(), || shown(numbers::runs())));
-    cases.push(DriverCase::new("matrices".to_owned(), || shown(matrices::runs())));
+    let matrices = DriverCase::new("matrices".to_owned(), || shown(matrices::runs()));
+    cases.push(matrices.in_own_process(true));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
     for fixture in &OF_VULKAN {
         cases.push(DriverCase::new(format!("flags::{}", fixture.name), || shown(flags::runs(fixture))));
@@ -69,7 +70,9 @@ pub fn cases() -> Vec<DriverCase> {
     }
     for case in uses::cases() {
         let name = format!("uses::{}", case.name.replace([' ', ':', ','], "_"));
-        cases.push(DriverCase::new(name, move || shown(uses::check(&case))));
+        let has_matrices = case.has_cooperative_matrices();
+        let case = DriverCase::new(name, move || shown(uses::check(&case)));
+        cases.push(case.in_own_process(has_matrices));
     }
     for case in uses::limit_cases() {
         let name = format!("uses::limits::{}", case.limit);

@@ -12,6 +12,7 @@ use spirv_if::inspect::VulkanRequirements;
 use spirv_if::module::Version;
 
 use super::VulkanResult;
+use super::matrices::widen_vectors;
 use crate::common::{assemble_named, validate};
 pub use cases::cases;
 pub use layered::LayeredVulkan;
@@ -70,9 +71,8 @@ pub fn check(case: &UseCase) -> VulkanResult<String> {
     let (words, _) = assemble_named(&case.text(), case.spirv);
     validate(&words, case.rules)?;
     let module = Module::from_words(&words[..])?;
-    if case.text().contains("CooperativeMatrixKHR") {
-        // SAFETY: this process has no other thread yet. lavapipe has cooperative matrices with vectors of this width.
-        unsafe { std::env::set_var("LP_NATIVE_VECTOR_WIDTH", "256") };
+    if case.has_cooperative_matrices() {
+        widen_vectors();
     }
     let vulkan = LayeredVulkan::open(case.api, case.is_absent)?;
     let device = vulkan.described(None)?;

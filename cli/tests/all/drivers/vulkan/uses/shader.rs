@@ -84,6 +84,11 @@ impl UseCase {
         UseCase::new(name, "GLCompute", COMPUTE)
     }
 
+    /// True if it needs a driver with cooperative matrices.
+    pub fn has_cooperative_matrices(&self) -> bool {
+        self.text().contains("CooperativeMatrixKHR")
+    }
+
     pub fn capable(mut self, capabilities: &str) -> UseCase {
         self.capabilities.push_str(capabilities);
         self
