@@ -20,7 +20,7 @@ const FLOAT64: u32 = 10;
 const NAME_VERSION: usize = 68;
 
 static NEXT: OnceLock<cl_icd_dispatch> = OnceLock::new();
-static OWN: OnceLock<cl_icd_dispatch> = OnceLock::new();
+static MASKING: OnceLock<cl_icd_dispatch> = OnceLock::new();
 
 fn next(device: cl_device_id, query: cl_device_info) -> Result<Vec<u8>, cl_int> {
     let get = NEXT.get().and_then(|next| next.clGetDeviceInfo).ok_or(CL_INVALID_VALUE)?;
@@ -108,11 +108,11 @@ pub unsafe extern "C" fn clInitLayer(
         let mut next: cl_icd_dispatch = std::mem::zeroed();
         let start: *mut usize = (&raw mut next).cast();
         std::ptr::copy_nonoverlapping(target.cast(), start, COUNT.min(count as usize));
-        let mut own: cl_icd_dispatch = std::mem::zeroed();
-        own.clGetDeviceInfo = Some(get_device_info);
+        let mut masking: cl_icd_dispatch = std::mem::zeroed();
+        masking.clGetDeviceInfo = Some(get_device_info);
         NEXT.get_or_init(|| next);
         *count_ret = COUNT as cl_uint;
-        *layer_ret = OWN.get_or_init(|| own);
+        *layer_ret = MASKING.get_or_init(|| masking);
     }
     CL_SUCCESS
 }

@@ -13,7 +13,7 @@ pub const COUNT: usize = size_of::<cl_icd_dispatch>() / size_of::<usize>();
 /// The functions of the next layer. Those that it does not have are `None`.
 static NEXT: Table = Table::new();
 /// The functions of this layer. Those that it does not intercept are the next layer's.
-static OWN: Table = Table::new();
+static LAYER: Table = Table::new();
 /// True between the initialization of the layer and its end.
 static IS_ACTIVE: Mutex<bool> = Mutex::new(false);
 
@@ -37,8 +37,8 @@ pub fn next_functions() -> &'static cl_icd_dispatch {
 }
 
 /// Returns the table of this layer. Its address never changes.
-pub fn own() -> *const cl_icd_dispatch {
-    OWN.0.get()
+pub fn layer_functions() -> *const cl_icd_dispatch {
+    LAYER.0.get()
 }
 
 /// Remembers the functions of the next layer, and makes the table of this one. Returns false if the layer is in use already: a process may have two
@@ -55,9 +55,9 @@ pub unsafe fn initialize(target: *const cl_icd_dispatch, count: usize) -> bool {
     unsafe {
         NEXT.0.get().write(std::mem::zeroed());
         std::ptr::copy_nonoverlapping(target.cast::<usize>(), NEXT.0.get().cast::<usize>(), count.min(COUNT));
-        OWN.0.get().write(*NEXT.0.get());
-        programs::intercept(&mut *OWN.0.get());
-        kernels::intercept(&mut *OWN.0.get());
+        LAYER.0.get().write(*NEXT.0.get());
+        programs::intercept(&mut *LAYER.0.get());
+        kernels::intercept(&mut *LAYER.0.get());
     }
     *is_active = true;
     true

@@ -161,8 +161,9 @@ extensions! {
             match ask(|size, value, size_ret| driver(command, query, size, value, size_ret)) {
                 Ok(answer) => {
                     let kernel = handles(&answer).first().copied().unwrap_or(std::ptr::null_mut());
-                    let own = KERNELS.find(|own| own.has(kernel));
-                    Answer { size, value, size_ret }.handle(own.map_or(kernel, |own| own.handle()))
+                    let layer_kernel = KERNELS.find(|layer_kernel| layer_kernel.has(kernel));
+                    let handle = layer_kernel.map_or(kernel, |layer_kernel| layer_kernel.handle());
+                    Answer { size, value, size_ret }.handle(handle)
                 }
                 Err(code) => code,
             }
@@ -219,7 +220,7 @@ unsafe fn program_on(program: cl_program, device: cl_device_id) -> Result<cl_pro
     match PROGRAMS.get(program) {
         None => Ok(program),
         // SAFETY: the caller's.
-        Some(own) => match unsafe { own.on_device(device) } {
+        Some(layer_program) => match unsafe { layer_program.on_device(device) } {
             Some(form) => Ok(form.program),
             None => Err(CL_INVALID_PROGRAM_EXECUTABLE),
         },
@@ -247,12 +248,14 @@ unsafe fn in_buffer(
     queue: cl_command_queue,
     buffer: cl_command_buffer_khr,
 ) -> Result<cl_kernel, cl_int> {
-    let Some(own) = KERNELS.get(kernel).filter(|own| !own.is_drivers()) else { return Ok(kernel) };
+    let Some(layer_kernel) = KERNELS.get(kernel).filter(|layer_kernel| !layer_kernel.is_drivers()) else {
+        return Ok(kernel);
+    };
     if !queue.is_null() {
         // SAFETY: the caller's.
         return unsafe { on_queue(kernel, queue) };
     }
-    let device = own.program.devices.first().copied().ok_or(CL_INVALID_COMMAND_QUEUE)?;
+    let device = layer_kernel.program.devices.first().copied().ok_or(CL_INVALID_COMMAND_QUEUE)?;
     let get = crate::dispatch::next_functions()
         .clGetExtensionFunctionAddressForPlatform
         .ok_or(CL_INVALID_COMMAND_QUEUE)?;

@@ -17,7 +17,7 @@ pub static KERNELS: Registry<Kernel> = Registry::new();
 /// A kernel of a program of the layer.
 pub struct Kernel {
     /// The handle of the layer; `None` if the application has the driver's.
-    own: Option<Box<Handle>>,
+    layer_handle: Option<Box<Handle>>,
     references: AtomicU32,
     pub program: Arc<Program>,
     /// The kernels of the driver; at least one.
@@ -37,20 +37,21 @@ pub struct KernelForm {
 
 impl Kernel {
     /// Creates a kernel and returns its handle. The program counts it already.
-    pub fn create(program: Arc<Program>, forms: Vec<KernelForm>, has_own: bool) -> cl_kernel {
-        let own = has_own.then(Handle::new);
-        let handle = own.as_ref().map_or(forms[0].kernel, |own| own.as_ptr());
-        KERNELS.insert(handle, Arc::new(Kernel { own, references: AtomicU32::new(1), program, forms }));
+    pub fn create(program: Arc<Program>, forms: Vec<KernelForm>, has_layer_handle: bool) -> cl_kernel {
+        let layer_handle = has_layer_handle.then(Handle::new);
+        let handle = layer_handle.as_ref().map_or(forms[0].kernel, |handle| handle.as_ptr());
+        KERNELS
+            .insert(handle, Arc::new(Kernel { layer_handle, references: AtomicU32::new(1), program, forms }));
         handle
     }
 
     pub fn handle(&self) -> cl_kernel {
-        self.own.as_ref().map_or(self.first(), |own| own.as_ptr())
+        self.layer_handle.as_ref().map_or(self.first(), |handle| handle.as_ptr())
     }
 
     /// Returns true if the application has the driver's handle.
     pub fn is_drivers(&self) -> bool {
-        self.own.is_none()
+        self.layer_handle.is_none()
     }
 
     /// Returns true if this is one of the driver's kernels.
@@ -72,7 +73,7 @@ impl Kernel {
     /// # Safety
     /// The device exists, or is null.
     pub unsafe fn on_device(&self, device: cl_device_id) -> Result<cl_kernel, cl_int> {
-        if self.own.is_none() || device.is_null() {
+        if self.layer_handle.is_none() || device.is_null() {
             return Ok(self.first());
         }
         let of = |device: cl_device_id| self.forms.iter().find(|form| form.devices.contains(&device));
@@ -129,6 +130,6 @@ impl Kernel {
             copies.push(KernelForm { kernel, devices: form.devices.clone() });
         }
         self.program.add_kernel();
-        Ok(Kernel::create(Arc::clone(&self.program), copies, self.own.is_some()))
+        Ok(Kernel::create(Arc::clone(&self.program), copies, self.layer_handle.is_some()))
     }
 }

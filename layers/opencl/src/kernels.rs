@@ -38,9 +38,9 @@ intercepted! {
 pub unsafe fn on_queue(kernel: cl_kernel, queue: cl_command_queue) -> Result<cl_kernel, cl_int> {
     match KERNELS.get(kernel) {
         None => Ok(kernel),
-        Some(own) if own.is_drivers() => Ok(kernel),
+        Some(layer_kernel) if layer_kernel.is_drivers() => Ok(kernel),
         // SAFETY: the caller's.
-        Some(own) => unsafe { own.on_device(devices::of_queue(queue)?) },
+        Some(layer_kernel) => unsafe { layer_kernel.on_device(devices::of_queue(queue)?) },
     }
 }
 
@@ -50,13 +50,13 @@ pub unsafe fn on_queue(kernel: cl_kernel, queue: cl_command_queue) -> Result<cl_
 /// Both exist.
 unsafe fn on_device(kernel: cl_kernel, device: cl_device_id) -> Result<cl_kernel, cl_int> {
     // SAFETY: the caller's.
-    KERNELS.get(kernel).map_or(Ok(kernel), |own| unsafe { own.on_device(device) })
+    KERNELS.get(kernel).map_or(Ok(kernel), |layer_kernel| unsafe { layer_kernel.on_device(device) })
 }
 
 /// Calls a function with each of the driver's kernels, and returns the first error.
 pub fn each(kernel: cl_kernel, call: impl Fn(cl_kernel) -> cl_int) -> cl_int {
     match KERNELS.get(kernel) {
-        Some(own) => own.each(call),
+        Some(layer_kernel) => layer_kernel.each(call),
         None => call(kernel),
     }
 }
@@ -74,7 +74,7 @@ pub unsafe fn release(kernel: cl_kernel) -> cl_int {
     // SAFETY: the caller's.
     unsafe {
         match KERNELS.get(kernel) {
-            Some(own) => own.release(),
+            Some(layer_kernel) => layer_kernel.release(),
             None => next!(clReleaseKernel(kernel)),
         }
     }
@@ -86,8 +86,8 @@ pub unsafe fn release(kernel: cl_kernel) -> cl_int {
 /// See OpenCL's specification, as for all functions below.
 unsafe extern "C" fn retain_kernel(kernel: cl_kernel) -> cl_int {
     guarded("clRetainKernel", CL_OUT_OF_HOST_MEMORY, || match KERNELS.get(kernel) {
-        Some(own) => {
-            own.retain();
+        Some(layer_kernel) => {
+            layer_kernel.retain();
             CL_SUCCESS
         }
         // SAFETY: the caller's.
@@ -106,7 +106,7 @@ unsafe extern "C" fn clone_kernel(kernel: cl_kernel, error: *mut cl_int) -> cl_k
     // SAFETY: the caller's.
     guarded("clCloneKernel", std::ptr::null_mut(), || unsafe {
         match KERNELS.get(kernel) {
-            Some(own) => created(own.clone_kernel(), error),
+            Some(layer_kernel) => created(layer_kernel.clone_kernel(), error),
             None => next_object!(clCloneKernel(kernel); error),
         }
     })
@@ -160,12 +160,16 @@ unsafe extern "C" fn get_kernel_info(
 ) -> cl_int {
     // SAFETY: the caller's.
     guarded("clGetKernelInfo", CL_OUT_OF_HOST_MEMORY, || unsafe {
-        let own = KERNELS.get(kernel);
+        let layer_kernel = KERNELS.get(kernel);
         let answer = Answer { size, value, size_ret };
-        match (own, query) {
-            (Some(own), CL_KERNEL_REFERENCE_COUNT) => answer.bytes(&own.references().to_ne_bytes()),
-            (Some(own), CL_KERNEL_PROGRAM) => answer.handle(own.program.handle()),
-            (Some(own), _) => next!(clGetKernelInfo(own.first(), query, size, value, size_ret)),
+        match (layer_kernel, query) {
+            (Some(layer_kernel), CL_KERNEL_REFERENCE_COUNT) => {
+                answer.bytes(&layer_kernel.references().to_ne_bytes())
+            }
+            (Some(layer_kernel), CL_KERNEL_PROGRAM) => answer.handle(layer_kernel.program.handle()),
+            (Some(layer_kernel), _) => {
+                next!(clGetKernelInfo(layer_kernel.first(), query, size, value, size_ret))
+            }
             (None, _) => next!(clGetKernelInfo(kernel, query, size, value, size_ret)),
         }
     })

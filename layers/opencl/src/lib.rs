@@ -78,7 +78,7 @@ pub unsafe extern "C" fn clInitLayer(
         }
         settings::read();
         *count_ret = dispatch::COUNT as cl_uint;
-        *layer_ret = dispatch::own();
+        *layer_ret = dispatch::layer_functions();
         CL_SUCCESS
     })
 }

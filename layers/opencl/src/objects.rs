@@ -16,7 +16,7 @@ pub struct Handle {
 
 impl Handle {
     pub fn new() -> Box<Handle> {
-        Box::new(Handle { dispatch: dispatch::own() })
+        Box::new(Handle { dispatch: dispatch::layer_functions() })
     }
 
     /// Returns the handle that applications get.

@@ -126,7 +126,7 @@ unsafe extern "C" fn build_program(
 ) -> cl_int {
     // SAFETY: the caller's.
     guarded("clBuildProgram", CL_OUT_OF_HOST_MEMORY, || unsafe {
-        let Some(own) = PROGRAMS.get(program) else {
+        let Some(layer_program) = PROGRAMS.get(program) else {
             return next!(clBuildProgram(program, device_count, devices, options, notify, data));
         };
         if devices.is_null() != (device_count == 0) || notify.is_none() && !data.is_null() {
@@ -137,7 +137,7 @@ unsafe extern "C" fn build_program(
             let count = devices.len() as cl_uint;
             next!(clBuildProgram(program, count, devices.as_ptr(), options, None, std::ptr::null_mut()))
         };
-        let code = own.build(requested, bytes_of(options), Purpose::Build, &call);
+        let code = layer_program.build(requested, bytes_of(options), Purpose::Build, &call);
         notify_of(code, notify, program, data)
     })
 }
@@ -191,7 +191,7 @@ unsafe extern "C" fn compile_program(
                 data
             ))
         };
-        let Some(own) = PROGRAMS.get(program) else {
+        let Some(layer_program) = PROGRAMS.get(program) else {
             return compile(program, device_count, devices, notify, data);
         };
         if devices.is_null() != (device_count == 0) || notify.is_none() && !data.is_null() {
@@ -201,7 +201,7 @@ unsafe extern "C" fn compile_program(
         let call = |program, devices: &[cl_device_id]| {
             compile(program, devices.len() as cl_uint, devices.as_ptr(), None, std::ptr::null_mut())
         };
-        let code = own.build(requested, bytes_of(options), Purpose::Compile, &call);
+        let code = layer_program.build(requested, bytes_of(options), Purpose::Compile, &call);
         notify_of(code, notify, program, data)
     })
 }
@@ -298,10 +298,10 @@ unsafe extern "C" fn create_kernels_in_program(
 ) -> cl_int {
     // SAFETY: the caller's.
     guarded("clCreateKernelsInProgram", CL_OUT_OF_HOST_MEMORY, || unsafe {
-        let Some(own) = PROGRAMS.get(program) else {
+        let Some(layer_program) = PROGRAMS.get(program) else {
             return next!(clCreateKernelsInProgram(program, count, kernels, count_ret));
         };
-        let names = match program_info::kernel_names(&own) {
+        let names = match program_info::kernel_names(&layer_program) {
             Ok(names) => names,
             Err(code) => return code,
         };
@@ -310,7 +310,7 @@ unsafe extern "C" fn create_kernels_in_program(
                 return CL_INVALID_VALUE;
             }
             for (at, name) in names.iter().enumerate() {
-                match own.create_kernel(name) {
+                match layer_program.create_kernel(name) {
                     Ok(kernel) => kernels.add(at).write(kernel),
                     Err(code) => {
                         (0..at).for_each(|at| _ = crate::kernels::release(kernels.add(at).read()));

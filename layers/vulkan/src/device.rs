@@ -320,9 +320,9 @@ unsafe extern "system" fn identify_shader_module(
     guarded("vkGetShaderModuleCreateInfoIdentifierEXT", (), || {
         // SAFETY: the caller's.
         unsafe {
-            let Ok(found) = find(device) else { return };
-            let Some(identify) = found.next.identify_shader_module else { return };
-            match found.specialize(code_of(&*info), None) {
+            let Ok(layer_device) = find(device) else { return };
+            let Some(identify) = layer_device.next.identify_shader_module else { return };
+            match layer_device.specialize(code_of(&*info), None) {
                 Ok(Some(specialized)) => identify(device, &(*info).code(&specialized.words), identifier),
                 _ => identify(device, info, identifier),
             }

@@ -174,9 +174,9 @@ pub unsafe extern "system" fn get_instance_proc_addr(
         unsafe {
             let function = CStr::from_ptr(name);
             // The loader asks for these before there is an instance.
-            let own = intercepted(function).or_else(|| properties::global(function));
-            if own.is_some() || instance == vk::Instance::null() {
-                return own;
+            let intercepted = intercepted(function).or_else(|| properties::global(function));
+            if intercepted.is_some() || instance == vk::Instance::null() {
+                return intercepted;
             }
             let next = INSTANCES.get(dispatch_key(instance))?.get_instance_proc_addr;
             let next = next(instance, name)?;

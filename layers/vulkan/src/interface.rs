@@ -140,8 +140,8 @@ pub unsafe fn structures(chain: *const c_void) -> impl Iterator<Item = *const vk
 pub unsafe fn find<'a, T: vk::TaggedStructure + 'a>(chain: *const c_void) -> Option<&'a T> {
     // SAFETY: the caller's. The number stands for the type.
     unsafe {
-        let found = structures(chain).find(|&structure| (*structure).s_type == T::STRUCTURE_TYPE);
-        found.map(|structure| &*structure.cast::<T>())
+        let structure = structures(chain).find(|&structure| (*structure).s_type == T::STRUCTURE_TYPE);
+        structure.map(|structure| &*structure.cast::<T>())
     }
 }
 

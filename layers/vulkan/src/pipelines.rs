@@ -294,9 +294,9 @@ macro_rules! create_pipelines {
             // SAFETY: the caller's.
             unsafe {
                 create($name, (pipelines, count), || {
-                    let found = find(device)?;
-                    let next = found.next.$function.ok_or(vk::Result::ERROR_UNKNOWN)?;
-                    let mut stages = ReplacedStages::new(&found);
+                    let layer_device = find(device)?;
+                    let next = layer_device.next.$function.ok_or(vk::Result::ERROR_UNKNOWN)?;
+                    let mut stages = ReplacedStages::new(&layer_device);
                     let replaced = stages.replace(list(infos, count))?;
                     let infos = replaced.as_ref().map_or(infos, |replaced| replaced.as_ptr());
                     Ok(next(device, cache, count, infos, allocator, pipelines))
@@ -333,9 +333,9 @@ pub unsafe extern "system" fn create_ray_tracing_pipelines(
     // SAFETY: the caller's.
     unsafe {
         create("vkCreateRayTracingPipelinesKHR", (pipelines, count), || {
-            let found = find(device)?;
-            let next = found.next.create_ray_tracing_pipelines.ok_or(vk::Result::ERROR_UNKNOWN)?;
-            let mut stages = ReplacedStages::new(&found);
+            let layer_device = find(device)?;
+            let next = layer_device.next.create_ray_tracing_pipelines.ok_or(vk::Result::ERROR_UNKNOWN)?;
+            let mut stages = ReplacedStages::new(&layer_device);
             let Some(replaced) = stages.replace(list(infos, count))? else {
                 return Ok(next(device, deferred, cache, count, infos, allocator, pipelines));
             };
@@ -357,9 +357,9 @@ pub unsafe extern "system" fn get_pipeline_key(
     // SAFETY: the caller's.
     unsafe {
         create("vkGetPipelineKeyKHR", (std::ptr::dangling_mut::<u8>(), 0), || {
-            let found = find(device)?;
-            let next = found.next.get_pipeline_key.ok_or(vk::Result::ERROR_UNKNOWN)?;
-            let mut stages = ReplacedStages::new(&found);
+            let layer_device = find(device)?;
+            let next = layer_device.next.get_pipeline_key.ok_or(vk::Result::ERROR_UNKNOWN)?;
+            let mut stages = ReplacedStages::new(&layer_device);
             let replaced = stages.replace_described(info)?;
             Ok(next(device, replaced.as_ref().map_or(info, |replaced| replaced), key))
         })
@@ -376,9 +376,9 @@ pub unsafe extern "system" fn create_pipeline_binaries(
     // SAFETY: the caller's.
     unsafe {
         create("vkCreatePipelineBinariesKHR", (std::ptr::dangling_mut::<u8>(), 0), || {
-            let found = find(device)?;
-            let next = found.next.create_pipeline_binaries.ok_or(vk::Result::ERROR_UNKNOWN)?;
-            let mut stages = ReplacedStages::new(&found);
+            let layer_device = find(device)?;
+            let next = layer_device.next.create_pipeline_binaries.ok_or(vk::Result::ERROR_UNKNOWN)?;
+            let mut stages = ReplacedStages::new(&layer_device);
             let Some(replaced) = stages.replace_described((*info).pipeline_info)? else {
                 return Ok(next(device, info, allocator, binaries));
             };
@@ -399,8 +399,8 @@ pub unsafe extern "system" fn create_shaders(
     // SAFETY: the caller's.
     unsafe {
         create("vkCreateShadersEXT", (shaders, count), || {
-            let found = find(device)?;
-            let next = found.next.create_shaders.ok_or(vk::Result::ERROR_UNKNOWN)?;
+            let layer_device = find(device)?;
+            let next = layer_device.next.create_shaders.ok_or(vk::Result::ERROR_UNKNOWN)?;
             let mut codes = Vec::new();
             let mut replaced: Option<Vec<vk::ShaderCreateInfoEXT>> = None;
             let all = list(infos, count);
@@ -411,7 +411,7 @@ pub unsafe extern "system" fn create_shaders(
                 let words = (info.code_size / 4).try_into().unwrap_or_default();
                 let code = list(info.p_code.cast::<u32>(), words);
                 let values = info.p_specialization_info.as_ref();
-                if let Some(code) = found.replace_code(code, values)? {
+                if let Some(code) = layer_device.replace_code(code, values)? {
                     let replaced = &mut replaced.get_or_insert_with(|| all.to_vec())[index];
                     replaced.p_code = code.as_ptr().cast();
                     replaced.code_size = 4 * code.len();

@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn only_own_extensions_are_listed() {
-        let own = c"VK_LAYER_SPIRVIF_specialize".as_ptr();
+        let name = c"VK_LAYER_SPIRVIF_specialize".as_ptr();
         let mut count = 0;
         // SAFETY: there is room for all that is written.
         unsafe {
@@ -159,16 +159,16 @@ mod tests {
                 list(c"VK_LAYER_other".as_ptr(), &mut count, null),
                 vk::Result::ERROR_LAYER_NOT_PRESENT
             );
-            assert_eq!((list(own, &mut count, null), count), (vk::Result::SUCCESS, 1));
+            assert_eq!((list(name, &mut count, null), count), (vk::Result::SUCCESS, 1));
             let mut extension = [vk::ExtensionProperties::default()];
-            assert_eq!(list(own, &mut count, extension.as_mut_ptr()), vk::Result::SUCCESS);
+            assert_eq!(list(name, &mut count, extension.as_mut_ptr()), vk::Result::SUCCESS);
             assert_eq!(extension[0].extension_name_as_c_str(), Ok(ash::ext::layer_settings::NAME));
             count = 0;
-            assert_eq!(list(own, &mut count, extension.as_mut_ptr()), vk::Result::INCOMPLETE);
+            assert_eq!(list(name, &mut count, extension.as_mut_ptr()), vk::Result::INCOMPLETE);
             let physical = vk::PhysicalDevice::null();
             count = 5;
             assert_eq!(
-                enumerate_device_extension_properties(physical, own, &mut count, null),
+                enumerate_device_extension_properties(physical, name, &mut count, null),
                 vk::Result::SUCCESS
             );
             assert_eq!(count, 0);

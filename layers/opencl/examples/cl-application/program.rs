@@ -147,19 +147,19 @@ pub unsafe fn run(context: &Context, options: &Options) -> Result<()> {
 /// Creates all kernels, and keeps the one that is asked for.
 unsafe fn named(program: cl_program, options: &Options) -> Result<cl_kernel> {
     let kernels = call("clCreateKernelsInProgram", create_kernels_in_program(program))?;
-    let mut found = None;
+    let mut chosen = None;
     for kernel in kernels {
         let name = call("clGetKernelInfo", get_kernel_data(kernel, CL_KERNEL_FUNCTION_NAME))?;
         let name = String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned();
         println!("kernel {name}");
         if name == options.text("kernel") {
-            found = Some(kernel);
+            chosen = Some(kernel);
         } else {
             // SAFETY: nobody uses it.
             call("clReleaseKernel", unsafe { release_kernel(kernel) })?;
         }
     }
-    Ok(found.ok_or("there is no such kernel")?)
+    Ok(chosen.ok_or("there is no such kernel")?)
 }
 
 /// Asks for the size of work-groups, by an extension.

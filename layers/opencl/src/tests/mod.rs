@@ -235,14 +235,14 @@ fn threads_share_programs_and_make_their_own() {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..20 {
-                    let own = layer.create(&il).unwrap();
-                    assert_eq!(layer.build(own), CL_SUCCESS);
-                    for program in [own, handle(shared)] {
+                    let unshared = layer.create(&il).unwrap();
+                    assert_eq!(layer.build(unshared), CL_SUCCESS);
+                    for program in [unshared, handle(shared)] {
                         let kernel = layer.kernel(program, c"run").unwrap();
                         assert_eq!(layer.enqueue(kernel, DEVICES[1]), CL_SUCCESS);
                         assert_eq!(layer!(layer.clReleaseKernel(kernel)), CL_SUCCESS);
                     }
-                    assert_eq!(layer!(layer.clReleaseProgram(own)), CL_SUCCESS);
+                    assert_eq!(layer!(layer.clReleaseProgram(unshared)), CL_SUCCESS);
                 }
             });
         }

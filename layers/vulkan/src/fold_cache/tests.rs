@@ -112,8 +112,8 @@ fn damaged_files_are_ignored_and_written_again() {
     assert_eq!(cache.load(&ONE), Some(vec![1, 2, 3]));
     // What is not a file is not opened: this one would block.
     fs::remove_file(&path).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
-    assert!(made.success());
+    let status = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(status.success());
     assert_eq!(cache.load(&ONE), None);
     fs::remove_file(&path).unwrap();
     symlink("/dev/zero", &path).unwrap();
@@ -159,7 +159,7 @@ fn the_files_that_were_used_longest_ago_go_first() {
 fn several_processes_use_a_folder_at_once() {
     let folder = TestFolder::new("shared");
     let caches = [folder.open(20_000), folder.open(20_000)];
-    let found = AtomicU64::new(0);
+    let loads = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for cache in caches.iter().cycle().take(4) {
             scope.spawn(|| {
@@ -169,14 +169,14 @@ fn several_processes_use_a_folder_at_once() {
                     let key = FoldKey([number as u8; DIGEST]);
                     if let Some(loaded) = cache.load(&key) {
                         assert_eq!(loaded, words);
-                        found.fetch_add(1, Ordering::Relaxed);
+                        loads.fetch_add(1, Ordering::Relaxed);
                     }
                     cache.store(&key, &words).unwrap();
                 }
             });
         }
     });
-    assert!(found.into_inner() > 0);
+    assert!(loads.into_inner() > 0);
     assert!(folder.names().iter().all(|name| !name.ends_with(".part")), "{:?}", folder.names());
     let size: u64 =
         fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
