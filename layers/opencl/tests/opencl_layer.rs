@@ -5,12 +5,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
+use application::{Run, library, module, root, short_name, write};
 use spirv_if::device::DeviceParts;
 use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
+
+#[path = "../../common/tests/application/mod.rs"]
+mod application;
 
 const LAYER: &str = "CL_LAYER_SPIRVIF_specialize";
 /// Everything that kernels of the fixtures may require.
@@ -29,12 +33,6 @@ struct Files {
     application: PathBuf,
 }
 
-fn root() -> PathBuf {
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
-    let is_checkout = |folder: &&Path| folder.join("fixtures").is_dir();
-    Path::new(&package).ancestors().find(is_checkout).unwrap().to_owned()
-}
-
 fn files() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
@@ -43,15 +41,9 @@ fn files() -> &'static Files {
         let program = std::env::current_exe().unwrap();
         // All lie where cargo builds them for this test.
         let (libraries, built) = (program.parent().unwrap(), program.ancestors().nth(2).unwrap());
-        let library = |folder: &Path, name: &str| {
-            let name = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-            let path = folder.join(name);
-            assert!(path.is_file(), "{} is not built", path.display());
-            path
-        };
         for fixture in ["drivers/chain", "drivers/histogram", "opencl/many", "decisions/decisions-O3"] {
             let words = pack(&module(fixture), &PackOptions::new()).unwrap().words;
-            let name = fixture.rsplit('/').next().unwrap();
+            let name = short_name(fixture);
             write(&folder, name, &words);
             // The same module as the application's developer could have specialized it.
             let packed = Module::from_words(&words).unwrap();
@@ -66,7 +58,7 @@ fn files() -> &'static Files {
             write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
         }
         for fixture in ["spec/jumps", "traps/cast-O0", "adapted/hints"] {
-            write(&folder, fixture.rsplit('/').next().unwrap(), module(fixture).words());
+            write(&folder, short_name(fixture), module(fixture).words());
         }
         Files {
             layer: library(libraries, "cl_layer_spirv_if"),
@@ -75,16 +67,6 @@ fn files() -> &'static Files {
             modules: folder,
         }
     })
-}
-
-fn module(fixture: &str) -> Module<'static> {
-    let bytes = fs::read(root().join("fixtures").join(fixture).with_extension("spv")).unwrap();
-    Module::from_words(Module::from_bytes(&bytes).unwrap().words().to_vec()).unwrap()
-}
-
-fn write(folder: &Path, name: &str, words: &[u32]) {
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    fs::write(folder.join(name).with_extension("spv"), bytes).unwrap();
 }
 
 /// The drivers of this machine with each loader: the wrappers that scripts/setup-drivers.sh writes.
@@ -111,69 +93,34 @@ fn pocl() -> PathBuf {
     driver("opencl-pocl")
 }
 
-/// A run of the application.
-struct Run(Command);
+/// Prepares a run without layers.
+fn run(driver: &Path, entrance: &str, module: &str) -> Run {
+    let files = files();
+    let mut driver = Command::new(driver);
+    driver.env("XDG_CONFIG_HOME", &files.modules).env("POCL_DEVICES", "cpu").env_remove("OPENCL_LAYERS");
+    Run::new(driver, &files.application, &files.modules, entrance, module)
+}
 
-impl Run {
-    /// A run without layers.
-    fn new(driver: &Path, entrance: &str, module: &str) -> Run {
-        let files = files();
-        let mut command = Command::new(driver);
-        command
-            .arg(&files.application)
-            .arg(format!("entrance={entrance}"))
-            .arg(format!("module={}", files.modules.join(module).with_extension("spv").display()))
-            .current_dir(&files.modules)
-            .env("XDG_CONFIG_HOME", &files.modules)
-            .env("POCL_DEVICES", "cpu")
-            .env_remove("OPENCL_LAYERS");
-        Run(command)
-    }
+/// Runs with the layer.
+trait LayerRun {
+    fn layer(self) -> Self;
+    /// Adds a layer below that takes the doubles of one device away.
+    fn layer_and_masked_device(self, devices: &str) -> Self;
+    /// Returns the messages of the layer, and what the application printed.
+    fn messages(self) -> (Vec<String>, String);
+}
 
+impl LayerRun for Run {
     fn layer(self) -> Run {
         self.variable("OPENCL_LAYERS", files().layer.to_str().unwrap())
     }
 
-    /// With a layer below that takes the doubles of one device away.
     fn layer_and_masked_device(self, devices: &str) -> Run {
         let files = files();
         let layers = format!("{}:{}", files.masking.display(), files.layer.display());
         self.variable("OPENCL_LAYERS", &layers).variable("POCL_DEVICES", devices)
     }
 
-    fn args(mut self, arguments: &[&str]) -> Run {
-        self.0.args(arguments);
-        self
-    }
-
-    fn variable(mut self, name: &str, value: &str) -> Run {
-        self.0.env(name, value);
-        self
-    }
-
-    fn output(mut self) -> Output {
-        self.0.output().unwrap()
-    }
-
-    /// The printed lines. The application has no errors.
-    fn lines(self) -> Vec<String> {
-        let output = self.output();
-        let printed = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{printed}{errors}");
-        printed.lines().map(str::to_owned).collect()
-    }
-
-    /// The error with which the application ends, and everything that it printed.
-    fn error(self) -> (String, String) {
-        let output = self.output();
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success(), "{printed}{errors}");
-        (errors, printed)
-    }
-
-    /// The messages of the layer, and what the application printed.
     fn messages(self) -> (Vec<String>, String) {
         let output = self.output();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -223,9 +170,9 @@ fn packed_programs_run_with_each_driver_and_loader() {
             "chain" => &CHAIN,
             _ => &["kernel=run", "arguments=in,in,out,out", HISTOGRAM_INPUT],
         };
-        let (error, _) = Run::new(&driver, "build", module).args(arguments).error();
+        let (error, _) = run(&driver, "build", module).args(arguments).error();
         assert!(error.contains("clBuildProgram") || error.contains("clCreateProgramWithIL"), "{error}");
-        let lines = Run::new(&driver, "build", module).layer().args(arguments).lines();
+        let lines = run(&driver, "build", module).layer().args(arguments).lines();
         if module == "chain" {
             assert_eq!(ways(&lines), expected_ways(&lines), "{}", driver.display());
         }
@@ -234,7 +181,7 @@ fn packed_programs_run_with_each_driver_and_loader() {
         assert_eq!(results(&lines), plain.iter().collect::<Vec<_>>(), "both loaders: {}", driver.display());
         // The developer's own module has the same results.
         let plain = if driver.ends_with("opencl-pocl") { "chain-doubles" } else { continue };
-        let plain = Run::new(&driver, "build", plain).args(arguments).lines();
+        let plain = run(&driver, "build", plain).args(arguments).lines();
         assert_eq!(results(&lines), results(&plain));
     }
 }
@@ -243,9 +190,9 @@ fn packed_programs_run_with_each_driver_and_loader() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn programs_take_each_way_to_a_kernel() {
     for driver in [pocl(), driver("opencl-intel-khronos")] {
-        let built = Run::new(&driver, "build", "chain").layer().args(&CHAIN).lines();
+        let built = run(&driver, "build", "chain").layer().args(&CHAIN).lines();
         for entrance in ["build-khr", "build-notified", "build-each", "compile", "cloned", "all-kernels"] {
-            let lines = Run::new(&driver, entrance, "chain").layer().args(&CHAIN).lines();
+            let lines = run(&driver, entrance, "chain").layer().args(&CHAIN).lines();
             assert_eq!(results(&lines), results(&built), "{entrance}");
             let is_said = |line: &String| match entrance {
                 "build-notified" => line == "notified of the program: true",
@@ -255,7 +202,7 @@ fn programs_take_each_way_to_a_kernel() {
             assert!(lines.iter().any(is_said), "{lines:?}");
         }
     }
-    let lines = Run::new(&driver("opencl-intel"), "suggested", "chain").layer().args(&CHAIN).lines();
+    let lines = run(&driver("opencl-intel"), "suggested", "chain").layer().args(&CHAIN).lines();
     assert!(lines.iter().any(|line| line == "suggested: true"), "{lines:?}");
 }
 
@@ -273,7 +220,7 @@ fn each_device_of_a_context_gets_its_module() {
         "all-kernels",
         "lifetimes",
     ] {
-        let run = Run::new(&pocl(), entrance, "chain").layer_and_masked_device("cpu cpu-minimal");
+        let run = run(&pocl(), entrance, "chain").layer_and_masked_device("cpu cpu-minimal");
         let lines = run.args(&CHAIN).lines();
         let expected = expected_ways(&lines);
         assert!(expected.contains(&4) && expected.contains(&2), "{lines:?}");
@@ -287,14 +234,14 @@ fn each_device_of_a_context_gets_its_module() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn queries_are_answered_as_without_the_layer() {
     for driver in [pocl(), driver("opencl-intel")] {
-        let built = Run::new(&driver, "build", "chain").layer().args(&CHAIN).lines();
+        let built = run(&driver, "build", "chain").layer().args(&CHAIN).lines();
         let name = if ways(&built) == [2] { "chain-doubles" } else { "chain-plain" };
-        let plain = Run::new(&driver, "queries", name).args(&CHAIN).lines();
+        let plain = run(&driver, "queries", name).args(&CHAIN).lines();
         assert!(plain.iter().any(|line| line == "binaries: true"), "{plain:?}");
         let without_results = |lines: Vec<String>| -> Vec<String> {
             lines.into_iter().filter(|line| !line.contains(", buffer ")).collect()
         };
-        let with = Run::new(&driver, "queries", "chain").layer().args(&CHAIN).lines();
+        let with = run(&driver, "queries", "chain").layer().args(&CHAIN).lines();
         assert_eq!(results(&with), results(&built), "a program of the binaries");
         assert_eq!(without_results(with), without_results(plain));
     }
@@ -304,7 +251,7 @@ fn queries_are_answered_as_without_the_layer() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn objects_are_released_in_any_order() {
     for driver in [pocl(), driver("opencl-intel-khronos")] {
-        let lines = Run::new(&driver, "lifetimes", "chain").layer().args(&CHAIN).lines();
+        let lines = run(&driver, "lifetimes", "chain").layer().args(&CHAIN).lines();
         for line in [
             "released with a kernel: 0",
             "the program is there: true",
@@ -320,7 +267,7 @@ fn objects_are_released_in_any_order() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn several_threads_make_programs() {
     for driver in [pocl(), driver("opencl-intel-khronos")] {
-        let lines = Run::new(&driver, "threads", "chain").layer().args(&CHAIN).lines();
+        let lines = run(&driver, "threads", "chain").layer().args(&CHAIN).lines();
         assert_eq!(lines.last().unwrap(), "all the same: true");
         assert_eq!(ways(&lines), expected_ways(&lines));
     }
@@ -335,9 +282,9 @@ fn other_programs_are_left_alone() {
         for (entrance, module, arguments) in
             [("source", "chain", &source[..]), ("build", "histogram-plain", &histogram[..])]
         {
-            let plain = Run::new(&driver, entrance, module).args(arguments).lines();
+            let plain = run(&driver, entrance, module).args(arguments).lines();
             assert!(!results(&plain).is_empty());
-            let with = || Run::new(&driver, entrance, module).layer().args(arguments);
+            let with = || run(&driver, entrance, module).layer().args(arguments);
             assert_eq!(with().lines(), plain);
             assert_eq!(with().variable("CL_SPIRVIF_REPORT", "info").messages().0, Vec::<String>::new());
         }
@@ -348,23 +295,23 @@ fn other_programs_are_left_alone() {
 #[test]
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn kernels_that_do_not_run_are_left_out() {
-    let run = |kernel: &str, arguments: &str| {
-        let run = Run::new(&pocl(), "build", "many").layer_and_masked_device("cpu-minimal");
+    let masked_run = |kernel: &str, arguments: &str| {
+        let run = run(&pocl(), "build", "many").layer_and_masked_device("cpu-minimal");
         run.args(&[&format!("kernel={kernel}"), &format!("arguments={arguments}")])
     };
-    let lines = run("window", "inout,uint:16").lines();
+    let lines = masked_run("window", "inout,uint:16").lines();
     assert_eq!(results(&lines).len(), 1);
     assert!(
         lines.iter().any(|line| line.contains("log: ")
             && line.contains("kernel `jacobi` is left out: it does not run on "))
     );
-    let (error, _) = run("jacobi", "in,out,out,uint:4").error();
+    let (error, _) = masked_run("jacobi", "in,out,out,uint:4").error();
     assert!(
         error.contains("clCreateKernel: -46") && error.contains("kernel `jacobi` is left out"),
         "{error}"
     );
     // With doubles it is there.
-    let run = Run::new(&pocl(), "build", "many").layer();
+    let run = run(&pocl(), "build", "many").layer();
     run.args(&["kernel=jacobi", "arguments=in,out,out,uint:1", "items=1"]).lines();
 }
 
@@ -373,7 +320,7 @@ fn kernels_that_do_not_run_are_left_out() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn conditional_calls_are_decided() {
     let run = || {
-        let run = Run::new(&pocl(), "build", "many-halves");
+        let run = run(&pocl(), "build", "many-halves");
         run.args(&["kernel=fir_filter", "arguments=in,out,in,uint:2"])
     };
     // PoCL has no halves.
@@ -385,10 +332,10 @@ fn conditional_calls_are_decided() {
 #[test]
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn a_refused_module_is_an_error_with_its_reason() {
-    let (error, _) = Run::new(&pocl(), "build", "chain-truncated").layer().args(&CHAIN).error();
+    let (error, _) = run(&pocl(), "build", "chain-truncated").layer().args(&CHAIN).error();
     assert!(error.contains("clCreateProgramWithIL: -30"), "{error}");
     assert!(error.contains("refused a packed module of ") && error.contains("truncated module"), "{error}");
-    let (error, printed) = Run::new(&driver("opencl-rusticl"), "build", "chain").layer().args(&CHAIN).error();
+    let (error, printed) = run(&driver("opencl-rusticl"), "build", "chain").layer().args(&CHAIN).error();
     assert!(error.contains("clBuildProgram: -11"), "{error}");
     assert!(
         printed.contains("status -2, log: ") && printed.contains("which does not accept GenericPointer"),
@@ -401,7 +348,7 @@ fn a_refused_module_is_an_error_with_its_reason() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn constants_are_set_as_without_the_layer() {
     let run = |constants: &str| {
-        let run = Run::new(&pocl(), "build", "jumps");
+        let run = run(&pocl(), "build", "jumps");
         run.args(&["kernel=jumps", "arguments=in,out,uint:3", &format!("constants={constants}")])
     };
     let mut all = Vec::new();
@@ -427,7 +374,7 @@ fn constants_are_set_as_without_the_layer() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn values_of_constants_decide() {
     let run = |constants: &str| {
-        let run = Run::new(&pocl(), "build", "decisions-O3").layer();
+        let run = run(&pocl(), "build", "decisions-O3").layer();
         let lines = run
             .args(&[
                 "kernel=scaled",
@@ -447,7 +394,7 @@ fn values_of_constants_decide() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn modules_are_adapted_by_a_setting() {
     let run = || {
-        let run = Run::new(&pocl(), "build", "hints").layer().variable("CL_SPIRVIF_REPORT", "info");
+        let run = run(&pocl(), "build", "hints").layer().variable("CL_SPIRVIF_REPORT", "info");
         run.args(&["kernel=scaled", "arguments=out,in,uint:16"])
     };
     let (messages, plain) = run().messages();
@@ -466,7 +413,7 @@ fn blocks_become_traps_by_a_setting() {
     let file = folder.join("layer.conf");
     fs::write(&file, "trap = store:1:0 # it is seen there\nreport = info\n").unwrap();
     let run = |kind: &str| {
-        let run = Run::new(&pocl(), "build", "cast-O0").layer_and_masked_device("cpu-minimal");
+        let run = run(&pocl(), "build", "cast-O0").layer_and_masked_device("cpu-minimal");
         let run = run.args(&["kernel=run", &format!("arguments=in,out,uint:{kind}")]);
         run.variable("CL_SPIRVIF_SETTINGS", file.to_str().unwrap())
     };
@@ -483,7 +430,7 @@ fn blocks_become_traps_by_a_setting() {
 #[test]
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn invalid_settings_are_named() {
-    let run = Run::new(&pocl(), "build", "chain").layer().variable("CL_SPIRVIF_ADAPT", "perhaps");
+    let run = run(&pocl(), "build", "chain").layer().variable("CL_SPIRVIF_ADAPT", "perhaps");
     let (messages, _) = run.args(&CHAIN).messages();
     let expected = format!(
         "{LAYER}: warning: invalid value 'perhaps' of the environment variable CL_SPIRVIF_ADAPT: expected true or false"

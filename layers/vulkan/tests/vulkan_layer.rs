@@ -6,11 +6,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
+use application::{Run, library, module, root, short_name, write};
 use spirv_if::device::DeviceParts;
 use spirv_if::{Module, PackOptions, Prepared, Settings, pack};
+
+#[path = "../../common/tests/application/mod.rs"]
+mod application;
 
 const LAYER: &str = "VK_LAYER_SPIRVIF_specialize";
 const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
@@ -22,13 +26,6 @@ struct Files {
     modules: PathBuf,
     layers: String,
     application: PathBuf,
-}
-
-/// The checkout, which may be a copy on another machine.
-fn root() -> PathBuf {
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
-    let is_checkout = |folder: &&Path| folder.join("fixtures").is_dir();
-    Path::new(&package).ancestors().find(is_checkout).unwrap().to_owned()
 }
 
 /// The driver of another machine, whose extensions are not known.
@@ -44,16 +41,13 @@ fn files() -> &'static Files {
         let program = std::env::current_exe().unwrap();
         // Both lie where cargo builds them for this test.
         let (libraries, built) = (program.parent().unwrap(), program.ancestors().nth(2).unwrap());
-        let name =
-            format!("{}vk_layer_spirv_if{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-        let library = libraries.join(name);
-        assert!(library.is_file(), "{} is not built", library.display());
+        let library = library(libraries, "vk_layer_spirv_if");
         let manifest = fs::read_to_string(root().join("layers/vulkan/VkLayer_spirv_if.json.in")).unwrap();
         let manifest = manifest.replace("@SPIRV_IF_LAYER_LIBRARY@", library.to_str().unwrap());
         fs::write(folder.join("VkLayer_spirv_if.json"), manifest).unwrap();
         for fixture in ["vulkan/chain", "layers/way", "layers/rays", "decisions/glsldecisions"] {
             let words = pack(&module(fixture), &PackOptions::new()).unwrap().words;
-            let name = fixture.rsplit('/').next().unwrap();
+            let name = short_name(fixture);
             write(&folder, name, &words);
             // The same module as the application's developer could have specialized it, for a device without features.
             let packed = Module::from_words(&words).unwrap();
@@ -68,7 +62,7 @@ fn files() -> &'static Files {
             write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
         }
         for fixture in ["layers/triangle", "layers/blend", "ubershaders/forward", "ubershaders/post"] {
-            write(&folder, fixture.rsplit('/').next().unwrap(), module(fixture).words());
+            write(&folder, short_name(fixture), module(fixture).words());
         }
         let validation = match std::env::var("VK_LAYER_PATH") {
             Ok(path) if other_driver().is_some() => path,
@@ -82,72 +76,19 @@ fn files() -> &'static Files {
     })
 }
 
-fn module(fixture: &str) -> Module<'static> {
-    let bytes = fs::read(root().join("fixtures").join(fixture).with_extension("spv")).unwrap();
-    Module::from_words(Module::from_bytes(&bytes).unwrap().words().to_vec()).unwrap()
-}
-
-fn write(folder: &Path, name: &str, words: &[u32]) {
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    fs::write(folder.join(name).with_extension("spv"), bytes).unwrap();
-}
-
-/// A run of the application.
-struct Run {
-    command: Command,
-}
-
-impl Run {
-    /// A run with these layers, from the application to the driver.
-    fn new(layers: &[&str], entrance: &str, module: &str) -> Run {
-        let files = files();
-        let driver = other_driver().unwrap_or_else(|| root().join("target/tools/layers/vulkan-lavapipe"));
-        let mut command = Command::new(driver);
-        let path = |name: &str| files.modules.join(name).with_extension("spv").display().to_string();
-        command
-            .arg(&files.application)
-            .args([format!("entrance={entrance}"), format!("module={}", path(module))])
-            .args([format!("vertex={}", path("triangle")), FACTORS.to_owned()])
-            .current_dir(&files.modules)
-            .env("VK_LAYER_PATH", &files.layers)
-            .env("VK_INSTANCE_LAYERS", layers.join(":"))
-            .env("XDG_DATA_HOME", &files.modules)
-            .env("XDG_CACHE_HOME", files.modules.join("caches"));
-        Run { command }
-    }
-
-    fn arg(mut self, argument: &str) -> Run {
-        self.command.arg(argument);
-        self
-    }
-
-    fn variable(mut self, name: &str, value: &str) -> Run {
-        self.command.env(name, value);
-        self
-    }
-
-    fn output(mut self) -> Output {
-        self.command.output().unwrap()
-    }
-
-    /// The printed lines, without those of the loader. The application has no errors, and the validation finds none.
-    fn lines(self) -> Vec<String> {
-        let output = self.output();
-        let printed = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{printed}{errors}");
-        assert!(!printed.contains("Validation") && !errors.contains("Validation"), "{printed}{errors}");
-        printed.lines().map(str::to_owned).collect()
-    }
-
-    /// The error with which the application ends, and everything that it printed.
-    fn error(self) -> (String, String) {
-        let output = self.output();
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success(), "{printed}{errors}");
-        (errors, printed)
-    }
+/// Prepares a run with these layers, from the application to the driver.
+fn run(layers: &[&str], entrance: &str, module: &str) -> Run {
+    let files = files();
+    let driver = other_driver().unwrap_or_else(|| root().join("target/tools/layers/vulkan-lavapipe"));
+    let mut driver = Command::new(driver);
+    driver
+        .env("VK_LAYER_PATH", &files.layers)
+        .env("VK_INSTANCE_LAYERS", layers.join(":"))
+        .env("XDG_DATA_HOME", &files.modules)
+        .env("XDG_CACHE_HOME", files.modules.join("caches"));
+    let triangle = files.modules.join("triangle.spv");
+    Run::new(driver, &files.application, &files.modules, entrance, module)
+        .args(&[&format!("vertex={}", triangle.display()), FACTORS])
 }
 
 /// True if the driver has the extensions that an entrance needs. Without them the application ends in the same way with the layer.
@@ -155,13 +96,13 @@ fn has_extensions(entrance: &str, module: &str) -> bool {
     if other_driver().is_none() && entrance != "compute-identified" {
         return true;
     }
-    let plain = Run::new(&[], entrance, &format!("{module}-plain")).output();
+    let plain = run(&[], entrance, &format!("{module}-plain")).output();
     if plain.status.success() {
         return true;
     }
     let error = String::from_utf8_lossy(&plain.stderr).into_owned();
     assert!(error.contains("_NOT_PRESENT"), "{error}");
-    assert_eq!(Run::new(&[LAYER], entrance, module).error().0, error);
+    assert_eq!(run(&[LAYER], entrance, module).error().0, error);
     false
 }
 
@@ -173,7 +114,7 @@ const WAYS: [(&str, u32); 3] = [("", 3), ("shaderInt16", 2), ("shaderInt64", 1)]
 fn packed_compute_shaders_run_by_each_entrance() {
     for entrance in ["compute-module", "compute-chained", "compute-object"] {
         for (features, way) in WAYS.into_iter().filter(|_| has_extensions(entrance, "chain")) {
-            let run = Run::new(&[LAYER, VALIDATION], entrance, "chain").arg(&format!("features={features}"));
+            let run = run(&[LAYER, VALIDATION], entrance, "chain").args(&[&format!("features={features}")]);
             let lines = run.lines();
             assert_eq!(lines[1..], ["binding 1: 0x6e568a85 0xa6889082", &format!("binding 2: {way:#x} 0x0")]);
         }
@@ -185,7 +126,7 @@ fn packed_compute_shaders_run_by_each_entrance() {
 fn packed_fragment_shaders_run_by_each_entrance() {
     for entrance in ["graphics-module", "graphics-chained", "graphics-library"] {
         for (features, way) in [WAYS[0], WAYS[2]].into_iter().filter(|_| has_extensions(entrance, "way")) {
-            let run = Run::new(&[LAYER, VALIDATION], entrance, "way").arg(&format!("features={features}"));
+            let run = run(&[LAYER, VALIDATION], entrance, "way").args(&[&format!("features={features}")]);
             assert_eq!(run.lines(), [format!("pixel: {way}")], "{entrance}");
         }
     }
@@ -196,7 +137,7 @@ fn packed_fragment_shaders_run_by_each_entrance() {
 fn packed_ray_generation_shaders_run_by_each_entrance() {
     for entrance in ["rays-module", "rays-chained", "rays-deferred"] {
         for (features, way) in [WAYS[0], WAYS[2]].into_iter().filter(|_| has_extensions(entrance, "rays")) {
-            let run = Run::new(&[LAYER, VALIDATION], entrance, "rays").arg(&format!("features={features}"));
+            let run = run(&[LAYER, VALIDATION], entrance, "rays").args(&[&format!("features={features}")]);
             assert_eq!(run.lines()[2], format!("binding 2: {way:#x} 0x0"), "{entrance}");
         }
     }
@@ -212,7 +153,7 @@ fn the_driver_takes_no_packed_module_without_the_layer() {
         ("graphics-module", "way", "vkCreateGraphicsPipelines"),
         ("rays-chained", "rays", "vkCreateRayTracingPipelinesKHR"),
     ] {
-        let (error, _) = Run::new(&[], entrance, module).error();
+        let (error, _) = run(&[], entrance, module).error();
         assert!(error.contains(&format!("{function}: ERROR_")), "{error}");
     }
 }
@@ -223,8 +164,8 @@ fn the_driver_takes_no_packed_module_without_the_layer() {
 fn values_of_constants_decide() {
     for entrance in ["compute-module", "compute-chained", "compute-object"] {
         for (constants, product) in [("", 21.0f32), ("1:0", 21.0), ("1:1", 14.0), ("0:1,1:1", 14.0)] {
-            let run = Run::new(&[LAYER, VALIDATION], entrance, "glsldecisions");
-            let run = run.arg("input=0x3f800000").arg(&format!("constants={constants}"));
+            let run = run(&[LAYER, VALIDATION], entrance, "glsldecisions");
+            let run = run.args(&["input=0x3f800000"]).args(&[&format!("constants={constants}")]);
             let expected = format!("binding 0: {:#x} 0x0", product.to_bits());
             assert_eq!(run.lines()[0], expected, "{entrance} {constants}");
         }
@@ -246,7 +187,7 @@ fn a_refused_module_is_an_error_with_messages() {
         if !has_extensions(entrance, fixture) {
             continue;
         }
-        let (error, printed) = Run::new(&[LAYER, VALIDATION], entrance, module).arg("messenger=1").error();
+        let (error, printed) = run(&[LAYER, VALIDATION], entrance, module).args(&["messenger=1"]).error();
         let reason =
             if module == "rays" { "which does not accept RayTracingKHR" } else { "truncated module" };
         let is_said = |line: &str| line.contains("refused a packed module of ") && line.contains(reason);
@@ -265,18 +206,18 @@ fn a_refused_module_is_an_error_with_messages() {
 #[test]
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn pipeline_caches_and_compile_required_are_the_drivers() {
-    let plain = Run::new(&[], "compute-cached", "chain-plain").lines();
+    let plain = run(&[], "compute-cached", "chain-plain").lines();
     assert!(plain[0].starts_with("the cache "), "{plain:?}");
-    assert_eq!(Run::new(&[LAYER, VALIDATION], "compute-cached", "chain").lines(), plain);
+    assert_eq!(run(&[LAYER, VALIDATION], "compute-cached", "chain").lines(), plain);
 }
 
 #[test]
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn identifiers_are_those_of_the_specialized_module() {
     if has_extensions("compute-identified", "chain") {
-        let plain = Run::new(&[], "compute-identified", "chain-plain").lines();
+        let plain = run(&[], "compute-identified", "chain-plain").lines();
         assert_eq!(plain[0], "one identifier: true");
-        assert_eq!(Run::new(&[LAYER, VALIDATION], "compute-identified", "chain").lines(), plain);
+        assert_eq!(run(&[LAYER, VALIDATION], "compute-identified", "chain").lines(), plain);
     }
 }
 
@@ -301,25 +242,25 @@ fn modules_that_are_not_packed_are_left_alone() {
         if !has_extensions(entrance, module.trim_end_matches("-plain")) {
             continue;
         }
-        let with = Run::new(&layers, entrance, module).lines();
-        assert_eq!(with, Run::new(&[VALIDATION], entrance, module).lines());
-        assert_eq!(reported(Run::new(&layers, entrance, module).arg("settings=report:info")), "");
+        let with = run(&layers, entrance, module).lines();
+        assert_eq!(with, run(&[VALIDATION], entrance, module).lines());
+        assert_eq!(reported(run(&layers, entrance, module).args(&["settings=report:info"])), "");
     }
 }
 
 #[test]
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn settings_come_from_all_places() {
-    let run = || Run::new(&[LAYER], "compute-module", "chain");
+    let run = || run(&[LAYER], "compute-module", "chain");
     let specialized = format!("{LAYER}: info: ");
     assert_eq!(reported(run()), "");
-    assert!(reported(run().arg("settings=report:info")).starts_with(&specialized));
+    assert!(reported(run().args(&["settings=report:info"])).starts_with(&specialized));
     assert!(reported(run().variable("VK_SPIRVIF_SPECIALIZE_REPORT", "info")).starts_with(&specialized));
     let folder = files().modules.join("settings");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("vk_layer_settings.txt"), "spirvif_specialize.report = info\n").unwrap();
     let in_file = || run().variable("VK_LAYER_SETTINGS_PATH", folder.to_str().unwrap());
-    assert!(reported(in_file().arg("settings=report:none")).starts_with(&specialized));
+    assert!(reported(in_file().args(&["settings=report:none"])).starts_with(&specialized));
     assert_eq!(reported(in_file().variable("VK_SPECIALIZE_REPORT", "error")), "");
     let invalid = reported(run().variable("VK_SPIRVIF_SPECIALIZE_ADAPT", "perhaps"));
     assert!(
@@ -332,10 +273,10 @@ fn settings_come_from_all_places() {
 #[test]
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn modules_are_adapted_by_a_setting() {
-    let run = || Run::new(&[LAYER, VALIDATION], "compute-module", "chain-superfluous");
+    let run = || run(&[LAYER, VALIDATION], "compute-module", "chain-superfluous");
     let output = run().output();
     assert!(String::from_utf8_lossy(&output.stdout).contains("Validation Error"), "{output:?}");
-    let lines = run().arg("settings=adapt:true").lines();
+    let lines = run().args(&["settings=adapt:true"]).lines();
     assert_eq!(lines[1..], ["binding 1: 0x6e568a85 0xa6889082", "binding 2: 0x3 0x0"]);
     let message = reported(run().variable("VK_ADAPT", "1").variable("VK_REPORT", "info"));
     assert!(message.contains("no longer required: Float16"), "{message}");
@@ -345,7 +286,7 @@ fn modules_are_adapted_by_a_setting() {
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn several_threads_instances_and_devices() {
     for layers in [&[LAYER, VALIDATION][..], &[LAYER]] {
-        assert_eq!(Run::new(layers, "many", "chain").lines(), ["all done"]);
+        assert_eq!(run(layers, "many", "chain").lines(), ["all done"]);
     }
 }
 
@@ -365,10 +306,10 @@ fn new_cache(name: &str) -> PathBuf {
 
 /// A run that folds all modules.
 fn folding(entrance: &str, module: &str, constants: &str, cache: &Path) -> Run {
-    Run::new(&[LAYER, VALIDATION], entrance, module)
-        .arg(&format!("constants={constants}"))
-        .arg("words=65536")
-        .arg("settings=fold:true,fold_min_size:0,report:info")
+    run(&[LAYER, VALIDATION], entrance, module)
+        .args(&[&format!("constants={constants}")])
+        .args(&["words=65536"])
+        .args(&["settings=fold:true,fold_min_size:0,report:info"])
         .variable("VK_SPECIALIZE_FOLD_CACHE", cache.to_str().unwrap())
 }
 
@@ -383,8 +324,8 @@ fn folded_shaders_compute_the_same() {
     ] {
         for entrance in entrances.into_iter().filter(|entrance| has_extensions(entrance, similar)) {
             for constants in settings {
-                let plain = Run::new(&[VALIDATION], entrance, module).arg("words=65536");
-                let plain = plain.arg(&format!("constants={constants}")).lines();
+                let plain = run(&[VALIDATION], entrance, module).args(&["words=65536"]);
+                let plain = plain.args(&[&format!("constants={constants}")]).lines();
                 let cache = new_cache("folded");
                 for said in
                     ["bytes of a module stay with its constants set", "bytes of a module stay, by the cache"]
@@ -410,9 +351,9 @@ fn several_processes_fold_at_once() {
     let cache = new_cache("folded-at-once");
     let settings = ["0:0x249249", "0:0xffffff", "0:5"];
     let expected = settings.map(|constants| {
-        Run::new(&[], "compute-module", "post")
-            .arg("words=65536")
-            .arg(&format!("constants={constants}"))
+        run(&[], "compute-module", "post")
+            .args(&["words=65536"])
+            .args(&[&format!("constants={constants}")])
             .lines()
     });
     let cache = cache.as_path();
@@ -432,7 +373,7 @@ fn several_processes_fold_at_once() {
 fn folded_pipelines_are_in_pipeline_caches() {
     let constants = "0:0x249249";
     let plain =
-        Run::new(&[], "compute-cached", "post").arg("words=65536").arg(&format!("constants={constants}"));
+        run(&[], "compute-cached", "post").args(&["words=65536"]).args(&[&format!("constants={constants}")]);
     let plain = plain.lines();
     assert!(plain[0].starts_with("the cache "), "{plain:?}");
     let cache = new_cache("folded-cached");
@@ -443,8 +384,8 @@ fn folded_pipelines_are_in_pipeline_caches() {
 #[ignore = "needs drivers; scripts/test-layers.sh runs it"]
 fn modules_are_folded_where_users_ask_for_it() {
     let run = |settings: &str| {
-        let run = Run::new(&[LAYER], "compute-module", "post").arg("constants=0:5").arg("words=65536");
-        reported(run.arg(&format!("settings=report:info{settings}")))
+        let run = run(&[LAYER], "compute-module", "post").args(&["constants=0:5"]).args(&["words=65536"]);
+        reported(run.args(&[&format!("settings=report:info{settings}")]))
     };
     assert_eq!((run(""), run(",fold:true,fold_min_size:1000000")), (String::new(), String::new()));
     let caches = new_cache("caches");
