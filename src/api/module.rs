@@ -30,7 +30,7 @@ use crate::analysis::constants::find_spec_constants;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader::{self, OffloadImage, SyclImage, views};
-use crate::metadata::property_sets::{PropertySets, carried};
+use crate::metadata::property_sets::{PropertyError, PropertySets, carried, description, linked_images};
 use crate::transform::bound_parts::separate_parts;
 use crate::writer::apply;
 
@@ -259,7 +259,7 @@ pub struct Candidate<'a> {
 
 /// The images that an executable or library describes, once something asked for them.
 #[derive(Default)]
-struct LinkedImages<'a>(OnceLock<Vec<SyclImage<'a>>>);
+struct LinkedImages<'a>(OnceLock<Result<Vec<SyclImage<'a>>, PropertyError>>);
 
 /// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset,
 /// and do not overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number must be a module,
@@ -323,26 +323,26 @@ impl<'a> Candidate<'a> {
     /// linked have some for each of their images. A module of any other file stays as it is.
     ///
     /// # Errors
-    /// If the property sets are malformed, or contradict those inside the module.
+    /// If the property sets are malformed, of an unknown version, or contradict those inside the module. Other images of the file keep theirs.
     pub fn with_properties(&self, module: Module<'a>) -> Result<Module<'a>, Error> {
-        match self.image() {
-            Some(image) => {
-                let properties = PropertySets::from_linked(image)?;
-                module.with_properties(properties)
-            }
+        match self.image()? {
+            Some(image) => module.with_properties(PropertySets::from_linked(description(image)?)?),
             None => Ok(module),
         }
     }
 
-    /// True if the module is an image of an executable or library that DPC++ linked.
+    /// True if the module is an image of an executable or library that DPC++ linked, or may be one, since its list of images cannot be read.
     pub fn is_linked_image(&self) -> bool {
-        self.image().is_some()
+        self.image().map_or(true, |image| image.is_some())
     }
 
-    fn image(&self) -> Option<&SyclImage<'a>> {
-        self.inside.as_ref()?;
-        let images = self.images.0.get_or_init(|| loader::sycl_images(self.bytes).unwrap_or_default());
-        images.iter().find(|image| image.range.start == self.offset())
+    fn image(&self) -> Result<Option<&SyclImage<'a>>, PropertyError> {
+        if self.inside.is_none() {
+            return Ok(None);
+        }
+        let images =
+            self.images.0.get_or_init(|| linked_images(self.bytes)).as_ref().map_err(Clone::clone)?;
+        Ok(images.iter().find(|image| image.range.start == self.offset()))
     }
 
     /// Loads the module, without property sets; `None` if the bytes are not one.

@@ -109,7 +109,8 @@ pub fn source_name(kernel: &str) -> String {
 
 impl Program {
     /// Reads a file table with the properties and symbols of its images, and no code. Files are named relative to the working directory, or
-    /// absolutely, and are within the folder of the table. Instead of a table, an executable or a library may be given that DPC++ linked.
+    /// absolutely, and are within the folder of the table. Instead of a table, an executable or a library may be given that DPC++ linked:
+    /// [`Program::unreadable_images`] has the errors of single images.
     ///
     /// # Errors
     /// If a file cannot be read, is malformed, or is outside of that folder.
@@ -124,8 +125,7 @@ impl Program {
     /// If a file cannot be read, is malformed, or is outside of the folder of an untrusted table.
     pub fn open_all(tables: &[impl AsRef<Path>], are_trusted: bool) -> Result<Program, Error> {
         let tables: Vec<&Path> = tables.iter().map(AsRef::as_ref).collect();
-        let images = runtime::images(&tables, are_trusted)?;
-        Ok(Program { inner: runtime::LoadedProgram::new(images)? })
+        Ok(Program { inner: runtime::LoadedProgram::open(&tables, are_trusted)? })
     }
 
     /// Makes a program of images in memory.
@@ -134,6 +134,11 @@ impl Program {
     /// If the properties of one are malformed.
     pub fn new(images: impl IntoIterator<Item = ProgramImage>) -> Result<Program, Error> {
         Ok(Program { inner: runtime::LoadedProgram::new(images.into_iter().map(|image| image.inner))? })
+    }
+
+    /// Returns the errors of the images of linked executables and libraries whose properties cannot be read. The program is without them.
+    pub fn unreadable_images(&self) -> impl ExactSizeIterator<Item = String> + '_ {
+        self.inner.unreadable().map(ToString::to_string)
     }
 
     /// Returns the kernels, in the order of the images: the symbols that no "SYCL/exported symbols" lists.

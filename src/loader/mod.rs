@@ -34,6 +34,6 @@ pub(crate) use module::{HEADER_WORDS, MAX_BOUND};
 pub use offload::{OffloadImage, offload_images};
 pub use operands::Visitor;
 pub use sets::SetKind;
-pub use sycl_images::{ImageProperty, SyclImage, is_elf, sycl_images};
+pub use sycl_images::{ImageDescription, ImageProperty, SyclImage, is_elf, sycl_images};
 pub use version::{Version, VersionError};
 pub use word_layout::{WordKind, WordLayout};

@@ -4,14 +4,23 @@
 //! the compile and link options, and to the begin and end of the code, the entries and the property sets. A section `.tgtimg` has the address
 //! and the size of each image. Files are position-independent 64-bit ELF files in little-endian order, so that pointers are relative relocations.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A device image of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyclImage<'a> {
+    /// Number in the order of the file, from 0.
+    pub number: usize,
     /// Range of the code in the file.
     pub range: Range<usize>,
+    /// The description, or the reason for which it cannot be read.
+    pub description: Result<ImageDescription<'a>, String>,
+}
+
+/// The data that a program has about an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageDescription<'a> {
     /// The target, such as `spir64`.
     pub target: &'a str,
     /// The names of kernels and exported functions.
@@ -33,6 +42,9 @@ pub enum ImageProperty<'a> {
 const IMAGES: &str = ".tgtimg";
 
 const VERSION: u16 = 3;
+
+/// Bytes of a description before the pointer to the code.
+const CODE_POINTER: u64 = 32;
 
 /// Sizes in bytes of an entry of a section table, a relocation, an image in the section, an entry, a property set, and a property.
 const SECTION: u64 = 64;
@@ -58,17 +70,18 @@ pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF\x02\x01")
 }
 
-/// Returns the images of a file in the order of their descriptions. `None` if it is malformed, or of another version.
-pub fn sycl_images(bytes: &[u8]) -> Option<Vec<SyclImage<'_>>> {
-    let mut file = ElfFile::new(bytes)?;
-    let Some(section) = file.sections.iter().find(|section| section.name == IMAGES) else {
-        return Some(Vec::new());
+/// Returns the images of a file in the order of their descriptions, and then those without one. The result is empty for a file that lists no
+/// images. Images whose code is not in the file are left out.
+///
+/// # Errors
+/// The reason for which the list of images cannot be read.
+pub fn sycl_images(bytes: &[u8]) -> Result<Vec<SyclImage<'_>>, String> {
+    let Some(mut file) = ElfFile::new(bytes) else { return Ok(Vec::new()) };
+    let Some(section) = file.sections.iter().position(|section| section.name == IMAGES) else {
+        return Ok(Vec::new());
     };
-    file.bytes_of(section)?;
-    let places = (section.address..section.address.checked_add(section.size)?).step_by(IMAGE as usize);
-    let listed: HashMap<u64, u64> = places
-        .filter_map(|place| Some((file.pointer(place)?, file.number(place.checked_add(8)?)?)))
-        .collect();
+    file.read_relocations()?;
+    let mut listed = file.listed(section).ok_or("it is damaged, or not position-independent")?;
     // A description is where a pointer to an image precedes one to its end.
     let is_described = |(place, address): &(u64, u64)| {
         let size = listed.get(address);
@@ -76,7 +89,19 @@ pub fn sycl_images(bytes: &[u8]) -> Option<Vec<SyclImage<'_>>> {
     };
     let descriptions: Vec<(u64, u64)> =
         file.relocations.iter().map(|(place, address)| (*place, *address)).filter(is_described).collect();
-    descriptions.into_iter().map(|(place, address)| file.image(place, address, listed[&address])).collect()
+    let mut images = Vec::new();
+    for (place, address) in descriptions {
+        let Some(size) = listed.remove(&address) else { continue };
+        let description = file.description(place);
+        images.extend(file.code(address, size).map(|range| SyclImage { number: 0, range, description }));
+    }
+    let without = listed.into_iter().filter_map(|(address, size)| file.code(address, size));
+    let undescribed = || Err("the file has no description of it".to_owned());
+    images.extend(without.map(|range| SyclImage { number: 0, range, description: undescribed() }));
+    let mut in_order: Vec<&mut SyclImage> = images.iter_mut().collect();
+    in_order.sort_by_key(|image| image.range.start);
+    in_order.into_iter().enumerate().for_each(|(number, image)| image.number = number);
+    Ok(images)
 }
 
 struct ElfSection<'a> {
@@ -120,18 +145,43 @@ impl<'a> ElfFile<'a> {
                 size: size?,
             });
         }
-        let machine = file.u16_at(0x12)?;
-        let relative = RELATIVE.iter().find(|(known, _)| *known == machine)?.1;
-        let tables = file.sections.iter().filter(|section| section.kind == RELA);
-        let tables: Vec<&[u8]> = tables.map(|section| file.bytes_of(section)).collect::<Option<_>>()?;
+        Some(file)
+    }
+
+    /// Reads the pointers.
+    fn read_relocations(&mut self) -> Result<(), String> {
+        let machine = self.u16_at(0x12).unwrap_or(0);
+        let known = RELATIVE.iter().find(|(known, _)| *known == machine);
+        let &(_, relative) =
+            known.ok_or_else(|| format!("machine {machine} is neither x86-64 nor AArch64"))?;
+        let tables = self.sections.iter().filter(|section| section.kind == RELA);
+        let tables: Option<Vec<&[u8]>> = tables.map(|section| self.bytes_of(section)).collect();
+        let tables = tables.ok_or("a table of relocations is outside of the file")?;
         for row in tables.into_iter().flat_map(|table| table.as_chunks::<{ RELOCATION as usize }>().0) {
             let [place, kind, address] =
                 [0, 8, 16].map(|at| u64::from_le_bytes(std::array::from_fn(|byte| row[at + byte])));
             if kind as u32 == relative {
-                file.relocations.insert(place, address);
+                self.relocations.insert(place, address);
             }
         }
-        Some(file)
+        Ok(())
+    }
+
+    /// Returns the sizes of the images that a section lists, by address. `None` if it is damaged, or its pointers are not relocations.
+    fn listed(&self, section: usize) -> Option<BTreeMap<u64, u64>> {
+        let section = self.sections.get(section)?;
+        self.bytes_of(section)?;
+        let places = (section.address..section.address.checked_add(section.size)?).step_by(IMAGE as usize);
+        let mut listed = BTreeMap::new();
+        for place in places {
+            let size = self.number(place.checked_add(8)?)?;
+            let address = self.pointer(place);
+            // Without both, it is padding.
+            if address.is_some() || size > 0 {
+                listed.insert(address?, size);
+            }
+        }
+        Some(listed)
     }
 
     fn array<const N: usize>(&self, offset: u64) -> Option<[u8; N]> {
@@ -207,27 +257,43 @@ impl<'a> ElfFile<'a> {
         Some((0..count).map(|number| first + number * size).collect())
     }
 
-    /// Returns the image whose description has a pointer to the code at this place.
-    fn image(&mut self, place: u64, address: u64, size: u64) -> Option<SyclImage<'a>> {
-        let start = place.checked_sub(32)?;
-        if self.u16_at(self.offset(start)?)? != VERSION {
-            return None;
-        }
+    /// Returns the range of an image's code in the file.
+    fn code(&self, address: u64, size: u64) -> Option<Range<usize>> {
         let offset = self.offset(address)?;
         let range = usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(size)?).ok()?;
-        self.bytes.get(range.clone())?;
-        let target = self.text(start.wrapping_add(8))?;
-        let entries = self.elements(place.wrapping_add(16), ENTRY)?;
-        let entries =
-            entries.into_iter().map(|entry| self.text(entry.wrapping_add(8))).collect::<Option<_>>()?;
+        self.bytes.get(range.clone()).map(|_| range)
+    }
+
+    /// Returns the description that has a pointer to the code at this place.
+    fn description(&mut self, place: u64) -> Result<ImageDescription<'a>, String> {
+        let start = place.checked_sub(CODE_POINTER).filter(|start| self.is_of_version(*start));
+        let start = start.ok_or_else(|| format!("its description is not of version {VERSION}"))?;
+        let target = self.text(start.wrapping_add(8)).ok_or("its target is malformed")?;
+        let entries = self.entries(place).ok_or("its list of entries is malformed")?;
+        let places = self.elements(place.wrapping_add(32), SET);
         let mut sets = Vec::new();
-        for set in self.elements(place.wrapping_add(32), SET)? {
-            let properties = self.elements(set.wrapping_add(8), PROPERTY)?;
-            let properties =
-                properties.into_iter().map(|property| self.property(property)).collect::<Option<_>>()?;
-            sets.push((self.text(set)?, properties));
+        for (number, set) in places.ok_or("its list of property sets is malformed")?.into_iter().enumerate() {
+            let name = self.text(set);
+            let label = name.map_or_else(|| number.to_string(), |name| format!("[{name}]"));
+            let properties = self.set(set).zip(name).map(|(properties, name)| (name, properties));
+            sets.push(properties.ok_or_else(|| format!("its property set {label} is malformed"))?);
         }
-        Some(SyclImage { range, target, entries, sets })
+        Ok(ImageDescription { target, entries, sets })
+    }
+
+    fn is_of_version(&self, description: u64) -> bool {
+        self.offset(description).and_then(|offset| self.u16_at(offset)) == Some(VERSION)
+    }
+
+    fn entries(&mut self, place: u64) -> Option<Vec<&'a str>> {
+        let entries = self.elements(place.wrapping_add(16), ENTRY)?;
+        entries.into_iter().map(|entry| self.text(entry.wrapping_add(8))).collect()
+    }
+
+    /// Returns the properties of a property set.
+    fn set(&mut self, set: u64) -> Option<Vec<(&'a str, ImageProperty<'a>)>> {
+        let properties = self.elements(set.wrapping_add(8), PROPERTY)?;
+        properties.into_iter().map(|property| self.property(property)).collect()
     }
 
     /// Returns the name and the value of a property: pointers to these, the type, and the size of the value, or the value of an integer.
@@ -259,6 +325,7 @@ mod tests {
             ("level".to_owned(), LinkedValue::Number(3)),
         ];
         LinkedImage {
+            version: 3,
             target: "spir64",
             code: code.to_vec(),
             entries: vec![kernel.to_owned(), "exported".to_owned()],
@@ -270,8 +337,10 @@ mod tests {
     fn images_have_their_entries_and_properties() {
         let file = linked(&[image(b"first code", "one"), image(b"second", "two")]);
         let images = sycl_images(&file).unwrap();
-        let kernels: Vec<(&[u8], Vec<&str>)> =
-            images.iter().map(|image| (&file[image.range.clone()], image.entries.clone())).collect();
+        let kernels: Vec<(&[u8], Vec<&str>)> = images
+            .iter()
+            .map(|image| (&file[image.range.clone()], described(image).entries.clone()))
+            .collect();
         let expected: [(&[u8], Vec<&str>); 2] =
             [(b"first code", vec!["one", "exported"]), (b"second", vec!["two", "exported"])];
         assert_eq!(kernels, expected);
@@ -282,11 +351,56 @@ mod tests {
             ("level", ImageProperty::Number(3)),
         ];
         for image in &images {
-            assert_eq!(image.target, "spir64");
-            assert_eq!(image.sets, [("first", properties.clone()), ("empty", Vec::new())]);
+            assert_eq!(described(image).target, "spir64");
+            assert_eq!(described(image).sets, [("first", properties.clone()), ("empty", Vec::new())]);
         }
-        assert_eq!(sycl_images(&linked(&[])), Some(Vec::new()));
-        assert_eq!(sycl_images(b"no ELF file"), None);
+        assert_eq!(sycl_images(&linked(&[])), Ok(Vec::new()));
+        assert_eq!(sycl_images(b"no ELF file"), Ok(Vec::new()));
+    }
+
+    fn described<'i, 'a>(image: &'i SyclImage<'a>) -> &'i ImageDescription<'a> {
+        image.description.as_ref().unwrap()
+    }
+
+    /// Replaces the last occurrence of bytes by others.
+    fn with_last(file: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+        let mut damaged = file.to_vec();
+        let at = memchr::memmem::rfind(file, old).unwrap();
+        damaged[at..at + new.len()].copy_from_slice(new);
+        damaged
+    }
+
+    /// An image that cannot be read leaves the others as they are.
+    #[test]
+    fn each_image_has_its_own_error() {
+        let file = linked(&[image(b"first code", "one"), image(b"second", "two")]);
+        let older = LinkedImage { version: 2, ..image(b"second", "two") };
+        for (damaged, reason) in [
+            (linked(&[image(b"first code", "one"), older]), "its description is not of version 3"),
+            (with_last(&file, b"spir64", b"\xff"), "its target is malformed"),
+            (with_last(&file, b"two\0", b"\xff"), "its list of entries is malformed"),
+            (with_last(&file, b"first\0", b"\xff"), "its property set 0 is malformed"),
+            (with_last(&file, b"level\0", b"\xff"), "its property set [first] is malformed"),
+        ] {
+            let images = sycl_images(&damaged).unwrap();
+            assert_eq!(described(&images[0]).entries, ["one", "exported"]);
+            assert_eq!(images[1].description, Err(reason.to_owned()));
+            assert_eq!(&damaged[images[1].range.clone()], b"second");
+        }
+    }
+
+    /// The list of the images is an error of the file.
+    #[test]
+    fn unreadable_lists_are_errors() {
+        let file = linked(&[image(b"first code", "one")]);
+        let of_machine = |machine: u8| [&file[..0x12], &[machine], &file[0x13..]].concat();
+        let riscv = "machine 243 is neither x86-64 nor AArch64";
+        assert_eq!(sycl_images(&of_machine(243)), Err(riscv.to_owned()));
+        // With the relocations of another machine, nothing is a pointer.
+        assert_eq!(
+            sycl_images(&of_machine(183)),
+            Err("it is damaged, or not position-independent".to_owned())
+        );
     }
 
     /// A damaged file has images within it, or none.

@@ -2,6 +2,8 @@
 
 /// An image: its code, its entries, and its property sets, whose byte arrays begin with their length.
 pub struct LinkedImage {
+    /// The version of its description: 3, unless it is another one's.
+    pub version: u64,
     pub target: &'static str,
     pub code: Vec<u8>,
     pub entries: Vec<String>,
@@ -103,7 +105,7 @@ impl Linker {
         let target = Field::Pointer(self.add_text(image.target));
         let options = Field::Pointer(self.add_text(""));
         let end = Field::Pointer(code + image.code.len() as u64);
-        let version = Field::Number(3);
+        let version = Field::Number(image.version);
         self.add_struct(&[
             version,
             target,

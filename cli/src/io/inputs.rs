@@ -456,8 +456,9 @@ impl<'a> Input<'a> {
             return Err(error.into());
         }
         let unit = |image: &Candidate<'b>| {
-            let name = format!("{self}:{:#x}", image.offset());
-            Ok(image.load_or_error().with_context(|| name.clone())?.with_name(name))
+            let offset = image.offset();
+            let module = image.load_or_error().with_context(|| format!("image at {offset:#x}"))?;
+            Ok(module.with_name(format!("{self}:{offset:#x}")))
         };
         images.iter().map(unit).collect()
     }

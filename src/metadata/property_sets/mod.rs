@@ -10,6 +10,7 @@ mod symbols;
 mod variants;
 
 pub use add_on::{AddOnImages, AddOnRecord};
+pub(crate) use linked::{description, linked_images};
 pub use requirements::{ConditionalRequirements, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 pub use symbols::{ImportedSymbols, add_exported, exported_symbols};
@@ -100,6 +101,24 @@ pub enum PropertyError {
     Carried {
         /// The offset of the string, in bytes from the start of the module.
         offset: u64,
+        /// The error.
+        reason: String,
+    },
+    /// The property sets of an image in an executable or library that DPC++ linked cannot be read.
+    #[error(
+        "the property sets of SYCL image {image}, counted from 0, cannot be read: {reason}. Link the program again with a current DPC++"
+    )]
+    Linked {
+        /// The number of the image, in the order of the file.
+        image: usize,
+        /// The error.
+        reason: String,
+    },
+    /// The list of images in an executable or library that DPC++ linked cannot be read.
+    #[error(
+        "the file has a list of SYCL images, section .tgtimg, which cannot be read: {reason}. Link the program again with a current DPC++"
+    )]
+    LinkedList {
         /// The error.
         reason: String,
     },

@@ -60,12 +60,14 @@ pub enum RuntimeError {
         error: PropertyError,
     },
     /// No image has the kernel.
-    #[error("no image has a kernel `{name}`{}", other_names(.nearest))]
+    #[error("no image has a kernel `{name}`{}", other_names(.nearest, .unreadable))]
     UnknownKernel {
         /// The name.
         name: String,
         /// The names nearest to it.
         nearest: Vec<String>,
+        /// The errors of images that cannot be read, and may have the kernel.
+        unreadable: Vec<String>,
     },
     /// All images with the kernel are for other targets.
     #[error("no image has a kernel `{name}` for {device}: images with it are for {}", .targets.join(", "))]
@@ -224,9 +226,10 @@ impl From<RuntimeError> for PipelineError {
     }
 }
 
-/// Returns similar names, or the command that lists all kernels.
-fn other_names(nearest: &[String]) -> String {
+/// Returns the images that may have the kernel, similar names, or the command that lists all kernels.
+fn other_names(nearest: &[String], unreadable: &[String]) -> String {
     match nearest {
+        _ if !unreadable.is_empty() => format!(", and some cannot be read: {}", unreadable.join("; ")),
         [] => ": `sycl select --list` lists all kernels".to_owned(),
         _ => did_you_mean(nearest),
     }

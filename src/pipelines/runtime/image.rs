@@ -102,20 +102,30 @@ fn read<T: Default>(
     set.map_or(Ok(T::default()), from)
 }
 
+/// The images of a program.
+#[derive(Default)]
+pub struct FoundImages {
+    pub images: Vec<LoadedImage>,
+    /// The errors of images in linked files whose properties cannot be read.
+    pub unreadable: Vec<RuntimeError>,
+}
+
 /// Reads file tables, and their property and symbol files, or the images in executables and libraries that DPC++ linked. Reads no code.
 ///
 /// # Errors
 /// If a file cannot be read or is malformed, or is outside its table's folder and that is not allowed.
-pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
-    let mut images = Vec::new();
+pub fn images(tables: &[&Path], allow_outside: bool) -> Result<FoundImages, RuntimeError> {
+    let mut all = FoundImages::default();
     for (number, table) in tables.iter().enumerate() {
-        images.extend(images_of(table, number, allow_outside)?);
+        let found = images_of(table, number, allow_outside)?;
+        all.images.extend(found.images);
+        all.unreadable.extend(found.unreadable);
     }
-    Ok(images)
+    Ok(all)
 }
 
 /// Reads one file table of a program, or one linked file.
-fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
+fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<FoundImages, RuntimeError> {
     let name = table.display().to_string();
     let error = |error| RuntimeError::File { path: table.to_owned(), error };
     let bytes = fs::read(table).map_err(error)?;
@@ -134,7 +144,7 @@ fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSo
     let properties = column(FileTable::PROPERTIES, "images are selected by their properties")?;
     let target = rows.column(FileTable::TARGET);
     let mut folders = FolderCache::within(table.parent().unwrap_or(Path::new("")));
-    let mut images = Vec::with_capacity(rows.rows().len());
+    let mut found = FoundImages::default();
     for (number, cells) in rows.rows().enumerate() {
         for file in [code, properties, symbols].map(|column| &cells[column]) {
             if !allow_outside && !folders.contains(Path::new(file)) {
@@ -152,16 +162,16 @@ fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSo
             file => symbols_from_text(&text(Path::new(file))?),
         };
         let file = PathBuf::from(&cells[code]);
-        images.push(ImageSource {
+        found.images.push(LoadedImage::new(ImageSource {
             name: cells[code].clone(),
             table: of,
             target: target.map(|target| cells[target].clone()),
             properties,
             symbols,
             code: Box::new(move || fs::read(&file)),
-        });
+        })?);
     }
-    Ok(images)
+    Ok(found)
 }
 
 fn text(path: &Path) -> Result<String, RuntimeError> {

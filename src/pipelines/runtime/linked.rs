@@ -6,36 +6,51 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::RuntimeError;
-use super::image::ImageSource;
-use crate::loader::{SyclImage, sycl_images};
-use crate::metadata::property_sets::PropertySets;
+use super::image::{FoundImages, ImageSource, LoadedImage};
+use crate::loader::SyclImage;
+use crate::metadata::property_sets::{PropertySets, description, linked_images};
 
 /// Returns the SPIR-V images in the bytes of a file. Other images are compiled for their target already.
 ///
 /// # Errors
-/// If there are none, or the properties of one are malformed.
-pub fn images(path: &Path, bytes: &[u8], table: usize) -> Result<Vec<ImageSource>, RuntimeError> {
+/// If there are none, or none is readable.
+pub fn images(path: &Path, bytes: &[u8], table: usize) -> Result<FoundImages, RuntimeError> {
     let magic = spirv::MAGIC_NUMBER.to_le_bytes();
-    let images = sycl_images(bytes).unwrap_or_default().into_iter();
+    let malformed = |error| RuntimeError::Property { image: path.display().to_string(), error };
+    let images = linked_images(bytes).map_err(malformed)?.into_iter();
     let spirv: Vec<SyclImage> =
         images.filter(|image| bytes[image.range.clone()].starts_with(&magic)).collect();
     if spirv.is_empty() {
         return Err(RuntimeError::NoImages { path: path.to_owned() });
     }
-    spirv.iter().map(|image| source(path, image, table)).collect()
+    let mut found = FoundImages::default();
+    for image in &spirv {
+        match source(path, image, table).and_then(LoadedImage::new) {
+            Ok(image) => found.images.push(image),
+            Err(error) => found.unreadable.push(error),
+        }
+    }
+    match found.unreadable.pop() {
+        Some(error) if found.images.is_empty() => Err(error),
+        last => {
+            found.unreadable.extend(last);
+            Ok(found)
+        }
+    }
 }
 
 fn source(path: &Path, image: &SyclImage, table: usize) -> Result<ImageSource, RuntimeError> {
     let name = format!("{}:{:#x}", path.display(), image.range.start);
     let malformed = |error| RuntimeError::Property { image: name.clone(), error };
-    let properties = PropertySets::from_linked(image).map_err(malformed)?;
+    let described = description(image).map_err(malformed)?;
+    let properties = PropertySets::from_linked(described).map_err(malformed)?;
     let (path, range) = (path.to_owned(), image.range.clone());
     Ok(ImageSource {
         name,
         table,
-        target: Some(image.target.to_owned()),
+        target: Some(described.target.to_owned()),
         properties,
-        symbols: image.entries.iter().map(|&entry| entry.to_owned()).collect(),
+        symbols: described.entries.iter().map(|&entry| entry.to_owned()).collect(),
         code: Box::new(move || part_of_file(&path, &range)),
     })
 }

@@ -12,10 +12,11 @@ mod select;
 mod stubs;
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::RuntimeError;
-pub use image::{ImageSource, LoadedImage, images};
+pub use image::{ImageSource, LoadedImage};
 pub use link::link;
 pub use select::{ChosenImage, SelectedImages, SelectionCause};
 
@@ -23,12 +24,15 @@ use super::PipelineError;
 use crate::compatibility::label;
 use crate::device::{ANY_DEVICE, Device, is_generic_for};
 use crate::text::spelling::nearest;
+use image::FoundImages;
 use select::{DeviceAnswers, DeviceQuestions};
 
 /// A program: its images, and a cache of selections.
 #[derive(Debug)]
 pub struct LoadedProgram {
     images: Vec<LoadedImage>,
+    /// The errors of images in linked files whose properties cannot be read.
+    unreadable: Vec<RuntimeError>,
     /// The images that have a symbol, by symbol.
     by_symbol: HashMap<String, Vec<usize>>,
     /// The add-on images of each id.
@@ -46,6 +50,19 @@ impl LoadedProgram {
     /// If the properties of an image are malformed.
     pub fn new(images: impl IntoIterator<Item = ImageSource>) -> Result<LoadedProgram, RuntimeError> {
         let images = images.into_iter().map(LoadedImage::new).collect::<Result<Vec<_>, _>>()?;
+        Ok(LoadedProgram::from_images(FoundImages { images, unreadable: Vec::new() }))
+    }
+
+    /// Reads file tables, or executables and libraries that DPC++ linked. An image of these whose properties cannot be read is left out.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is malformed, or is outside its table's folder and that is not allowed.
+    pub fn open(tables: &[&Path], allow_outside: bool) -> Result<LoadedProgram, RuntimeError> {
+        Ok(LoadedProgram::from_images(image::images(tables, allow_outside)?))
+    }
+
+    fn from_images(found: FoundImages) -> LoadedProgram {
+        let FoundImages { images, unreadable } = found;
         let mut by_symbol: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, image) in images.iter().enumerate() {
@@ -60,12 +77,17 @@ impl LoadedProgram {
             }
         }
         let (questions, selected) = (Mutex::default(), Mutex::default());
-        Ok(LoadedProgram { images, by_symbol, by_id, questions, selected })
+        LoadedProgram { images, unreadable, by_symbol, by_id, questions, selected }
     }
 
     /// The images.
     pub fn images(&self) -> &[LoadedImage] {
         &self.images
+    }
+
+    /// Returns the errors of images that are left out.
+    pub fn unreadable(&self) -> impl ExactSizeIterator<Item = &RuntimeError> {
+        self.unreadable.iter()
     }
 
     /// Returns the kernels in the order of the images: the symbols that no properties list as exported. Other tools may not list exported
@@ -111,6 +133,7 @@ impl LoadedProgram {
             return Err(RuntimeError::UnknownKernel {
                 name: name(),
                 nearest: nearest(kernel, self.kernels()),
+                unreadable: self.unreadable.iter().map(ToString::to_string).collect(),
             });
         }
         let is_for_device = |image: &&usize| target(image).is_some_and(|target| target == device.name);

@@ -55,6 +55,8 @@ struct Lists<'l> {
     /// The first table.
     table: String,
     tables: Vec<String>,
+    /// The errors of images whose properties cannot be read.
+    unreadable: Vec<String>,
     devices: &'l [DeviceSelection],
 }
 
@@ -146,8 +148,13 @@ pub fn to_text(lists: &[DeviceSelection]) -> String {
 }
 
 /// For programs.
-pub fn to_json(tables: &[PathBuf], devices: &[DeviceSelection]) -> serde_json::Result<String> {
+pub fn to_json(
+    tables: &[PathBuf],
+    program: &Program,
+    devices: &[DeviceSelection],
+) -> serde_json::Result<String> {
     let tables: Vec<String> = tables.iter().map(|table| table.display().to_string()).collect();
     let table = tables.first().cloned().unwrap_or_default();
-    Ok(serde_json::to_string_pretty(&Lists { schema: SCHEMA, table, tables, devices })? + "\n")
+    let unreadable = program.unreadable_images().collect();
+    Ok(serde_json::to_string_pretty(&Lists { schema: SCHEMA, table, tables, unreadable, devices })? + "\n")
 }

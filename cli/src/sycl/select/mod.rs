@@ -112,6 +112,9 @@ impl SelectArgs {
             ));
         }
         let program = Program::open_all(&self.tables, self.allow_outside)?;
+        for error in program.unreadable_images() {
+            log.warning(format!("{error}; its kernels are left out"));
+        }
         let settings =
             self.set.settings()?.allow_partial_linkage(self.allow_partial_linkage).strict(self.strict);
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
@@ -217,7 +220,7 @@ impl SelectArgs {
             .collect();
         let text = match self.format {
             SelectFormat::Text => list::to_text(&lists),
-            SelectFormat::Json => list::to_json(&self.tables, &lists)?,
+            SelectFormat::Json => list::to_json(&self.tables, program, &lists)?,
         };
         io::print(text.as_bytes())?;
         let mut failed = false;

@@ -42,6 +42,7 @@ fn link(folder: &Path, table: &str, executable: &str) {
             set.iter().map(|(name, property)| (name.to_owned(), value(property))).collect()
         };
         LinkedImage {
+            version: 3,
             target: "spir64",
             code: fs::read(folder.join(code)).unwrap(),
             entries: fs::read_to_string(folder.join(symbols)).unwrap().lines().map(str::to_owned).collect(),
@@ -161,7 +162,7 @@ fn malformed_properties_are_errors() {
         vec![("aspect".to_owned(), LinkedValue::Bytes(vec![7, 0, 0, 0, 0, 0, 0, 0, 5]))],
     )];
     let code = fs::read(root().join("fixtures/program/means.spv")).unwrap();
-    let image = LinkedImage { target: "spir64", code, entries: vec!["means".to_owned()], sets };
+    let image = LinkedImage { version: 3, target: "spir64", code, entries: vec!["means".to_owned()], sets };
     fs::write(folder.join("app"), linked(&[image])).unwrap();
     for arguments in [
         &["sycl", "post-link", "app", "-o", "a.table"][..],
@@ -173,6 +174,51 @@ fn malformed_properties_are_errors() {
         let is_named = printed.starts_with("spirv-if: error: app") && printed.contains("property `aspect`");
         assert!(output.status.code() == Some(1) && is_named, "{arguments:?}: {printed}");
     }
+}
+
+/// An image that cannot be read is never silent, and does not change what commands make of the others.
+fn each_image_has_its_own_error() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let image = |unit: &str, version| {
+        let aspects =
+            vec![("aspects".to_owned(), LinkedValue::Bytes(vec![32, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]))];
+        let code = fs::read(root().join(format!("fixtures/program/{unit}.spv"))).unwrap();
+        let sets = vec![("SYCL/device requirements".to_owned(), aspects)];
+        LinkedImage { version, target: "spir64", code, entries: vec![unit.to_owned()], sets }
+    };
+    fs::write(folder.join("app"), linked(&[image("means", 3), image("sums", 2)])).unwrap();
+    fs::write(folder.join("older"), linked(&[image("sums", 2)])).unwrap();
+    let reason = "the property sets of SYCL image 1, counted from 0, cannot be read: its description is not of version 3";
+    let check = |arguments: &[&str], status: i32, words: &[&str]| {
+        let output = run(folder, arguments);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {printed}");
+        words.iter().for_each(|word| assert!(printed.contains(word), "{arguments:?}: {printed}"));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let list = ["sycl", "select", "app", "--list", "--device", "intel_gpu_dg1"];
+    let text = check(&list, 0, &["warning: app:0x", reason]);
+    // The aspect is that of the image's property sets: its code does not require it.
+    let missing = "  means: does not run\n    app:0x40: has the kernel\n    missing: aspect accelerator\n";
+    assert!(text.contains(missing) && !text.contains("sums:"), "{text}");
+    let json = check(&[&list[..], &["--format", "json"]].concat(), 0, &[reason]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["unreadable"][0].as_str().is_some_and(|error| error.contains(reason)), "{json}");
+    let select = ["sycl", "select", "app", "--device", "intel_gpu_dg1", "-o", "a.spv", "--kernel"];
+    check(&[&select[..], &["sums"]].concat(), 2, &["no image has a kernel `sums`", reason]);
+    check(&["sycl", "select", "older", "--list", "--device", "x86_64"], 1, &["not of version 3"]);
+    let report = check(&["inspect", "app"], 1, &["error: app at 0x", reason]);
+    assert!(report.contains("  means (Kernel)\n"), "{report}");
+    for (part, name) in [("app", "error: app: image at 0x"), ("app:1", "error: app:1: the property sets")] {
+        check(&["sycl", "post-link", part, "-o", "a.table"], 1, &[name, reason]);
+    }
+    check(
+        &["specialize", "app:1", "--device", "intel_gpu_dg1", "-o", "a.spv"],
+        1,
+        &["error: app:1: ", reason],
+    );
+    check(&["specialize", "app:0", "--device", "intel_gpu_pvc", "-o", "a.spv"], 3, &["accelerator"]);
 }
 
 fn other_executables_are_errors() {
@@ -191,5 +237,6 @@ tests![
     kernels_are_those_of_the_table,
     executables_are_translation_units,
     malformed_properties_are_errors,
+    each_image_has_its_own_error,
     other_executables_are_errors
 ];
