@@ -1,5 +1,5 @@
-//! The subject of `inspect --why`, by name: an aspect, a capability or an extension. Also names of
-//! requirements.
+//! The subject of `inspect --why`, by name: an aspect, a capability, an extension, or a Vulkan feature that
+//! no capability names. Also names of requirements.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use super::model::{DeclarationName, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
 use crate::analysis::{ModuleRoot, stage};
 use crate::compatibility::Missing;
-use crate::device::api::{FeatureUse, uses};
+use crate::device::api::{FeatureUse, named_features, uses};
 use crate::device::providers::capabilities_of_vulkan;
 use crate::device::{Aspect, Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
@@ -69,22 +69,43 @@ impl WhySubject {
         if let Some(extension) = find(name, extensions.iter().copied()) {
             return Ok(WhySubject::Extension(extension.to_owned()));
         }
-        let is_way = |known: &&FeatureUse| {
-            let mut settings = known.ways.iter().filter_map(|way| way.setting);
-            settings.any(|setting| setting.feature_name().eq_ignore_ascii_case(name))
-        };
+        let feature = name.strip_prefix("vulkan:").unwrap_or(name);
+        let is_way = |known: &&FeatureUse| names_of(known).any(|way| way.eq_ignore_ascii_case(feature));
         let in_vulkan: Vec<&str> = uses().iter().filter(is_way).map(|known| known.name.as_str()).collect();
         if !in_vulkan.is_empty() {
             return Ok(WhySubject::VulkanUses(in_vulkan));
         }
-        let of_vulkan = capabilities_of_vulkan(name);
-        let all = aspects::names().chain(capabilities::names()).chain(extensions);
         Err(DeviceError::UnknownName {
-            what: "aspect, capability or extension",
+            what: "aspect, capability, extension or Vulkan feature",
             name: name.to_owned(),
-            nearest: if of_vulkan.is_empty() { nearest(name, all) } else { of_vulkan },
+            nearest: similar(feature, extensions),
         })
     }
+}
+
+/// Returns the names of the Vulkan features that a use requires one of.
+fn names_of(known: &FeatureUse) -> impl Iterator<Item = String> {
+    known.ways.iter().filter_map(|way| way.setting).map(|setting| setting.feature_name())
+}
+
+/// Returns the nearest names of subjects, the nearest first. A feature stands for its capabilities if these are what is asked for.
+fn similar(name: &str, extensions: BTreeSet<&str>) -> Vec<String> {
+    let meant = capabilities_of_vulkan(name);
+    if !meant.is_empty() {
+        return meant;
+    }
+    let features: BTreeSet<String> = uses().iter().flat_map(names_of).collect();
+    let of_vulkan = named_features().keys().filter(|name| !capabilities_of_vulkan(name).is_empty());
+    let mut all: Vec<&str> = aspects::names().chain(capabilities::names()).collect();
+    all.extend(extensions);
+    all.extend(features.iter().chain(of_vulkan).map(String::as_str));
+    let mut similar = Vec::new();
+    for name in nearest(name, all) {
+        let capabilities = if features.contains(&name) { Vec::new() } else { capabilities_of_vulkan(&name) };
+        let names = if capabilities.is_empty() { vec![name] } else { capabilities };
+        similar.extend(names.into_iter().filter(|name| !similar.contains(name)).collect::<Vec<_>>());
+    }
+    similar
 }
 
 fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -141,5 +162,26 @@ mod tests {
         assert_eq!(WhySubject::parse("SPV_KHR_16bit_storage"), Ok(extension));
         let error = WhySubject::parse("flaot64").unwrap_err().to_string();
         assert!(error.contains("Float64"), "{error}");
+    }
+
+    /// Names of Vulkan features are read with their provider, too. Those of capabilities lead there.
+    #[test]
+    fn names_of_vulkan() {
+        let feature = WhySubject::parse("shaderBufferInt64Atomics").unwrap();
+        assert!(matches!(&feature, WhySubject::VulkanUses(uses) if uses.len() == 1));
+        assert_eq!(WhySubject::parse("vulkan:shaderBufferInt64Atomics"), Ok(feature));
+        for (misspelled, suggested) in [
+            ("shaderFloat17", "did you mean `Float16`"),
+            ("vulkan:shaderFloat17", "did you mean `Float16`"),
+            ("vulkan:shaderFloat64", "did you mean `Float64`?"),
+            ("vulkan:shaderBufferInt64Atomic", "did you mean `shaderBufferInt64Atomics`"),
+            ("shaderSubgroupExtendedType", "did you mean `shaderSubgroupExtendedTypes`"),
+        ] {
+            let error = WhySubject::parse(misspelled).unwrap_err().to_string();
+            let start = format!(
+                "unknown aspect, capability, extension or Vulkan feature `{misspelled}`; {suggested}"
+            );
+            assert!(error.starts_with(&start), "{error}");
+        }
     }
 }
