@@ -42,7 +42,7 @@ fn row(device: &str) -> Option<&'static ProductRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::embedded;
+    use crate::device::{Device, embedded};
 
     #[test]
     fn every_device_has_a_vendor_and_every_row_a_device() {
@@ -56,5 +56,26 @@ mod tests {
         let products: Vec<&str> = products("nvidia_gpu_sm_90").collect();
         assert_eq!((vendor("nvidia_gpu_sm_90"), products[0]), (Some("NVIDIA"), "H100"));
         assert_eq!(vendor("somebody's phone"), None);
+    }
+
+    /// Products of phones are names of their devices.
+    #[test]
+    fn products_of_phones_are_devices() {
+        let mut count = 0;
+        for device in ["arm_gpu_mali_v10", "qualcomm_gpu_adreno_6xx", "qualcomm_gpu_adreno_7xx"] {
+            for product in products(device) {
+                assert_eq!(Device::embedded(product).unwrap().name, device, "{product}");
+                count += 1;
+            }
+        }
+        assert!(count > 10, "{count}");
+        // Mesa's driver treats it as one of 6xx, with other sizes of sub-groups.
+        assert!(Device::embedded("Adreno 702").is_err());
+    }
+
+    /// The names of processors with features of their own are those without them.
+    #[test]
+    fn sm_90a_is_hopper() {
+        assert!(products("nvidia_gpu_sm_90a").eq(products("nvidia_gpu_sm_90")));
     }
 }
