@@ -692,7 +692,8 @@ impl Report {
             [file] => format!("What {} needs of a device", file.file),
             files => format!("What {} files need of a device", files.len()),
         };
-        report::html(&title, &crate::inspection::InspectionReport::new(&self.files[..]))
+        let counts = self.files.iter().flat_map(|file| &file.modules).filter_map(Inspection::counts);
+        report::html(&title, &crate::inspection::InspectionReport::new(counts, &self.files[..]))
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 

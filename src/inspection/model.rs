@@ -400,12 +400,12 @@ impl Inspection {
 }
 
 impl<'a> InspectionReport<'a> {
-    /// Creates a report on files.
-    pub fn new(files: impl Into<Cow<'a, [FileReport]>>) -> InspectionReport<'a> {
-        let files = files.into();
-        let answer =
-            LibraryAnswer::new(files.iter().flat_map(|file| &file.modules).filter_map(Inspection::counts));
-        InspectionReport { schema: SCHEMA, answer, files }
+    /// Creates a report on files, with the answer about their modules by the [numbers](Inspection::counts) of these.
+    pub fn new(
+        counts: impl IntoIterator<Item = ModuleCounts>,
+        files: impl Into<Cow<'a, [FileReport]>>,
+    ) -> InspectionReport<'a> {
+        InspectionReport { schema: SCHEMA, answer: LibraryAnswer::new(counts), files: files.into() }
     }
 }
 

@@ -185,8 +185,9 @@ fn every_member_is_documented_and_there() {
         let report = report.unwrap();
         let functions = report.inspected.functions;
         let size = words.len() * 4;
-        let report =
-            InspectionReport::new(vec![FileReport { file: name.clone(), size, modules: vec![report; 2] }]);
+        let counts = [report.counts(), report.counts()].into_iter().flatten();
+        let files = vec![FileReport { file: name.clone(), size, modules: vec![report.clone(); 2] }];
+        let report = InspectionReport::new(counts, files);
         let json: Value = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
         checker.check("Report", &json);
         assert_eq!(json["schema"], SCHEMA);

@@ -8,8 +8,7 @@ use serde::ser::Error;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-use crate::inspection::model::SCHEMA;
-use crate::inspection::{FileReport, Inspection, InspectionReport, LibraryAnswer, ModuleCounts};
+use crate::inspection::{FileReport, Inspection, InspectionReport, ModuleCounts};
 
 /// Depth of the report on a file in the whole report; below, that of the report on a module.
 const FILE_DEPTH: usize = 2;
@@ -43,8 +42,8 @@ pub fn write(files: &[FileReport<InspectionJson>], out: &mut dyn Write) -> io::R
         written.push((nested(&file, FILE_DEPTH)?, modules));
     }
     let modules = files.iter().flat_map(|file| &file.modules);
-    let answer = LibraryAnswer::new(modules.filter_map(|module| module.counts));
-    let report = nested(&InspectionReport { schema: SCHEMA, answer, files: Vec::new().into() }, 0)?;
+    let counts = modules.filter_map(|module| module.counts);
+    let report = nested(&InspectionReport::new(counts, Vec::new()), 0)?;
     with_last(&report, &written, 0, out, |(file, modules), out| {
         with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module.text.as_bytes()))
     })?;
