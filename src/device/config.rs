@@ -188,7 +188,10 @@ struct DeviceEntry {
     device: Device,
     category: Option<u32>,
     family: Option<u32>,
-    aspects: BTreeSet<u32>,
+    /// Architecture in the device registry, whose names are those within the category and family.
+    registry_architecture: Option<String>,
+    /// Aspects; `None` as long as no key lists any.
+    aspects: Option<BTreeSet<u32>>,
     /// Capabilities; `None` as long as no key lists any.
     supported: Option<BTreeSet<u32>>,
 }
@@ -200,10 +203,12 @@ const DEFAULT_ENVIRONMENT: &str = "opencl";
 pub(super) const UNKNOWN: &str = "unknown";
 
 const KEYS: &[&str] = &[
+    "added-extensions",
     "architecture",
     "aspects",
     "capabilities",
     "category",
+    "complete",
     "environments",
     "exact-capabilities",
     "exact-extensions",
@@ -215,6 +220,7 @@ const KEYS: &[&str] = &[
     "max-work-group-size",
     "may-support-more",
     "provider-features",
+    "registry-architecture",
     "spirv-versions",
     "sub-group-sizes",
     "target",
@@ -227,18 +233,34 @@ impl DeviceEntry {
             device.set_architecture(architecture);
         }
         device.name = name;
-        DeviceEntry { device, category: None, family: None, aspects: BTreeSet::new(), supported: None }
+        DeviceEntry {
+            device,
+            category: None,
+            family: None,
+            registry_architecture: None,
+            aspects: None,
+            supported: None,
+        }
     }
 
     fn finish(self) -> Result<Device, DeviceError> {
-        let DeviceEntry { mut device, category, family, aspects, supported } = self;
+        let DeviceEntry { mut device, category, family, registry_architecture, aspects, supported } = self;
         if let Some(category) = category {
             parts::set_once(&mut device.category, category, NumberTable::Registry(List::Categories))?;
         }
         if let (Some(category), Some(family)) = (device.category, family) {
             parts::set_once(&mut device.family, family, NumberTable::Registry(List::Families { category }))?;
         }
-        device.aspects = Some(aspects);
+        if let Some(text) = registry_architecture {
+            let table = parts::registry_architectures(&device, &text)?;
+            parts::set_once(&mut device.registry_architecture, table.parse(&text)?, table)?;
+        }
+        if !device.complete {
+            (device.aspects, device.capabilities) = (aspects, supported);
+            device.infer_capabilities();
+            return Ok(device);
+        }
+        device.aspects = Some(aspects.unwrap_or_default());
         // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
         device.unlisted_capabilities = supported.is_none() && !device.exact_capabilities;
         let of_kernels = || capabilities::required_by_environment(DEFAULT_ENVIRONMENT).collect();
@@ -263,12 +285,17 @@ impl Mapping for DeviceEntry {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match key.as_str() {
+            "added-extensions" => {
+                self.device.added_extensions = map.next_value_seed(ItemListSeed(&extensions::listed))?
+            }
             "architecture" => match map.next_value_seed(ItemSeed(&architecture))? {
-                Some(architecture) => self.device.set_architecture(architecture),
-                None => self.device.forget_architecture(),
+                StatedArchitecture::Known(architecture) => self.device.set_architecture(architecture),
+                StatedArchitecture::Number(number) => self.device.architecture = Some(number),
+                StatedArchitecture::Unknown => self.device.forget_architecture(),
             },
             "aspects" => {
-                self.aspects = map.next_value_seed(ItemListSeed(&|text| NumberTable::Aspects.parse(text)))?
+                let aspects = map.next_value_seed(ItemListSeed(&|text| NumberTable::Aspects.parse(text)))?;
+                self.aspects = Some(aspects);
             }
             "capabilities" => {
                 let listed =
@@ -279,6 +306,7 @@ impl Mapping for DeviceEntry {
                 let categories = NumberTable::Registry(List::Categories);
                 self.category = Some(map.next_value_seed(ItemSeed(&|text| categories.parse(text)))?);
             }
+            "complete" => self.device.complete = map.next_value()?,
             "environments" => {
                 let environments = map.next_value_seed(ItemListSeed(&environment))?;
                 let required =
@@ -309,6 +337,10 @@ impl Mapping for DeviceEntry {
                     map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
                 self.device.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
             }
+            "registry-architecture" => {
+                let text = |text: &str| Ok::<_, DeviceError>(text.to_owned());
+                self.registry_architecture = Some(map.next_value_seed(ItemSeed(&text))?);
+            }
             "limits" => {
                 let items: BTreeSet<String> =
                     map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
@@ -332,12 +364,22 @@ impl Mapping for DeviceEntry {
     }
 }
 
-/// Returns an architecture; `None` for [`UNKNOWN`].
-fn architecture(text: &str) -> Result<Option<&'static architectures::Architecture>, DeviceError> {
-    match architectures::by_name(text) {
-        None if text != UNKNOWN => Err(NumberTable::Architectures.unknown(text)),
-        architecture => Ok(architecture),
+/// The architecture of an entry.
+enum StatedArchitecture {
+    Known(&'static architectures::Architecture),
+    /// One that the table does not have.
+    Number(u32),
+    /// [`UNKNOWN`].
+    Unknown,
+}
+
+fn architecture(text: &str) -> Result<StatedArchitecture, DeviceError> {
+    if text == UNKNOWN {
+        return Ok(StatedArchitecture::Unknown);
     }
+    let number = || parts::other_architecture(text).map(StatedArchitecture::Number);
+    let known = architectures::by_name(text).map(StatedArchitecture::Known).or_else(number);
+    known.ok_or_else(|| NumberTable::Architectures.unknown(text))
 }
 
 fn environment(text: &str) -> Result<&'static str, DeviceError> {

@@ -233,21 +233,19 @@ impl Device {
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
             // A small number may belong to the registry.
-            if let Some(number) =
-                text.parse().ok().filter(|&number| architectures::by_value(number).is_none())
-            {
+            if let Some(number) = other_architecture(text) {
                 set_once(&mut self.architecture, number, NumberTable::Architectures)?;
                 self.unknown_architecture = false;
                 return Ok(());
             }
             return Err(match NumberTable::Architectures.unknown(text) {
                 DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
-                    missing("architecture", text, "category and the family")
+                    missing("architecture", text, CATEGORY_AND_FAMILY)
                 }
                 unknown => unknown,
             });
         };
-        let table = NumberTable::Registry(List::Architectures { category, family });
+        let table = registry_architectures(self, text)?;
         let architecture = table.parse(text)?;
         set_once(&mut self.registry_architecture, architecture, table)?;
         let tuple = architectures::RegistryTuple { category, family, architecture };
@@ -256,6 +254,22 @@ impl Device {
         }
         Ok(())
     }
+}
+
+/// What the names of architectures in the device registry are within.
+const CATEGORY_AND_FAMILY: &str = "category and the family";
+
+/// Returns the names of architectures in the device registry for the device's category and family.
+pub(super) fn registry_architectures(device: &Device, text: &str) -> Result<NumberTable, DeviceError> {
+    match (device.category, device.family) {
+        (Some(category), Some(family)) => Ok(NumberTable::Registry(List::Architectures { category, family })),
+        _ => Err(missing("architecture", text, CATEGORY_AND_FAMILY)),
+    }
+}
+
+/// Returns the number of an architecture that the table does not have.
+pub(super) fn other_architecture(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&number| architectures::by_value(number).is_none())
 }
 
 /// Returns the number of a feature, whose name is defined within a target.

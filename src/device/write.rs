@@ -14,15 +14,18 @@ impl Device {
     /// Returns the device as an entry of a device configuration file (`spec-extensions/devices.md`), which
     /// [`DeviceConfig::from_yaml`](super::DeviceConfig::from_yaml) reads as the same device.
     ///
-    /// An entry has only the registry architecture of its architecture, and is always complete.
+    /// Decisions of the host are not in it.
     pub fn to_yaml(&self) -> String {
         let mut text = key(&self.name);
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(text, "  {key}: {value}");
         };
+        if !self.complete {
+            line("complete", "false");
+        }
         let architecture = self.architecture.and_then(architectures::by_value);
-        if let Some(architecture) = architecture {
-            line("architecture", architecture.name);
+        if let Some(number) = self.architecture {
+            line("architecture", &name(NumberTable::Architectures, number));
         }
         if self.unknown_architecture {
             line("architecture", UNKNOWN);
@@ -34,23 +37,33 @@ impl Device {
             line("category", &name(NumberTable::Registry(List::Categories), category));
             if let Some(family) = self.family {
                 line("family", &name(NumberTable::Registry(List::Families { category }), family));
+                if let Some(architecture) = self.registry_architecture {
+                    let architectures = NumberTable::Registry(List::Architectures { category, family });
+                    line("registry-architecture", &name(architectures, architecture));
+                }
             }
         }
         if let Some(target) = self.target {
             line("target", &name(NumberTable::Registry(List::Targets), target));
-            if let Some(features) = &self.features {
-                line(
-                    "features",
-                    &list("features", names(NumberTable::Registry(List::Features { target }), features)),
-                );
-            }
+        }
+        if let Some(features) = &self.features {
+            // Without a target, there are none.
+            let table = NumberTable::Registry(List::Features { target: self.target.unwrap_or_default() });
+            line("features", &list("features", names(table, features)));
         }
         if !(self.provider_features.is_empty() && self.complete_features.is_empty()) {
             let items = self.provider_feature_items().map(|item| scalar(&item));
             line("provider-features", &list("provider-features", items));
         }
-        line("aspects", &list("aspects", names(NumberTable::Aspects, self.aspects.iter().flatten())));
-        line("sub-group-sizes", &list("sub-group-sizes", self.sub_group_sizes.iter().map(u32::to_string)));
+        if let Some(aspects) = &self.aspects {
+            line("aspects", &list("aspects", names(NumberTable::Aspects, aspects)));
+        }
+        if self.complete || !self.sub_group_sizes.is_empty() {
+            line(
+                "sub-group-sizes",
+                &list("sub-group-sizes", self.sub_group_sizes.iter().map(u32::to_string)),
+            );
+        }
         if let Some(size) = self.max_work_group_size {
             line("max-work-group-size", &size.to_string());
         }
@@ -71,17 +84,18 @@ impl Device {
         if let Some(extensions) = &self.extensions {
             line("extensions", &list("extensions", extensions.iter().map(|name| scalar(name))));
         }
+        if !self.added_extensions.is_empty() {
+            let added = self.added_extensions.iter().map(|name| scalar(name));
+            line("added-extensions", &list("added-extensions", added));
+        }
         if self.exact_extensions {
             line("exact-extensions", "true");
         }
         if self.exact_capabilities {
             line("exact-capabilities", "true");
         }
-        if !self.unlisted_capabilities {
-            line(
-                "capabilities",
-                &list("capabilities", names(NumberTable::Capabilities, self.capabilities.iter().flatten())),
-            );
+        if let Some(capabilities) = self.capabilities.as_ref().filter(|_| !self.unlisted_capabilities) {
+            line("capabilities", &list("capabilities", names(NumberTable::Capabilities, capabilities)));
         }
         text
     }
@@ -151,7 +165,7 @@ fn scalar(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::DeviceConfig;
+    use super::super::{DeviceConfig, DeviceParts};
     use super::*;
     use crate::loader::Version;
 
@@ -217,6 +231,46 @@ mod tests {
                 devices.get("a").unwrap(),
                 "{text}"
             );
+        }
+    }
+
+    /// What is unknown of a described device stays unknown.
+    #[test]
+    fn described_devices_come_back() {
+        let parts = DeviceParts::new;
+        let mut devices: Vec<Device> = [
+            parts(),
+            parts().aspects("gpu,fp64"),
+            parts().aspects(""),
+            parts().capabilities("Shader,Int64"),
+            parts().capabilities("Kernel").aspects("fp16").extensions("SPV_KHR_expect_assume,SPV_INTEL_*"),
+            parts().category("gpu"),
+            parts().category("gpu").family("intel"),
+            parts().category("gpu").family("intel").architecture("100"),
+            parts().category("2").family("70").architecture("3"),
+            parts().architecture("intel_gpu_pvc").limits("subgroup_size=32,max_work_group_size=64"),
+            parts().architecture("100000").category("gpu"),
+            parts().device("arch:intel_gpu_pvc").aspects("fp16"),
+            parts().target("x86_64").features("avx2"),
+            parts().features(""),
+            parts().provider_features("amdgpu:gfx12-insts,!vulkan:*"),
+            parts().device("pvc").extensions("SPV_KHR_expect_assume").limits("subgroup_size=16"),
+            parts().device("gfx90a:xnack+:sramecc-").extensions("SPV_KHR_expect_assume"),
+        ]
+        .into_iter()
+        .map(|parts| parts.to_device(None).unwrap())
+        .collect();
+        assert!(
+            devices
+                .iter()
+                .any(|device| device.registry_architecture.is_some() && device.architecture.is_none())
+        );
+        devices.push(Device { sub_group_sizes: vec![16], complete: false, ..devices[1].clone() });
+        for device in &devices {
+            let text = device.to_yaml();
+            let read =
+                DeviceConfig::from_yaml("test", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(read.iter().collect::<Vec<_>>(), [device], "{text}");
         }
     }
 
