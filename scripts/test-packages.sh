@@ -93,7 +93,7 @@ fi
 rustup run "$oldest" cargo check --quiet --lib --locked --manifest-path "$package/Cargo.toml" --target-dir target/oldest
 
 say "each feature that selects modules, alone"
-for feature in inspect link merge pack program split; do
+for feature in adapt inspect link merge pack program split trap; do
     RUSTFLAGS='-D warnings' cargo check --quiet --locked --package spirv-if --lib --no-default-features --features "$feature" --target-dir target/features
 done
 

@@ -3,6 +3,8 @@
 //! `include/spvif.h` is written from this crate by cbindgen (`scripts/test-capi.sh` compares the two), so the comments of public items
 //! are the documentation of C's functions. `docs/c.md` describes the whole.
 
+#[cfg(feature = "adapt")]
+mod adapt;
 #[cfg(feature = "annotations")]
 mod annotations;
 mod boundary;
@@ -31,6 +33,8 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod text;
+#[cfg(feature = "trap")]
+mod trap;
 mod trim;
 #[cfg(feature = "inspect")]
 mod vulkan;

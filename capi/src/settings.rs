@@ -1,11 +1,10 @@
 //! Settings of specializing.
 
-use spirv_if::module::Version;
 use std::ffi::c_char;
 use std::mem;
 
 use spirv_if::SpecValue;
-use spirv_if::specialize::{Driver, Trap, UndecidedPolicy};
+use spirv_if::specialize::{Driver, UndecidedPolicy};
 
 use crate::boundary::{Changeable, change, create, destroy};
 use crate::error::{Error, Status};
@@ -19,7 +18,7 @@ pub struct Settings(pub(crate) Changeable<spirv_if::Settings>);
 ///
 /// # Safety
 /// See [`change`].
-unsafe fn update(
+pub(crate) unsafe fn update(
     settings: *mut Settings,
     with: impl FnOnce(spirv_if::Settings) -> spirv_if::Settings,
 ) -> Status {
@@ -31,7 +30,7 @@ unsafe fn update(
 ///
 /// # Safety
 /// See [`change`].
-unsafe fn update_by(
+pub(crate) unsafe fn update_by(
     settings: *mut Settings,
     with: impl FnOnce(spirv_if::Settings) -> Result<spirv_if::Settings, Error>,
 ) -> Status {
@@ -304,27 +303,6 @@ pub unsafe extern "C" fn spvif_settings_strict(settings: *mut Settings) -> Statu
     unsafe { update(settings, |settings| settings.strict(true)) }
 }
 
-/// Changes constructs that the device is known to reject, where the result computes the same or what the module permitted.
-/// `spvif_result_adapted` lists the changes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.adapt(true)) }
-}
-
-/// Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
-/// `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_trap(settings: *mut Settings, trap: *const c_char) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        update_by(settings, |settings| {
-            let trap = text::required(trap, "the trap")?.parse::<Trap>();
-            Ok(settings.trap(trap.map_err(spirv_if::Error::from)?))
-        })
-    }
-}
-
 /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
 /// default `spvif_removed_interface` lists those that are removed.
 #[unsafe(no_mangle)]
@@ -338,14 +316,6 @@ pub unsafe extern "C" fn spvif_settings_keep_interface(settings: *mut Settings) 
 pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, |settings| settings.strip(true)) }
-}
-
-/// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
-/// newer; else the status is `SPVIF_STATUS_TOO_NEW`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, version: u32) -> Status {
-    // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.max_version(Version::from_word(version))) }
 }
 
 /// Works around the known defects of NVIDIA's Vulkan driver.

@@ -248,7 +248,10 @@ impl Conditions {
             path.insert(leaf, value);
         }
         let known = LeafValues { values: path, architecture: None };
-        self.leaves(condition).into_iter().filter_map(|leaf| Some((leaf, known.value(leaf)?))).collect()
+        let leaves = self.leaves(condition).into_iter();
+        let mut values = BTreeMap::new();
+        values.extend(leaves.filter_map(|leaf| Some((leaf, known.value(leaf)?))));
+        values
     }
 
     /// Returns the condition with values for some leaves, none of them an architecture.

@@ -266,7 +266,7 @@ impl Chain {
         if flat.len() > MAX_DEPTH {
             return Err(ConditionError::TooDeep);
         }
-        flat.sort_by(|a, b| (compared(a), a).cmp(&(compared(b), b)));
+        flat.sort_unstable_by(|a, b| (compared(a), a).cmp(&(compared(b), b)));
         let last = flat.pop().unwrap_or(neutral);
         Ok(flat.into_iter().rfold(last, |rest, part| match self {
             Chain::And => Expr::And(Box::new(part), Box::new(rest)),

@@ -263,7 +263,11 @@ impl From<Leaf> for Expr {
 impl Expr {
     /// Returns all leaves in the expression, whether or not it depends on them.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
-        self.nodes().filter_map(|node| if let Expr::Leaf(leaf) = node { Some(*leaf) } else { None }).collect()
+        let mut leaves = BTreeSet::new();
+        leaves.extend(
+            self.nodes().filter_map(|node| if let Expr::Leaf(leaf) = node { Some(*leaf) } else { None }),
+        );
+        leaves
     }
 
     /// Returns all nodes, each before its operands, and left before right.

@@ -55,7 +55,9 @@ static NUMBERS: LazyLock<BTreeMap<&'static str, DeviceNumber>> = LazyLock::new(|
         least: (row.stage == ExecutionModel::GLCompute as u32).then_some(row.least),
         is_of_all_apis: false,
     });
-    bounding.chain(of_apis).map(|number| (number.name, number)).collect()
+    let mut numbers = BTreeMap::new();
+    numbers.extend(bounding.chain(of_apis).map(|number| (number.name, number)));
+    numbers
 });
 
 /// Returns all numbers that devices can have.
@@ -85,10 +87,10 @@ pub fn similar(name: &str) -> Vec<String> {
         let of_vulkan = number.vulkan_name().map(|name| (format!("limit({VULKAN}:{name})"), name));
         of_all_apis.into_iter().chain(of_vulkan)
     };
-    let texts: BTreeMap<String, String> =
-        numbers().flat_map(texts).map(|(text, name)| (name, text)).collect();
-    let names = nearest(unqualified, texts.keys().map(String::as_str));
-    names.into_iter().filter_map(|name| texts.get(&name).cloned()).collect()
+    let mut by_name: BTreeMap<String, String> = BTreeMap::new();
+    by_name.extend(numbers().flat_map(texts).map(|(text, name)| (name, text)));
+    let names = nearest(unqualified, by_name.keys().map(String::as_str));
+    names.into_iter().filter_map(|name| by_name.get(&name).cloned()).collect()
 }
 
 impl DeviceNumber {

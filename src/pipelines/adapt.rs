@@ -1,37 +1,13 @@
 //! Adaptation of a module to what a device is known to reject.
 
-use std::fmt;
-
 use super::{ModuleBuffer, PipelineError};
 use crate::analysis::requirements::is_of_kernels;
 use crate::device::{Capability, Device, capabilities};
 use crate::loader::grammar::versions;
 use crate::loader::{Module, Version};
-use crate::transform::adapt::{self, AdaptResult, Rejections};
+use crate::transform::adapt::{self, AdaptResult, AppliedAdaptation, Rejections};
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::transform::version::lower;
-
-/// A change that adapts a module to a device. It is displayed as a clause: "removed OpAssumeTrueKHR twice", "SPIR-V 1.6 became 1.4".
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct AppliedAdaptation {
-    /// The name of the construct: `OpExpectKHR`, `capability ShaderLayer`, `SPIR-V 1.6`.
-    pub construct: String,
-    /// The name of the construct that replaces it; `None` if it was removed.
-    pub becomes: Option<String>,
-    /// The number of changed places.
-    pub count: usize,
-}
-
-impl fmt::Display for AppliedAdaptation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.becomes {
-            Some(other) => write!(f, "{} became {other}", self.construct)?,
-            None => write!(f, "removed {}", self.construct)?,
-        }
-        if self.count > 1 { write!(f, " ({} times)", self.count) } else { Ok(()) }
-    }
-}
 
 /// Returns the words of a module in a version of SPIR-V, if they are of a newer one. Constructs of newer versions become others where that
 /// changes nothing.

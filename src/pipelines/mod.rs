@@ -1,5 +1,6 @@
 //! Pipelines: sequences of transforms, each on the result of the previous one, and their checks.
 
+#[cfg(feature = "adapt")]
 mod adapt;
 #[cfg(feature = "split")]
 pub mod add_on;
@@ -28,13 +29,17 @@ mod specialize_for;
 pub mod split;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "trap")]
 mod trap;
 mod variants;
+#[cfg(not(feature = "adapt"))]
+mod without_adapt;
 #[cfg(not(feature = "pack"))]
 mod without_pack;
+#[cfg(not(feature = "trap"))]
+mod without_trap;
 mod words;
 
-pub use adapt::AppliedAdaptation;
 pub use error::{
     ModuleError, ModuleErrorKind, OpenConditions, PipelineError, RequestError, RequestErrorKind,
 };
@@ -58,5 +63,9 @@ pub use specialize_for::{
 pub use trap::may_trap;
 pub use words::ModuleBuffer;
 
+#[cfg(not(feature = "adapt"))]
+use without_adapt as adapt;
 #[cfg(not(feature = "pack"))]
 use without_pack as pack;
+#[cfg(not(feature = "trap"))]
+use without_trap as trap;

@@ -116,5 +116,7 @@ fn required_aspects(
             }
         }
     }
-    Ok(aspects.into_iter().map(|aspect| Missing::Aspect(aspect.into())).collect())
+    let mut missing = BTreeSet::new();
+    missing.extend(aspects.into_iter().map(|aspect| Missing::Aspect(aspect.into())));
+    Ok(missing)
 }

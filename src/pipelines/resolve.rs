@@ -316,7 +316,8 @@ impl HostDecisions {
         let special = SpecialConstants::from_properties(properties)?;
         let constants: Vec<(u32, Name)> =
             special.leaves().filter_map(|(spec_id, leaf)| Some((spec_id, host(leaf)?))).collect();
-        let mut names: BTreeSet<Name> = constants.iter().map(|&(_, name)| name).collect();
+        let mut names: BTreeSet<Name> = BTreeSet::new();
+        names.extend(constants.iter().map(|&(_, name)| name));
         if settings.iter().any(|setting| matches!(setting.constant, ConstantKey::Name(_))) {
             names.extend(leaves_of_conditions(analyses, properties)?.into_iter().filter_map(host));
             names.extend(leaves_of_requirements(properties)?.into_iter().filter_map(host));

@@ -12,11 +12,11 @@ use super::entry_points::{
 };
 use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
-use super::trap::{ModuleTraps, with_traps};
+use super::trap::{LackedFeatures, with_traps};
 use super::variants::as_variant;
 use super::{
-    AotResult, AppliedAdaptation, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError,
-    relevant_leaves, resolve, specialize_as_is,
+    AotResult, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
+    resolve, specialize_as_is,
 };
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
@@ -33,12 +33,13 @@ use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,
     Variants,
 };
+use crate::transform::adapt::AppliedAdaptation;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{
     self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
 };
-use crate::transform::trap::{LackedFeatures, Trap, TrappedBranch};
+use crate::transform::trap::{ModuleTraps, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
@@ -731,7 +732,8 @@ fn refused_entry_points(
 ) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
     for (at, (_, device)) in devices.iter().enumerate() {
         let refused = results.iter().filter(|entry_point| !entry_point.devices[at].missing.is_empty());
-        let names: BTreeSet<&str> = refused.clone().map(|entry_point| entry_point.name.as_str()).collect();
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        names.extend(refused.clone().map(|entry_point| entry_point.name.as_str()));
         if !names.is_empty() && (names.len() == results.len() || !request.entry_points.is_empty()) {
             let entry_points = names.into_iter().map(str::to_owned).collect();
             let missing = refused.flat_map(|entry_point| entry_point.devices[at].missing.clone()).collect();
@@ -764,8 +766,8 @@ fn open_conditions(
         Some(condition) => Some(condition.clone()),
         None => known.meaning(spec_id).map(Expr::Leaf),
     };
-    let mut spec_ids: BTreeMap<u32, Option<Expr>> =
-        of_parts.map(|spec_id| (spec_id, meaning(spec_id))).collect();
+    let mut spec_ids: BTreeMap<u32, Option<Expr>> = BTreeMap::new();
+    spec_ids.extend(of_parts.map(|spec_id| (spec_id, meaning(spec_id))));
     let mut parts = undecided.len();
     if let Some(calls) = &resolved.calls {
         let is_open = |condition: &Expr| !matches!(condition, Expr::True | Expr::False);

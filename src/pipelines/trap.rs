@@ -14,11 +14,12 @@ use crate::transform::specialize::{
     Nothing, SetValues, SpecializeOptions, SpecializeResult, UndecidedPolicy, specialize,
 };
 use crate::transform::trap::{
-    LackedFeatures, TargetError, Trap, TrapEdits, TrapPlan, TrappedBranch, UntrappedBranch, retype,
-    without_unused, write,
+    ModuleTraps, TargetError, Trap, TrapEdits, TrapPlan, retype, without_unused, write,
 };
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::writer::apply;
+
+pub use crate::transform::trap::LackedFeatures;
 
 /// The device does not have OpAbortKHR.
 #[derive(Debug, Error)]
@@ -33,15 +34,6 @@ struct NoAbort {
 kinds_of_errors! {
     NoAbort => request(RequestErrorKind::Options),
     TargetError => request(RequestErrorKind::Options),
-}
-
-/// The traps in a module.
-#[derive(Clone, Debug, Default)]
-pub struct ModuleTraps {
-    /// The blocks that became traps. If some could not, there are none.
-    pub trapped: Vec<TrappedBranch>,
-    /// The blocks that would have to become traps and cannot.
-    pub untrapped: Vec<UntrappedBranch>,
 }
 
 /// Returns false if no trap can help a device to run a module without conditions.

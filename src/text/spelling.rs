@@ -27,7 +27,7 @@ fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> 
         .map(|other| (strsim::levenshtein(&name, &other.to_lowercase()), other))
         .filter(|entry| entry.0 <= limit)
         .collect();
-    near.sort_by_key(|entry| entry.0);
+    near.sort_by_cached_key(|entry| entry.0);
     let mut nearest: Vec<String> = Vec::new();
     for (_, other) in near {
         // A device may be named like its architecture, and both are suggested.

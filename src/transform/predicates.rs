@@ -1,7 +1,7 @@
 //! Tables of predicates ([`PredicateTable`]) in results: entries go with their constants, tables without entries go, and those of modules that are
 //! linked become one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::{Decoration, Op};
 
@@ -41,7 +41,7 @@ pub fn remove_leftovers(module: &Module, constants: impl Iterator<Item = u32>, e
         matches!(op, Some(Op::ConstantTrue | Op::ConstantFalse))
     };
     // Uses of each constant, and of each definition that is computed from one.
-    let mut uses: BTreeMap<u32, usize> = constants.filter(is_decided).map(|id| (id, 0)).collect();
+    let mut uses: HashMap<u32, u32> = constants.filter(is_decided).map(|id| (id, 0)).collect();
     if uses.is_empty() {
         return;
     }

@@ -86,8 +86,8 @@ impl GuardedRegions {
             if constants.len() > MAX_CONSTANTS {
                 let is_predicate = |id: &u32| self.constants.get(id).is_some_and(|bound| bound.is_predicate);
                 if constants.iter().all(is_predicate) {
-                    let bound: BTreeMap<u32, Expr> =
-                        self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())).collect();
+                    let mut bound: BTreeMap<u32, Expr> = BTreeMap::new();
+                    bound.extend(self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())));
                     let regions = SymbolicEvaluator::new(module, &bound, &mut conditions).regions(blocks)?;
                     let region =
                         |(range, condition, constants)| GuardedRegion { range, condition, constants };
@@ -334,7 +334,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         let never = only_dead.filter_map(|((range, _), constants)| Some((range.start, constants.clone()?)));
         let never = never.collect();
         let mut variables: Vec<CaseRange> = variables.into_values().map(|(part, _)| part).collect();
-        variables.sort_by_key(|(range, _)| range.start);
+        variables.sort_by_cached_key(|(range, _)| range.start);
         (variables, never)
     }
 }

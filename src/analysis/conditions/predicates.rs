@@ -137,11 +137,9 @@ pub fn read_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateErro
     if !may_have_tables(module) {
         return Ok(Vec::new());
     }
-    let named: BTreeMap<u32, &'static Provider> = module
-        .annotations()
-        .filter_map(|inst| provider_of(&inst))
-        .map(|(provider, id)| (id, provider))
-        .collect();
+    let mut named: BTreeMap<u32, &'static Provider> = BTreeMap::new();
+    let providers = module.annotations().filter_map(|inst| provider_of(&inst));
+    named.extend(providers.map(|(provider, id)| (id, provider)));
     if named.is_empty() {
         return Ok(Vec::new());
     }

@@ -8,7 +8,7 @@ pub mod store_forwarding;
 mod vector;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::Op;
 
@@ -513,14 +513,9 @@ pub fn device_constant(inst: &Instruction, known: &dyn KnownValues) -> Option<bo
     }
 }
 
-/// Sorts by a key. It is a pointer so that there is one function to sort them: each takes five kilobytes of code.
-fn sort(constants: &mut [SpecConstantDecl], key: fn(&SpecConstantDecl) -> (u32, u32)) {
-    constants.sort_by_key(key);
-}
-
 /// Sorts by SpecId, those with the same by id.
 pub fn sort_by_spec_id(constants: &mut [SpecConstantDecl]) {
-    sort(constants, |constant| (constant.spec_id, constant.id));
+    constants.sort_by_cached_key(|constant| u64::from(constant.spec_id) << 32 | u64::from(constant.id));
 }
 
 /// Returns the constants that the host can set, by id, including constants with a SpecId from a decoration group.
@@ -533,7 +528,7 @@ pub fn find_spec_constants(module: &Module) -> Vec<SpecConstantDecl> {
     let is_group = |decl: &SpecConstantDecl| module.definition_as(decl.id, Op::DecorationGroup).is_some();
     let (groups, mut constants): (Vec<SpecConstantDecl>, Vec<SpecConstantDecl>) = direct.partition(is_group);
     if !groups.is_empty() {
-        let groups: BTreeMap<u32, u32> = groups.iter().map(|group| (group.id, group.spec_id)).collect();
+        let groups: HashMap<u32, u32> = groups.iter().map(|group| (group.id, group.spec_id)).collect();
         for applied in module.group_decorations() {
             if let Some(&spec_id) = groups.get(&applied.group()) {
                 constants.extend(applied.targets().map(|id| SpecConstantDecl {
@@ -544,7 +539,7 @@ pub fn find_spec_constants(module: &Module) -> Vec<SpecConstantDecl> {
             }
         }
     }
-    sort(&mut constants, |constant| (constant.id, 0));
+    constants.sort_by_cached_key(|constant| constant.id);
     constants.dedup_by_key(|constant| constant.id);
     // They are kept as long as the module.
     constants.shrink_to_fit();

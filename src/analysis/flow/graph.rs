@@ -135,7 +135,7 @@ impl FlowGraph {
             }
         }
         let mut writes = scan.writes_in(source).to_vec();
-        writes.sort_by_key(|write| write.root);
+        writes.sort_by_cached_key(|write| write.root);
         let calls = Vec::new();
         self.functions.push(FunctionGraph {
             function,

@@ -364,7 +364,7 @@ impl FlowReader<'_, '_> {
         }
         let unknown = scan.unknown_calls_in(source).iter();
         writes.extend(unknown.map(|&offset| VariableWrite { root, offset, kind: WriteKind::Unknown }));
-        writes.sort_by_key(|write| write.offset);
+        writes.sort_by_cached_key(|write| write.offset);
         self.private_writes.insert(key, writes);
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A type is checked by the strictest rules that it follows with the defaults of its constants (`spec-extensions/block-layouts.csv`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -435,7 +435,7 @@ impl Layouts {
     ) -> Option<LayoutProblem> {
         let mut in_memory: Vec<(u64, &LayoutMember)> =
             members.iter().filter_map(|member| Some((member.offset?.value(value)?, member))).collect();
-        in_memory.sort_by_key(|&(offset, _)| offset);
+        in_memory.sort_by_cached_key(|&(offset, _)| offset);
         let problem = |member: &LayoutMember, kind| {
             Some(LayoutProblem { type_id: laid_out.id, part: self.types[member.part as usize].id, kind })
         };
@@ -605,7 +605,7 @@ struct LayoutDecorations {
 impl LayoutDecorations {
     fn read(module: &Module) -> LayoutDecorations {
         let mut decorations = LayoutDecorations::default();
-        let mut groups: BTreeMap<u32, Vec<views::Decoration>> =
+        let mut groups: HashMap<u32, Vec<views::Decoration>> =
             module.group_decorations().map(|applied| (applied.group(), Vec::new())).collect();
         for inst in module.annotations() {
             if is_member_offset_id(&inst) {

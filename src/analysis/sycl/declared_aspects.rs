@@ -65,7 +65,11 @@ pub fn used_by_property(
     let module = names.module();
     let used = properties.of_functions(module, USED_ASPECTS).into_iter();
     let used = used.chain(properties.of_structures(module, USED_ASPECTS));
-    used.map(|(holder, lists)| Ok((holder, aspects_in_lists(names, holder, USED_ASPECTS, &lists)?))).collect()
+    let mut aspects = BTreeMap::new();
+    for (holder, lists) in used {
+        aspects.insert(holder, aspects_in_lists(names, holder, USED_ASPECTS, &lists)?);
+    }
+    Ok(aspects)
 }
 
 /// The aspects that functions declare, with `[[sycl::device_has()]]`.

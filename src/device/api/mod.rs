@@ -253,7 +253,7 @@ pub struct Offered {
 
 impl Enable {
     /// True if an implementation has this alternative.
-    pub fn holds(&self, on: &impl Implementation) -> bool {
+    pub fn holds(&self, on: &dyn Implementation) -> bool {
         // A plus joins extensions that are required together.
         let has_extension =
             || self.extension.is_some_and(|names| names.split('+').all(|name| on.has_extension(name)));
@@ -266,7 +266,7 @@ impl Enable {
 impl Api {
     /// Returns the capabilities, extensions, versions and aspects of an implementation, by the tables of the
     /// API.
-    pub(crate) fn offered(self, on: &impl Implementation) -> Offered {
+    pub(crate) fn offered(self, on: &dyn Implementation) -> Offered {
         let known = tables::api_tables(self);
         let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
         let aspects = known.aspects.iter().filter(|(_, ways)| holds(ways));
@@ -295,12 +295,14 @@ impl Api {
             capabilities = supported;
         }
         let extensions = known.extensions.iter().filter(|(_, ways)| holds(ways));
-        let spirv_versions = known.spirv_versions.iter().filter(|(_, ways)| holds(ways));
+        let versions = known.spirv_versions.iter().filter(|(_, ways)| holds(ways));
+        let mut spirv_versions = BTreeSet::new();
+        spirv_versions.extend(versions.map(|(version, _)| *version));
         Offered {
             aspects: aspects.map(|(aspect, _)| *aspect).collect(),
             capabilities,
             extensions: extensions.map(|(name, _)| (*name).to_owned()).collect(),
-            spirv_versions: spirv_versions.map(|(version, _)| *version).collect(),
+            spirv_versions,
         }
     }
 }

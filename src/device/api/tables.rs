@@ -1,7 +1,7 @@
 //! The tables of each API, parsed.
 
 use crate::loader::Version;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -143,7 +143,7 @@ static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(
     }
     for (name, ways) in &VULKAN.capabilities {
         let Some(number) = capabilities::number(name) else { continue };
-        let names: BTreeSet<Option<String>> =
+        let names: HashSet<Option<String>> =
             ways.iter().map(|way| way.setting.map(|setting| setting.feature_name())).collect();
         for name in names.iter().flatten() {
             let Some(feature) = features.get_mut(name) else { continue };

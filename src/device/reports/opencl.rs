@@ -1,7 +1,7 @@
 //! The report of an OpenCL implementation on a device.
 
 use crate::loader::Version;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use crate::device::Device;
@@ -74,7 +74,7 @@ static QUERIES: LazyLock<Vec<Query>> = LazyLock::new(|| {
         .collect()
 });
 
-static VALUES: LazyLock<BTreeMap<&str, u64>> = LazyLock::new(|| {
+static VALUES: LazyLock<HashMap<&str, u64>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/opencl-values.csv"))
         .filter_map(|[name, value, _source]| Some((name, csv::number(value)?)))
         .collect()
@@ -117,8 +117,8 @@ impl OpenClReport {
     }
 
     /// Returns the extensions.
-    pub fn extensions(&self) -> BTreeSet<&str> {
-        self.text("CL_DEVICE_EXTENSIONS").split_whitespace().collect()
+    pub fn extensions(&self) -> impl Iterator<Item = &str> {
+        self.text("CL_DEVICE_EXTENSIONS").split_whitespace()
     }
 
     /// Returns the device. Its capabilities are those that it lists (cl_khr_spirv_queries), otherwise those
@@ -128,7 +128,7 @@ impl OpenClReport {
         let mut offered = Api::OpenCl.offered(self);
         let mut is_listed = false;
         let mut lists_extensions = false;
-        if self.extensions().contains("cl_khr_spirv_queries") {
+        if self.has_extension("cl_khr_spirv_queries") {
             if let Some(QueryAnswer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
                 offered.extensions = names.iter().cloned().collect();
                 lists_extensions = true;
@@ -183,9 +183,11 @@ impl OpenClReport {
         let listed = self.numbers("CL_DEVICE_SUB_GROUP_SIZES_INTEL");
         let fixed = ["CL_DEVICE_WARP_SIZE_NV", "CL_DEVICE_WAVEFRONT_WIDTH_AMD"];
         let fixed = fixed.into_iter().filter_map(|query| self.number(query));
-        let sizes: BTreeSet<u64> =
-            listed.iter().copied().chain(fixed).filter(|size| size.is_power_of_two()).collect();
-        sizes.into_iter().filter_map(|size| size.try_into().ok()).collect()
+        let sizes = listed.iter().copied().chain(fixed).filter(|size| size.is_power_of_two());
+        let mut sizes: Vec<u32> = sizes.filter_map(|size| size.try_into().ok()).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
     }
 }
 
@@ -197,7 +199,7 @@ impl Implementation for OpenClReport {
     }
 
     fn has_extension(&self, name: &str) -> bool {
-        self.extensions().contains(name)
+        self.extensions().any(|extension| extension == name)
     }
 
     fn has(&self, setting: &FeatureSetting) -> bool {

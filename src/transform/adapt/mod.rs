@@ -5,6 +5,7 @@ mod rewrite;
 pub mod table;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use rspirv::grammar::OperandKind;
 use spirv::{Capability, Op};
@@ -43,6 +44,28 @@ pub struct AdaptResult {
     pub capabilities: BTreeSet<u32>,
     /// The extensions that are declared in addition.
     pub extensions: BTreeSet<&'static str>,
+}
+
+/// A change that adapts a module to a device. It is displayed as a clause: "removed OpAssumeTrueKHR twice", "SPIR-V 1.6 became 1.4".
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct AppliedAdaptation {
+    /// The name of the construct: `OpExpectKHR`, `capability ShaderLayer`, `SPIR-V 1.6`.
+    pub construct: String,
+    /// The name of the construct that replaces it; `None` if it was removed.
+    pub becomes: Option<String>,
+    /// The number of changed places.
+    pub count: usize,
+}
+
+impl fmt::Display for AppliedAdaptation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.becomes {
+            Some(other) => write!(f, "{} became {other}", self.construct)?,
+            None => write!(f, "removed {}", self.construct)?,
+        }
+        if self.count > 1 { write!(f, " ({} times)", self.count) } else { Ok(()) }
+    }
 }
 
 /// Finds the changes to constructs that a target rejects. Constructs count as rejected if everything that provides them in the module is.

@@ -1,6 +1,6 @@
 //! Edits from the decided conditions and constants.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
@@ -323,7 +323,7 @@ impl<'m> ResultWriter<'_, 'm> {
         let (removed, kept): (Vec<_>, Vec<_>) =
             module.extensions().partition(|extension| extension.condition().is_some_and(is_removed));
         let [removed, kept] =
-            [removed, kept].map(|of| of.iter().map(|extension| extension.name()).collect::<BTreeSet<_>>());
+            [removed, kept].map(|of| of.iter().map(|extension| extension.name()).collect::<HashSet<_>>());
         let is_there = |name: &str| kept.contains(name) || is_core(name, module.version_word());
         let capabilities = self.declared.iter().filter(|(op, _)| *op == Op::Capability);
         let stranded = capabilities.filter_map(|&(_, operands)| {

@@ -352,14 +352,13 @@ pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), Speci
 /// Returns the error for a missing constant, with the existing ones.
 fn unknown(module: &Module, key: &ConstantKey, all: &[SpecConstantDecl]) -> SpecializeError {
     let all = all.iter().filter(|constant| constant.decoration.is_some());
-    let existing: BTreeSet<(u32, Option<String>)> = match key {
-        ConstantKey::SpecId(_) => all.map(|constant| (constant.spec_id, None)).collect(),
-        ConstantKey::Name(_) => {
-            let name = |id: u32| module.names().find(|named| named.target() == id);
-            all.map(|constant| (constant.spec_id, name(constant.id).map(|named| named.name().into_owned())))
-                .collect()
-        }
+    let name = |id: u32| {
+        let is_listed = matches!(key, ConstantKey::Name(_));
+        let named = module.names().filter(|_| is_listed).find(|named| named.target() == id)?;
+        Some(named.name().into_owned())
     };
+    let mut existing: BTreeSet<(u32, Option<String>)> = BTreeSet::new();
+    existing.extend(all.map(|constant| (constant.spec_id, name(constant.id))));
     let existing = existing.into_iter().map(|(spec_id, name)| match name {
         Some(name) => format!("{spec_id} ({name})"),
         None => spec_id.to_string(),

@@ -139,6 +139,15 @@ impl fmt::Display for UntrappedBranch {
     }
 }
 
+/// The traps in a module.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleTraps {
+    /// The blocks that became traps. If some could not, there are none.
+    pub trapped: Vec<TrappedBranch>,
+    /// The blocks that would have to become traps and cannot.
+    pub untrapped: Vec<UntrappedBranch>,
+}
+
 /// The reason why a block cannot become a trap. It is displayed as a clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

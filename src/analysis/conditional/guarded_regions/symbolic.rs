@@ -66,7 +66,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         let used =
             variables.into_values().filter_map(|(start, end, used_when)| Some((start..end, used_when?)));
         let mut used: Vec<_> = used.collect();
-        used.sort_by_key(|(range, _)| range.start);
+        used.sort_by_cached_key(|(range, _)| range.start);
         let mut regions: Vec<SymbolicRegion> = Vec::new();
         for (range, (condition, constants)) in used.into_iter().chain(parts) {
             if condition.is_true() {

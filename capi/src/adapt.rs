@@ -1,0 +1,22 @@
+//! Settings of adapting modules to devices and versions of SPIR-V.
+
+use spirv_if::module::Version;
+
+use crate::error::Status;
+use crate::settings::{Settings, update};
+
+/// Changes constructs that the device is known to reject, where the result computes the same or what the module permitted.
+/// `spvif_result_adapted` lists the changes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status {
+    // SAFETY: the C caller follows the contract in the header.
+    unsafe { update(settings, |settings| settings.adapt(true)) }
+}
+
+/// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
+/// newer; else the status is `SPVIF_STATUS_TOO_NEW`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, version: u32) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.max_version(Version::from_word(version))) }
+}

@@ -1,0 +1,44 @@
+//! In place of `trap`, without the feature `trap`: requests for traps are refused.
+
+use thiserror::Error;
+
+use super::error::kinds_of_errors;
+use super::{ModuleBuffer, PipelineError, RequestErrorKind};
+use crate::analysis::{Analyses, Annotated};
+use crate::device::Device;
+use crate::transform::trap::{ModuleTraps, Trap};
+
+/// Traps are not in this library.
+#[derive(Debug, Error)]
+#[error("this build of the library does not write traps: build it with the feature `trap`")]
+struct NoTraps;
+
+kinds_of_errors! {
+    NoTraps => request(RequestErrorKind::Options),
+}
+
+/// Features for which there would be traps.
+#[derive(PartialEq, Eq)]
+pub struct LackedFeatures;
+
+impl LackedFeatures {
+    /// Returns no features.
+    pub fn new(_: &Analyses, _: &Device) -> LackedFeatures {
+        LackedFeatures
+    }
+}
+
+/// Refuses the request.
+///
+/// # Errors
+/// Always.
+pub fn with_traps<'m>(
+    _: &Analyses,
+    _: Option<&Annotated>,
+    _: ModuleBuffer<'m>,
+    _: &Device,
+    _: &Trap,
+    _: bool,
+) -> Result<(ModuleBuffer<'m>, ModuleTraps), PipelineError> {
+    Err(NoTraps.into())
+}
