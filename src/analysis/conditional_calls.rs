@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 use super::conditional::error::AnalysisError;
 use super::conditional::preparation::of_calls;
+use super::conditions::predicates::{PredicateTable, find_tables};
 use super::context::Analyses;
 use super::debug::is_debug;
 use super::requirements::{InstructionRequirements, RequirementSet, is_of_kernels};
@@ -14,6 +15,11 @@ use crate::condition::{ConditionError, Conditions};
 use crate::loader::{Function, Instruction, Module, views};
 
 impl Analyses<'_> {
+    /// Finds the tables of predicates.
+    pub(super) fn find_tables(&self) -> Result<Vec<PredicateTable>, AnalysisError> {
+        Ok(find_tables(self.module())?)
+    }
+
     /// Finds the conditional calls.
     pub(super) fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
         self.predicates()?;

@@ -12,7 +12,7 @@ use super::conditional::error::AnalysisError;
 use super::conditional::own_actions::{self, OwnAction};
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
-use super::conditions::predicates::{self, PredicateTable};
+use super::conditions::predicates::PredicateTable;
 use super::constants::{SpecConstantDecl, find_spec_constants, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
@@ -348,9 +348,9 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If one is malformed.
     pub fn predicates(&self) -> Result<&[PredicateTable], AnalysisError> {
-        let tables = self.of_words.predicates.get_or_init(|| match predicates::find_tables(self.module) {
+        let tables = self.of_words.predicates.get_or_init(|| match self.find_tables() {
             Ok(tables) if tables.is_empty() => None,
-            tables => Some(Box::new(tables.map_err(AnalysisError::from))),
+            tables => Some(Box::new(tables)),
         });
         tables.as_deref().map_or(Ok(&[]), |tables| tables.as_deref().map_err(Clone::clone))
     }

@@ -1,19 +1,23 @@
-//! In place of `conditional_calls`, without the features `inspect` and `pack`: a module with conditional calls is refused.
+//! In place of `conditional_calls`, without the features `inspect` and `pack`: a module with conditional code is refused.
 
 use super::conditional::callers::callers;
 use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
-use super::conditional::guarded_regions::GuardedRegions;
+use super::conditions::predicates::{PredicateTable, may_have_tables};
 use super::context::Analyses;
 use crate::loader::views;
 
 impl Analyses<'_> {
-    /// Finds the regions that bound constants guard, where no call is conditional.
+    /// Refuses modules with tables of predicates.
+    pub(super) fn find_tables(&self) -> Result<Vec<PredicateTable>, AnalysisError> {
+        if may_have_tables(self.module()) { Err(AnalysisError::NotPacked) } else { Ok(Vec::new()) }
+    }
+
+    /// Refuses modules with conditional calls, and bound constants.
     pub(super) fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
         self.predicates()?;
-        let mut calls = ConditionalCalls::default();
         if self.has_no_calls() {
-            return Ok(calls);
+            return Ok(ConditionalCalls::default());
         }
         let (module, annotated) = (self.module(), self.annotated());
         let callers = callers(module, self.names(), self.properties());
@@ -22,13 +26,12 @@ impl Analyses<'_> {
         let mut all_calls = module.functions().iter().flat_map(|function| module.body(function));
         let is_called = !callers.is_empty()
             && all_calls.any(|inst| views::FunctionCall::new(inst).is_some_and(is_conditional));
-        if is_called || !annotated.when.is_empty() || !annotated.calls.is_empty() {
-            return Err(AnalysisError::NotPacked);
+        let is_annotated =
+            !annotated.when.is_empty() || !annotated.calls.is_empty() || !annotated.spec_constants.is_empty();
+        if is_called || is_annotated {
+            Err(AnalysisError::NotPacked)
+        } else {
+            Ok(ConditionalCalls::default())
         }
-        calls.regions = GuardedRegions::constants(module, annotated);
-        if !calls.regions.constants.is_empty() {
-            calls.regions.find(module, self.names(), self.flow())?;
-        }
-        Ok(calls)
     }
 }

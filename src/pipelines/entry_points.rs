@@ -1,7 +1,5 @@
 //! Entry points of a module: selection by name, and a check for entry points that a device does not run.
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
 use super::error::kinds_of_errors;
@@ -42,7 +40,7 @@ pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineE
     let module = analyses.module();
     let instead = analyses.annotated().otherwise.iter();
     let instead = instead.filter_map(|(&function, instead)| Some((function, instead.function()?)));
-    let graph = SplitGraph::with_references(module, Arc::clone(analyses.references()), instead);
+    let graph = SplitGraph::from_analyses(analyses, instead);
     let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some());
     if let Some(name) = names.iter().find(|name| roots.iter().all(|root| root.name != **name)) {

@@ -1,13 +1,15 @@
 //! Tables of predicates of modules that are merged, or of parts of a module.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use super::error::kinds_of_errors;
-use super::{ModuleErrorKind, PipelineError};
-use crate::analysis::AnalysisError;
+use super::{ModuleBuffer, ModuleErrorKind, PipelineError};
 use crate::analysis::conditions::predicates::{PredicateError, may_have_tables};
+use crate::analysis::{Analyses, AnalysisError};
 use crate::loader::Module;
-use crate::transform::predicates::{MergedTables, prune, unite};
+use crate::transform::predicates::{MergedTables, prune, remove_leftovers, unite};
 use crate::writer::apply;
 
 /// A table of predicates of one of several modules cannot be read.
@@ -50,4 +52,24 @@ pub fn of_part(whole: &Module, words: Vec<u32>) -> Result<Vec<u32>, PipelineErro
     }
     let module = Module::from_words(&words[..])?;
     Ok(apply(&module, &prune(&module).map_err(AnalysisError::from)?)?)
+}
+
+/// Returns a result without the decided predicates in the tables of its module.
+///
+/// # Errors
+/// If a table is malformed.
+pub fn pruned<'m>(analyses: &Analyses, words: ModuleBuffer<'m>) -> Result<ModuleBuffer<'m>, PipelineError> {
+    let tables = analyses.predicates()?;
+    if tables.is_empty() {
+        return Ok(words);
+    }
+    let predicates: BTreeSet<u32> =
+        tables.iter().flat_map(|table| &table.predicates).map(|predicates| predicates.spec_id).collect();
+    let constants =
+        || analyses.spec_constants().iter().filter(|constant| predicates.contains(&constant.spec_id));
+    words.changed(&mut |module| {
+        let mut edits = prune(module).map_err(AnalysisError::from)?;
+        remove_leftovers(module, constants().map(|constant| constant.id), &mut edits);
+        Ok(edits)
+    })
 }

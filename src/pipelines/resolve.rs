@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::error::kinds_of_errors;
 use super::pack::decide_calls;
+use super::predicates::pruned;
 use super::{ModuleBuffer, PipelineError, RequestErrorKind};
 use crate::analysis::constants::SpecValue;
 use crate::analysis::constants::folding::Scalar;
@@ -21,7 +22,6 @@ use crate::metadata::property_sets::{
     SpecialConstants, carried,
 };
 use crate::transform::cloning::CloneLimit;
-use crate::transform::predicates::{prune, remove_leftovers};
 use crate::transform::specialize::{
     ConstantKey, ConstantSetting, KeyedSetting, KnownValues, SetValues, SpecializeError, SpecializeOptions,
     SpecializeOutcome, SpecializeResult, UndecidedPolicy, refuse_ambiguous_decision, specialize,
@@ -186,26 +186,6 @@ pub fn written<'m>(
     let declared = module.capabilities().filter(|declared| is_stranded(declared.capability()));
     declared.for_each(|declared| edits.drop(&declared));
     Ok(apply(&module, &edits)?.into())
-}
-
-/// Returns a result without the decided predicates in the tables of its module.
-///
-/// # Errors
-/// If a table is malformed.
-pub fn pruned<'m>(analyses: &Analyses, words: ModuleBuffer<'m>) -> Result<ModuleBuffer<'m>, PipelineError> {
-    let tables = analyses.predicates()?;
-    if tables.is_empty() {
-        return Ok(words);
-    }
-    let predicates: BTreeSet<u32> =
-        tables.iter().flat_map(|table| &table.predicates).map(|predicates| predicates.spec_id).collect();
-    let constants =
-        || analyses.spec_constants().iter().filter(|constant| predicates.contains(&constant.spec_id));
-    words.changed(&mut |module| {
-        let mut edits = prune(module).map_err(AnalysisError::from)?;
-        remove_leftovers(module, constants().map(|constant| constant.id), &mut edits);
-        Ok(edits)
-    })
 }
 
 /// Returns the properties of a module that still hold after it is specialized, or `None` if nothing in it is conditional any more.

@@ -10,8 +10,9 @@ use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
 };
+use super::predicates::pruned;
 use super::recorded::MissingRequirements;
-use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
+use super::resolve::{HostDecisions, has_conditional_calls, written};
 use super::trap::{LackedFeatures, with_traps};
 use super::variants::as_variant;
 use super::{

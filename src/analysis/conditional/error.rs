@@ -65,10 +65,10 @@ pub enum AnalysisError {
         /// The greatest number that is supported.
         limit: usize,
     },
-    /// The module has conditional calls, and nothing in this build decides them.
+    /// The module has conditional code, and nothing in this build decides it.
     #[cfg(not(feature = "pack"))]
     #[error(
-        "the module has conditional calls and is not packed, and this build of the library cannot pack: pack the module first \
+        "the module has conditional code and is not packed, and this build of the library cannot pack: pack the module first \
          (spirv-if pack)"
     )]
     NotPacked,

@@ -46,7 +46,7 @@ enum PermittedValues {
 
 static RANGES: LazyLock<Vec<OperandRange>> = LazyLock::new(|| {
     let mut rows: Vec<OperandRange> = text().filter_map(row).collect();
-    rows.sort_by_cached_key(|row| row.opcode);
+    rows.sort_by_cached_key(|row| u32::from(row.opcode));
     rows
 });
 

@@ -190,7 +190,7 @@ pub fn split<'m>(
     let summaries = analyses.summaries()?;
     let instead =
         annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
-    let graph = SplitGraph::with_references(module, Arc::clone(analyses.references()), instead);
+    let graph = SplitGraph::from_analyses(&analyses, instead);
     let special = properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
     let of_kernels = is_of_kernels(module);
     let mut roots = roots(&graph, analyses.names());

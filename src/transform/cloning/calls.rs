@@ -40,7 +40,7 @@ pub fn clone_for_calls(
 ) -> CallClones {
     let module = analyses.module();
     let mut deciding = analyses.flow().deciding_calls(module, limits, known);
-    deciding.sort_by_key(|function| std::cmp::Reverse(function.gain()));
+    deciding.sort_by_cached_key(|function| std::cmp::Reverse(function.gain()));
     let mut left = (module.words().len() * limits.growth / 100) as isize;
     let mut too_large = Vec::new();
     deciding.retain(|function| {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use spirv::{BuiltIn, Op};
 
 use super::extended_instructions::ExtendedInstructions;
-use crate::analysis::conditions::predicates::read_tables;
-use crate::analysis::{EdgeKinds, ModuleScopeRole, ReferenceGraph, described_id, is_location};
+use crate::analysis::conditions::predicates::{PredicateTable, read_tables};
+use crate::analysis::{Analyses, EdgeKinds, ModuleScopeRole, ReferenceGraph, described_id, is_location};
 use crate::loader::{Instruction, Module, views};
 
 /// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
@@ -34,13 +34,24 @@ pub struct SplitGraph<'m> {
 impl<'m> SplitGraph<'m> {
     /// Reads a module. `calls` are pairs of caller and callee without a call instruction.
     pub fn new(module: &'m Module<'m>, calls: impl IntoIterator<Item = (u32, u32)>) -> SplitGraph<'m> {
-        SplitGraph::with_references(module, Arc::new(ReferenceGraph::new(module)), calls)
+        // A table that cannot be read is an error elsewhere.
+        let tables = read_tables(module).unwrap_or_default();
+        SplitGraph::with_tables(module, Arc::new(ReferenceGraph::new(module)), &tables, calls)
     }
 
-    /// Like [`new`](SplitGraph::new), with the references of the module.
-    pub fn with_references(
+    /// Like [`new`](SplitGraph::new), with what is known of the module.
+    pub fn from_analyses(
+        analyses: &Analyses<'m>,
+        calls: impl IntoIterator<Item = (u32, u32)>,
+    ) -> SplitGraph<'m> {
+        let tables = analyses.predicates().unwrap_or_default();
+        SplitGraph::with_tables(analyses.module(), Arc::clone(analyses.references()), tables, calls)
+    }
+
+    fn with_tables(
         module: &'m Module<'m>,
         references: Arc<ReferenceGraph>,
+        tables: &[PredicateTable],
         calls: impl IntoIterator<Item = (u32, u32)>,
     ) -> SplitGraph<'m> {
         let mut graph = SplitGraph {
@@ -60,8 +71,8 @@ impl<'m> SplitGraph<'m> {
         for inst in module.outside_functions() {
             graph.module_scope(&inst, &mut state);
         }
-        // A table defines the meanings of constants. One that cannot be read is an error elsewhere.
-        for table in read_tables(module).unwrap_or_default() {
+        // A table defines the meanings of constants.
+        for table in tables {
             let constants = module.spec_ids().filter(|constant| table.names(constant.spec_id()));
             graph.edges.extend(constants.map(|constant| (constant.id(), table.variable)));
         }
