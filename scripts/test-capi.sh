@@ -102,6 +102,8 @@ rm -rf "$expected" && mkdir "$expected"
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set 2:0 --set 10:32 --trim -o precision.spv
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set subgroups:0 --set-default 10:32 \
         --set-default factor:2.5 --leave offset --keep-interface --strip --trim --max-version 1.2 -o precision.older.spv
+    "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set subgroups:0 --set-default 10:32 \
+        --set-default factor:2.5 --leave offset --keep-interface --strip --trim -o precision.kept.spv
     "$program" pack -q "$fixtures/glsl/reduce.spv" --strip -o reduce.stripped.spv
     "$program" trim -q "$fixtures/spec/precision.spv" -o precision.trimmed.spv
     "$program" pack -q "$fixtures/properties/run.spv" -o properties.packed.spv

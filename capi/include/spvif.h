@@ -991,17 +991,6 @@ SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
 SPVIF_API
 spvif_status spvif_settings_strict(spvif_settings *settings);
 
-// Changes constructs that the device is known to reject, where the result computes the same or what the module permitted.
-// `spvif_result_adapted` lists the changes.
-SPVIF_API
-spvif_status spvif_settings_adapt(spvif_settings *settings);
-
-// Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
-// `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.
-SPVIF_API
-spvif_status spvif_settings_trap(spvif_settings *settings,
-                                 const char *trap);
-
 // Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
 // default `spvif_removed_interface` lists those that are removed.
 SPVIF_API
@@ -1010,17 +999,28 @@ spvif_status spvif_settings_keep_interface(spvif_settings *settings);
 // Removes names, debug information and reflection from results, but nothing that says what is conditional.
 SPVIF_API spvif_status spvif_settings_strip(spvif_settings *settings);
 
+// Works around the known defects of NVIDIA's Vulkan driver.
+SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);
+
+// Frees settings. Null is left alone.
+SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
+
+// Changes constructs that the device is known to reject, where the result computes the same or what the module permitted.
+// `spvif_result_adapted` lists the changes.
+SPVIF_API
+spvif_status spvif_settings_adapt(spvif_settings *settings);
+
 // Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
 // newer; else the status is `SPVIF_STATUS_TOO_NEW`.
 SPVIF_API
 spvif_status spvif_settings_max_version(spvif_settings *settings,
                                         uint32_t version);
 
-// Works around the known defects of NVIDIA's Vulkan driver.
-SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);
-
-// Frees settings. Null is left alone.
-SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
+// Replaces blocks behind run-time branches that require what the device is known not to have by a trap: `abort`, `silent` or
+// `store:BUFFER:OFFSET` (spec-extensions/specializing.md, "Traps"). `spvif_result_trapped` lists the blocks.
+SPVIF_API
+spvif_status spvif_settings_trap(spvif_settings *settings,
+                                 const char *trap);
 
 // Removes the capabilities and extensions that nothing in a module requires, and lists them (`spvif_result_removed`).
 SPVIF_API

@@ -3,8 +3,6 @@
 //! `include/spvif.h` is written from this crate by cbindgen (`scripts/test-capi.sh` compares the two), so the comments of public items
 //! are the documentation of C's functions. `docs/c.md` describes the whole.
 
-#[cfg(feature = "adapt")]
-mod adapt;
 #[cfg(feature = "annotations")]
 mod annotations;
 mod boundary;
@@ -30,11 +28,13 @@ mod properties;
 mod requirements;
 mod result;
 mod settings;
+#[cfg(feature = "adapt")]
+mod settings_adapt;
+#[cfg(feature = "trap")]
+mod settings_trap;
 #[cfg(test)]
 mod tests;
 mod text;
-#[cfg(feature = "trap")]
-mod trap;
 mod trim;
 #[cfg(feature = "inspect")]
 mod vulkan;
