@@ -449,7 +449,7 @@ pub(super) static PARAMETERS: [EnumerantParameters; 7] = [
 ];
 
 /// All opcodes of the grammar, with those of rspirv.
-pub(super) const OPCODES: [(u16, Option<Op>); 877] = [
+pub(super) static OPCODES: [(u16, Option<Op>); 877] = [
     (0, Some(Op::Nop)),
     (1, Some(Op::Undef)),
     (2, Some(Op::SourceContinued)),

@@ -257,17 +257,6 @@ static NUMBERS: [u16; END] = {
     numbers
 };
 
-/// The opcode of each number. Every decoding of an instruction starts here, and a table is faster than the
-/// comparisons of [`Op::from_u32`].
-static OPS: [Option<Op>; END] = {
-    let (mut ops, mut at) = ([None; END], 0);
-    while at < OPCODES.len() {
-        ops[OPCODES[at].0 as usize] = OPCODES[at].1;
-        at += 1;
-    }
-    ops
-};
-
 /// An instruction of the grammar.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownInstruction {
@@ -312,13 +301,11 @@ pub fn place(opcode: u16) -> LogicalPlace {
     layout(opcode).map_or(LogicalPlace::Unknown, |layout| layout.place)
 }
 
-/// Returns the opcode with this number, if rspirv knows it.
+/// Returns the opcode with this number, if rspirv knows it. A table is faster than the comparisons of [`Op::from_u32`].
 #[inline]
-pub fn known_op(number: u32) -> Option<Op> {
-    match OPS.get(number as usize) {
-        Some(&op) => op,
-        None => None,
-    }
+pub fn known_op(opcode: u32) -> Option<Op> {
+    let number = NUMBERS.get(opcode as usize)?;
+    OPCODES.get(usize::from(*number))?.1
 }
 
 /// Returns the place of an instruction that may stand in one section only.

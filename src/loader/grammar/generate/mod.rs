@@ -250,7 +250,7 @@ fn tables() -> String {
     writeln!(text, "pub(super) static PARAMETERS: [EnumerantParameters; {}] = [", ParametersOf::ALL.len())
         .unwrap();
     writeln!(text, "{parameters}];\n\n/// All opcodes of the grammar, with those of rspirv.").unwrap();
-    writeln!(text, "pub(super) const OPCODES: [(u16, Option<Op>); {}] = [", layouts.len()).unwrap();
+    writeln!(text, "pub(super) static OPCODES: [(u16, Option<Op>); {}] = [", layouts.len()).unwrap();
     for (inst, _) in &layouts {
         let op = inst.op().map_or_else(|| "None".to_owned(), |op| format!("Some(Op::{op:?})"));
         writeln!(text, "    ({}, {op}),", inst.opcode()).unwrap();
