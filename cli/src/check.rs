@@ -1,13 +1,12 @@
 //! `spirv-if check`.
 
-use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::inspect::{CheckOptions, check, uncertain_targets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
 use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
-use super::io::{FailedInput, Input, Inputs, ReportArg};
+use super::io::{Input, Inputs, ReportArg};
 use super::log::{Log, Verbosity};
 use super::{ExitFailure, usage};
 
@@ -99,10 +98,10 @@ impl CheckArgs {
         let fixed_targets = all_of(&self.fixed_targets, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
-        if !fixed_targets.is_empty() {
-            // Only an error has another status than warnings.
-            self.inputs.assign_devices(&fixed_targets).map_err(|error| anyhow!("{error}"))?;
-        }
+        let without_variant = match fixed_targets.is_empty() {
+            true => Vec::new(),
+            false => self.inputs.assign_devices(&fixed_targets),
+        };
         let options = |input: &Input| {
             let targets = input.devices(&fixed_targets).into_owned();
             CheckOptions::new().fixed_targets(targets).devices(Some(devices.clone()))
@@ -120,8 +119,8 @@ impl CheckArgs {
             findings.add(&module.file, module.offset, &module.warnings, self.deny_warnings);
             findings.add_uncertain(&module.file, module.offset, uncertain);
         }
-        for failure in &failures {
-            findings.add_failure(&failure.name, &failure.message);
+        for failure in failures.iter().chain(&without_variant) {
+            findings.add_failure(&failure.name, format!("{:#}", failure.error));
         }
         let mut uncertain = Log::new(Verbosity::default());
         for (module, targets) in &checked {
@@ -140,8 +139,9 @@ impl CheckArgs {
             CheckFormat::Sarif => self.output.write(findings.to_sarif()?)?,
             CheckFormat::Github => self.output.write(findings.to_github())?,
         }
-        if let Some(error) = FailedInput::worst(&failures) {
-            return Err(error);
+        without_variant.iter().for_each(|failure| log.error(&failure.error));
+        if !failures.is_empty() || !without_variant.is_empty() {
+            return Err(ExitFailure::Logged(1).into());
         }
         annotations.finish(log)?;
         if self.deny_warnings && !warned.is_empty() {

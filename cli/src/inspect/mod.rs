@@ -14,7 +14,7 @@ use spirv_if::{Condition, Device, Error, InspectOptions, Module};
 use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, is_elsewhere};
 use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
-use super::io::{self, Input, InputArg, ReportArg};
+use super::io::{self, FailedInput, Input, InputArg, ReportArg};
 use super::log::Log;
 use super::{ExitFailure, counted, terminal, usage};
 
@@ -142,9 +142,10 @@ impl InspectArgs {
     pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
         let required = self.required_devices()?;
         let options = self.options(&required, log.is_verbose())?;
-        if !required.is_empty() {
-            self.files.iter_mut().try_for_each(|argument| argument.assign_devices(&required))?;
-        }
+        let without_variant: Vec<FailedInput> = match required.is_empty() {
+            true => Vec::new(),
+            false => self.files.iter_mut().flat_map(|argument| argument.assign_devices(&required)).collect(),
+        };
         let mut findings = self.source_paths.findings(self.is_for_findings())?;
         let (inspector, files) = std::thread::scope(|scope| {
             let inspector = scope.spawn(|| Inspector::new(&options));
@@ -225,6 +226,9 @@ impl InspectArgs {
                 for failure in &failures {
                     findings.add_failure(&failure.file, format!("{:#}", failure.error));
                 }
+                for failure in &without_variant {
+                    findings.add_failure(&failure.name, format!("{:#}", failure.error));
+                }
                 match self.format {
                     InspectFormat::Sarif => self.output.write(findings.to_sarif()?)?,
                     _ => self.output.write(findings.to_github())?,
@@ -234,10 +238,12 @@ impl InspectArgs {
         };
         // The lower, the worse.
         let failed = !failures.is_empty();
-        let status = broken.iter().map(status).chain(failed.then_some(1)).min();
+        let of_shaders = without_variant.iter().map(FailedInput::status);
+        let status = broken.iter().map(status).chain(of_shaders).chain(failed.then_some(1)).min();
         if !self.is_for_findings() {
             log_by_cause(&broken, true, log);
         }
+        without_variant.iter().for_each(|failure| log.error(&failure.error));
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
         std::mem::forget(files);

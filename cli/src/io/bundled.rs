@@ -1,6 +1,7 @@
 //! Shaders of bundles as inputs: `app.spvb` for all of them, `app.spvb#NAME` for one, `app.spvb#NAME:VARIANT` for one of several variants. Where a
 //! command has devices, they choose between variants.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,6 +28,9 @@ pub struct BundledShader {
     count: usize,
     variant: ChosenVariant,
 }
+
+/// The numbers of variants, each with the places of the devices that choose it.
+type VariantChoices = Vec<(usize, Vec<usize>)>;
 
 /// A choice among the variants of a shader.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,14 +152,9 @@ impl BundledShader {
         &self,
         devices: &'d [Device],
     ) -> Result<Vec<BundledShader>, (&'d Device, BundleError)> {
-        let mut chosen: Vec<(usize, Vec<usize>)> = Vec::new();
-        for (place, device) in devices.iter().enumerate() {
-            let choose = || Ok(self.shader()?.variant_for(device)?.number());
-            let variant = choose().map_err(|error| (device, error))?;
-            match chosen.iter_mut().find(|(number, _)| *number == variant) {
-                Some((_, places)) => places.push(place),
-                None => chosen.push((variant, vec![place])),
-            }
+        let (chosen, without_variant) = self.choices_of(devices);
+        if let Some(first) = without_variant.into_iter().next() {
+            return Err(first);
         }
         let shader = |(variant, places)| BundledShader {
             variant: ChosenVariant::ByDevices(variant, places),
@@ -165,30 +164,38 @@ impl BundledShader {
     }
 
     /// Returns variants with the devices that choose them: a listed variant even if no device chooses it, and of a shader that is named without
-    /// a number each variant that a device chooses.
-    ///
-    /// # Errors
-    /// As [`BundledShader::chosen_by`].
+    /// a number each variant that a device chooses. Then come the devices that have no variant, or may have one, each with the error.
     pub fn assigned_to<'d>(
         &self,
         devices: &'d [Device],
-    ) -> Result<Vec<BundledShader>, (&'d Device, BundleError)> {
-        let is_listed = |variant: usize| self.variant == ChosenVariant::Listed(variant);
-        let mut places = vec![Vec::new(); self.count];
-        for shader in self.chosen_by(devices)? {
-            if let ChosenVariant::ByDevices(variant, chosen) = shader.variant {
-                places[variant] = chosen;
+    ) -> (Vec<BundledShader>, Vec<(&'d Device, BundleError)>) {
+        let (chosen, without_variant) = self.choices_of(devices);
+        let chosen = match self.variant {
+            ChosenVariant::Listed(listed) => {
+                let of_listed = chosen.into_iter().find(|(variant, _)| *variant == listed);
+                vec![of_listed.unwrap_or((listed, Vec::new()))]
             }
-        }
-        let is_open = self.variant == ChosenVariant::Open;
-        let variants = places.into_iter().enumerate();
-        let assigned =
-            variants.filter(|(variant, places)| is_listed(*variant) || is_open && !places.is_empty());
+            _ => chosen,
+        };
         let shader = |(variant, places)| BundledShader {
             variant: ChosenVariant::Assigned(variant, places),
             ..self.clone()
         };
-        Ok(assigned.map(shader).collect())
+        (chosen.into_iter().map(shader).collect(), without_variant)
+    }
+
+    /// Returns the numbers of the variants that devices choose, in ascending order, with the places of the devices, and the devices that
+    /// choose none.
+    fn choices_of<'d>(&self, devices: &'d [Device]) -> (VariantChoices, Vec<(&'d Device, BundleError)>) {
+        let mut chosen: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut without_variant = Vec::new();
+        for (place, device) in devices.iter().enumerate() {
+            match self.shader().and_then(|shader| Ok(shader.variant_for(device)?.number())) {
+                Ok(variant) => chosen.entry(variant).or_default().push(place),
+                Err(error) => without_variant.push((device, error)),
+            }
+        }
+        (chosen.into_iter().collect(), without_variant)
     }
 
     /// Returns the places of the devices that chose the variant; `None` if it is for all.

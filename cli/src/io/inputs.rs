@@ -164,23 +164,29 @@ impl InputArg {
         Ok(())
     }
 
-    /// Keeps all variants of shaders in bundles, each with the devices that get it ([`Input::devices`]).
-    ///
-    /// # Errors
-    /// If no variant is for a device, or that is not known.
-    pub fn assign_devices(&mut self, devices: &[Device]) -> anyhow::Result<()> {
+    /// Keeps all variants of shaders in bundles, each with the devices that get it ([`Input::devices`]). Returns an error for each shader and
+    /// device of which no variant is for the device, or that is not known.
+    pub fn assign_devices(&mut self, devices: &[Device]) -> Vec<FailedInput> {
+        let mut failures = Vec::new();
+        let mut last: Option<BundledShader> = None;
         let mut inputs = Vec::with_capacity(self.inputs.len());
         for (path, part) in std::mem::take(&mut self.inputs) {
             let Some(InputPart::Shader(shader)) = part.as_ref().filter(|part| part.is_for_devices()) else {
                 inputs.push((path, part));
                 continue;
             };
-            let assigned = shader.assigned_to(devices);
-            let assigned = assigned.map_err(|(device, error)| not_chosen(path.display(), device, &error))?;
+            let (assigned, without_variant) = shader.assigned_to(devices);
+            if last.as_ref().is_none_or(|last| !last.is_same_shader(shader)) {
+                failures.extend(without_variant.iter().map(|(device, error)| FailedInput {
+                    name: path.display().to_string(),
+                    error: not_chosen(path.display(), device, error),
+                }));
+            }
+            last = Some(shader.clone());
             inputs.extend(assigned.into_iter().map(|shader| (path.clone(), Some(InputPart::Shader(shader)))));
         }
         self.inputs = inputs;
-        Ok(())
+        failures
     }
 
     /// The name of its module, or of the first.
@@ -232,12 +238,9 @@ impl Inputs {
         self.modules.iter_mut().try_for_each(|argument| argument.choose_variants(devices))
     }
 
-    /// Keeps all variants of shaders in bundles, each with the devices that get it ([`Input::devices`]).
-    ///
-    /// # Errors
-    /// If no variant is for a device, or that is not known.
-    pub fn assign_devices(&mut self, devices: &[Device]) -> anyhow::Result<()> {
-        self.modules.iter_mut().try_for_each(|argument| argument.assign_devices(devices))
+    /// Keeps all variants of shaders in bundles, as [`InputArg::assign_devices`] does.
+    pub fn assign_devices(&mut self, devices: &[Device]) -> Vec<FailedInput> {
+        self.modules.iter_mut().flat_map(|argument| argument.assign_devices(devices)).collect()
     }
 
     /// Returns the possible number of results. A folder counts as several, even if it has one module now.
@@ -297,16 +300,19 @@ pub fn each<S: fmt::Display + Sync, I: Send, R: Send>(
 /// An input on which work fails.
 pub struct FailedInput {
     pub name: String,
-    /// The error, with its causes.
-    pub message: String,
-    status: u8,
+    pub error: anyhow::Error,
 }
 
 impl FailedInput {
+    /// Returns the exit status, if nothing else fails.
+    pub fn status(&self) -> u8 {
+        exit_status(&self.error)
+    }
+
     /// Returns the error for the whole command, if there is one. It is logged.
     pub fn worst(failures: &[FailedInput]) -> Option<anyhow::Error> {
         // The lower, the worse.
-        let status = failures.iter().map(|failure| failure.status).min()?;
+        let status = failures.iter().map(FailedInput::status).min()?;
         Some(ExitFailure::Logged(status).into())
     }
 }
@@ -326,11 +332,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
             if !matches!(error.downcast_ref(), Some(ExitFailure::Logged(_))) {
                 log.error(&error);
             }
-            FailedInput {
-                name: input.to_string(),
-                message: format!("{error:#}"),
-                status: exit_status(&error),
-            }
+            FailedInput { name: input.to_string(), error }
         });
         progress.step();
         (log, result)

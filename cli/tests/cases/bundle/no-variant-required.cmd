@@ -1,7 +1,8 @@
-; No variant is for a required device.
+; No variant is for a required device. The other shader is reported, and the other device asked.
 ; FILE: %t.yaml
 ;   shaders:
 ;     scale: {%fixtures/glsl/shade.spv: fp64}
+;     reduce: [%fixtures/glsl/reduce.spv]
 ; RUN: bundle --manifest %t.yaml -o %t.spvb
 ; RUN: inspect %t.spvb --require-devices intel_gpu_bmg_g21,intel_gpu_acm_g10
 ; EXIT: 3
