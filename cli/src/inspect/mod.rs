@@ -169,8 +169,8 @@ impl InspectArgs {
             }
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |input: &Input, module| {
-                    let inspection = inspect(&inspector, &required, input, &module)?;
-                    Ok((inspection.to_json_part()?, inspection.violations()))
+                    let (inspection, violations) = inspect(&inspector, &required, input, &module)?;
+                    Ok((inspection.to_json_part()?, violations))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
@@ -181,11 +181,7 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
-                let work = |input: &Input, module| {
-                    let inspection = inspect(&inspector, &required, input, &module)?;
-                    let violations = inspection.violations();
-                    Ok((inspection, violations))
-                };
+                let work = |input: &Input, module| inspect(&inspector, &required, input, &module);
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 if self.against.is_some() {
@@ -215,9 +211,8 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Sarif | InspectFormat::Github => {
-                let work = |input: &Input, module| {
-                    Ok(((), inspect(&inspector, &required, input, &module)?.violations()))
-                };
+                let work =
+                    |input: &Input, module| Ok(((), inspect(&inspector, &required, input, &module)?.1));
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 for module in &broken {
@@ -305,17 +300,28 @@ impl InspectArgs {
     }
 }
 
-/// Inspects the module of an input. Those of the required devices that get it must run it.
+/// Inspects the module of an input. Those of the required devices that get it must run it, with the constants that a bundle fixes for them.
 fn inspect<'a>(
     inspector: &Inspector<'a>,
     required: &[Device],
     input: &Input,
     module: &Module<'a>,
-) -> Result<Inspection, Error> {
-    match input.devices(required) {
-        Cow::Borrowed(_) => inspector.inspect(module),
-        Cow::Owned(required) => inspector.inspect_for(module, &required),
-    }
+) -> anyhow::Result<(Inspection, Vec<Warning>)> {
+    let Cow::Owned(required) = input.devices(required) else {
+        let inspection = inspector.inspect(module)?;
+        let violations = inspection.violations();
+        return Ok((inspection, violations));
+    };
+    let Some(fixed) = input.with_fixed_constants(module)? else {
+        let inspection = inspector.inspect_for(module, &required)?;
+        let violations = inspection.violations();
+        return Ok((inspection, violations));
+    };
+    let inspection = inspector.inspect_for(module, &[])?;
+    let of_devices = inspector.inspect_for(&fixed, &required)?.violations().into_iter();
+    let violations =
+        inspection.violations().into_iter().chain(of_devices.filter(Warning::is_of_device)).collect();
+    Ok((inspection, violations))
 }
 
 /// The exit status for a module that breaks rules: 3 if only devices do not run it.
