@@ -6,7 +6,7 @@ use spirv_if::inspect::{CheckOptions, check, uncertain_targets};
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
 use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
-use super::io::{Input, Inputs, ReportArg};
+use super::io::{FailedInput, Input, Inputs, ReportArg};
 use super::log::{Log, Verbosity};
 use super::{ExitFailure, usage};
 
@@ -140,9 +140,10 @@ impl CheckArgs {
             CheckFormat::Sarif => self.output.write(findings.to_sarif()?)?,
             CheckFormat::Github => self.output.write(findings.to_github())?,
         }
-        without_variant.iter().for_each(|failure| log.error(&failure.error));
-        if !failures.is_empty() || !without_variant.is_empty() {
-            return Err(ExitFailure::Logged(1).into());
+        without_variant.iter().for_each(|failure| failure.report(log));
+        let unmet = (!without_variant.is_empty()).then_some(1);
+        if let Some(status) = failures.iter().map(FailedInput::status).chain(unmet).min() {
+            return Err(ExitFailure::Logged(status).into());
         }
         annotations.finish(log)?;
         if self.deny_warnings && !warned.is_empty() {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use spirv_if::Module;
-use spirv_if::trim::{strip, trim};
+use spirv_if::trim::{strip, trim, trim_properties};
 
 use super::counted;
 use super::io::{self, Data, EmbedArgs, Inputs, Output};
@@ -63,17 +63,19 @@ impl TrimArgs {
         let place = self.output.place(self.inputs.count()?)?;
         self.embed.check(&place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let trimmed = match self.strip.strip {
-                true => trim(&Module::from_words(strip(&module)?.words)?)?,
-                false => trim(&module)?,
+            let module = match self.strip.strip {
+                true => Module::from_words(strip(&module)?.words)?,
+                false => module,
             };
+            let trimmed = trim(&module)?;
             log_removed(&trimmed.removed, log);
             if !trimmed.read_only.is_empty() {
                 log.note(format!("nothing writes, so NonWritable now: {}", trimmed.read_only.join(", ")));
             }
             let destination = self.embed.destination(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
-            self.embed.stage_with(destination, Data::Words(trimmed.words), before.as_ref())
+            let properties = before.map(|before| trim_properties(&module, &trimmed, &before)).transpose()?;
+            self.embed.stage_with(destination, Data::Words(trimmed.words), properties.as_ref())
         })?;
         self.output.commit(staged.into_iter().flatten().collect())
     }

@@ -12,7 +12,7 @@ use crate::check::{self as engine, CheckError, CheckTargets};
 use crate::device::{self, architectures, aspects};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{PathStep, Rule, Violation};
-use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use crate::metadata::property_sets::DeviceRequirements;
 use crate::report::{self, FailedFile, Finding, Severity};
 
 from_errors_of_modules! {
@@ -405,8 +405,8 @@ fn fixed_targets<'m>(module: &'m Module, devices: &DeviceConfig) -> Result<Cow<'
         return Ok(Cow::Borrowed(&module.fixed_targets));
     }
     let properties = module.properties()?;
-    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Cow::Borrowed(&[])) };
-    let architectures = DeviceRequirements::from_set(set)?.fixed_targets.into_iter().flatten();
+    let requirements = DeviceRequirements::from_properties(&properties)?;
+    let architectures = requirements.and_then(|required| required.fixed_targets).into_iter().flatten();
     let architectures =
         architectures.filter_map(|aspect| architectures::by_value(aspects::architecture_of(aspect)?));
     Ok(architectures.filter_map(|known| devices.get(known.name).ok().cloned()).collect::<Vec<_>>().into())

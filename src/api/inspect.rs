@@ -31,13 +31,16 @@ use super::images;
 use super::module::Module;
 use super::specialize::{Prepared, Settings};
 use crate::analysis::constants::SpecValue;
-use crate::compatibility::{Compatibility, DeviceRemedy, DeviceResults};
+use crate::compatibility::{
+    Compatibility, DeviceRemedy, DeviceResults, ModuleDeclarations, explained_aspects,
+};
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
     ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model,
     with_context,
 };
 use crate::loader::Version;
+use crate::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, SourcePaths, Warning, check, uncertain_targets};
@@ -367,15 +370,19 @@ impl<'a> Inspector<'a> {
             values.map(|decided| (constant.spec_id, decided.value))
         });
         let inspector = self.for_answers();
+        // What code explains goes with it.
+        let recorded = DeviceRequirements::from_properties(&*module.properties()?)?;
+        let explained = explained_aspects(&ModuleDeclarations::as_is(&module.inner), []);
+        let mut plain = PropertySets::default();
+        if let Some(recorded) = recorded {
+            plain.put(recorded.without_aspects(&explained).to_set(PropertyNames::Design));
+        }
         let mut gains = Vec::new();
         for (spec_id, value) in values.take(MAX_TRIED_VALUES) {
             let settings = Settings::new().set(spec_id, value).trim(true);
             let specialized = Prepared::new(module)?.specialize(&Device::default(), &settings)?;
             let after = Module::from_words(specialized.words)?;
-            let after = match specialized.properties {
-                Some(properties) => after.with_properties(properties)?,
-                None => after,
-            };
+            let after = after.with_properties(specialized.properties.unwrap_or_else(|| plain.clone()))?;
             let devices = run(&inspector.inspect_uncached(&after, None)?).saturating_sub(run(inspection));
             if devices > 0 {
                 gains.push(ConstantGain { spec_id, value, devices });

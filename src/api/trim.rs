@@ -17,6 +17,9 @@
 use super::error::Error;
 use super::module::{Module, to_bytes};
 use crate::analysis::Names;
+use crate::loader;
+use crate::metadata::property_sets::PropertySets;
+use crate::pipelines::recorded;
 use crate::transform::{self, trim};
 use crate::writer::apply;
 
@@ -80,6 +83,20 @@ pub fn trim(module: &Module) -> Result<Trimmed, Error> {
         }
     };
     Ok(Trimmed { words, removed: trimmed.names(), read_only })
+}
+
+/// Returns the property sets beside a module for its trimmed words: aspects that nothing but removed declarations explains are left out, since no
+/// device has to have them any more.
+///
+/// # Errors
+/// If the sets are malformed.
+pub fn trim_properties(
+    module: &Module,
+    trimmed: &Trimmed,
+    properties: &PropertySets,
+) -> Result<PropertySets, Error> {
+    let after = loader::Module::from_words(&trimmed.words[..])?;
+    Ok(recorded::of_trimmed(&module.inner, &after, properties)?)
 }
 
 /// Removes names, sources, source positions and remarks, debug information and other non-semantic instructions of a module, and the semantics

@@ -8,14 +8,14 @@ use crate::analysis::{
     Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit, join,
 };
 use crate::compatibility::{
-    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements,
-    is_of_multi_target, requirements_besides_code,
+    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements, explained_aspects,
+    is_of_multi_target,
 };
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
 use crate::device::api::{FeatureUse, LimitRow};
 use crate::device::{Aspect, Device, DeviceNames};
 use crate::loader::Version;
-use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use crate::metadata::property_sets::DeviceRequirements;
 
 /// A requirement of a function that a device does not meet, with its condition and the call path to its cause. A requirement that is only
 /// declared has no path.
@@ -86,6 +86,7 @@ impl<'m> CheckContext<'m, '_> {
         let roots = self.roots();
         let reached = self.reached_when(&roots)?;
         let reported_at_roots = self.reached_by_target(&roots, &by_function)?;
+        let mut reported: BTreeSet<(String, String)> = BTreeSet::new();
         for function in self.functions() {
             let is_root = roots.contains(&function);
             let when = reached.get(&function).copied().unwrap_or(ConditionId::TRUE);
@@ -116,6 +117,9 @@ impl<'m> CheckContext<'m, '_> {
                 }
             }
             for (UnmetRequirement { requires, condition, chain }, targets) in together {
+                for name in requires.names() {
+                    reported.extend(targets.iter().map(|target| (target.clone(), name.clone())));
+                }
                 let problem =
                     WarningProblem::Function { function: self.name(function), requires, targets, condition };
                 match chain {
@@ -128,27 +132,38 @@ impl<'m> CheckContext<'m, '_> {
             }
         }
         self.warn_of_declarations(&facts, &targets);
-        self.warn_of_property_sets(&roots)
+        self.warn_of_property_sets(&roots, &reported)
     }
 
-    /// Warns of requirements in the property sets of the module that fixed targets do not meet, except aspects that code explains.
-    fn warn_of_property_sets(&mut self, roots: &BTreeSet<u32>) -> Result<(), CheckError> {
-        let Some(set) = self.options.properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
-        let requirements = DeviceRequirements::from_set(set)?;
+    /// Warns of requirements in the property sets of the module that fixed targets do not meet, except aspects that code explains, and what
+    /// is `reported` for a function: the names of targets and features.
+    fn warn_of_property_sets(
+        &mut self,
+        roots: &BTreeSet<u32>,
+        reported: &BTreeSet<(String, String)>,
+    ) -> Result<(), CheckError> {
+        let Some(requirements) = DeviceRequirements::from_properties(self.options.properties)? else {
+            return Ok(());
+        };
         let mut used = BTreeSet::new();
         for &root in roots {
             let of_root = self.used_aspects(root)?;
             used.extend(of_root.into_iter().filter(|(_, when)| when.is_true()).map(|(aspect, _)| aspect));
         }
         let declared = ModuleDeclarations::as_is(self.module);
-        let requirements = requirements_besides_code(&requirements, &declared, used.into_iter());
-        let mut by_requirement: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
+        let requirements = requirements.without_aspects(&explained_aspects(&declared, used));
+        // What the targets have instead makes no difference.
+        let mut by_name: BTreeMap<String, (Missing, Vec<String>)> = BTreeMap::new();
         for target in self.options.fixed_targets {
             for missing in check_requirements(target, &requirements).missing {
-                by_requirement.entry(missing).or_default().push(target.name.clone());
+                let name = missing.name();
+                if !reported.contains(&(target.name.clone(), name.clone())) {
+                    let (_, targets) = by_name.entry(name).or_insert((missing, Vec::new()));
+                    targets.push(target.name.clone());
+                }
             }
         }
-        for (missing, targets) in by_requirement {
+        for (missing, targets) in by_name.into_values() {
             self.warn(WarningProblem::PropertySets { missing, targets }, None, Vec::new());
         }
         Ok(())

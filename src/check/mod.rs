@@ -86,7 +86,12 @@ pub fn check_fixed_targets(
     let mut check = new_check(analyses, options)?;
     check.warn_of_fixed_targets()?;
     check.warnings.retain(|warning| {
-        matches!(warning.problem, WarningProblem::Function { .. } | WarningProblem::Module { .. })
+        matches!(
+            warning.problem,
+            WarningProblem::Function { .. }
+                | WarningProblem::Module { .. }
+                | WarningProblem::PropertySets { .. }
+        )
     });
     Ok(check.warnings)
 }

@@ -277,6 +277,15 @@ impl fmt::Display for SharedVariable {
 }
 
 impl Requires {
+    /// Returns the names of the features, as tables show them.
+    pub(super) fn names(&self) -> Vec<String> {
+        match self {
+            Requires::Use(any) => any.iter().map(Missing::name).collect(),
+            Requires::List(aspect) => vec![Missing::Aspect(*aspect).name()],
+            Requires::Size { missing, .. } => vec![missing.name()],
+        }
+    }
+
     fn verb(&self) -> &'static str {
         match self {
             Requires::Use(any) if any.iter().all(|missing| !matches!(missing, Missing::Aspect(_))) => {

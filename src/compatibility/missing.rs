@@ -91,7 +91,7 @@ impl Missing {
             },
             Missing::VulkanFeature(any) => any.join(" or "),
             Missing::VulkanLimit { limit, at_least, .. } => format!("{limit} of {at_least}"),
-            Missing::Condition(condition) => condition.clone(),
+            Missing::Condition(condition) => format!("the features of '{condition}'"),
         }
     }
 

@@ -17,6 +17,6 @@ pub use device_values::{CommonValues, DeviceValues, common_values, known_values}
 pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub(crate) use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
-pub use requirements::{check_requirements, requirements_besides_code};
+pub use requirements::{check_requirements, explained_aspects};
 pub use verdict::{Compatibility, DeviceResults, Verdict};
 pub(crate) use verdict::{is_met, supports};

@@ -53,23 +53,18 @@ pub fn check_requirements(device: &Device, requirements: &DeviceRequirements) ->
     result
 }
 
-/// Returns the requirements of an image without the aspects that code explains: those that `declared` requires without a condition, and
-/// those that entry points use without one. Specializing keeps these only as far as a result requires them.
-pub fn requirements_besides_code(
-    requirements: &DeviceRequirements,
+/// Returns the aspects that a module requires on every device: those of declarations without a condition, and those that its entry points use
+/// without one. Where property sets record them, specializing counts them only as far as a result requires them.
+pub fn explained_aspects(
     declared: &ModuleDeclarations,
-    used: impl Iterator<Item = u32>,
-) -> DeviceRequirements {
+    used: impl IntoIterator<Item = u32>,
+) -> BTreeSet<u32> {
     let of_kernels = declared.are_of_kernels();
     let declared = declared.capabilities.iter().filter(|(_, when)| *when == Expr::True);
     let declared = declared.flat_map(|(number, _)| capabilities::required_aspects(*number, of_kernels));
-    let explained: BTreeSet<u32> = declared.chain(used).collect();
-    let mut besides = requirements.clone();
-    let of_conditions = besides.conditional.iter_mut().map(|conditional| &mut conditional.aspects);
-    for aspects in of_conditions.chain([&mut besides.aspects]) {
-        aspects.retain(|aspect| !explained.contains(aspect));
-    }
-    besides
+    let mut explained = BTreeSet::new();
+    explained.extend(declared.chain(used));
+    explained
 }
 
 /// The requirements of an image on a device, each once, with the value of its condition.
@@ -89,9 +84,13 @@ impl RequirementCollector {
             let known = self.of_device.entry(required).or_insert(when);
             *known = either(*known, when);
         }
-        let items =
-            |size: &Vec<u32>| size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
-        self.work_group_sizes.extend(work_group_sizes.iter().map(|size| (items(size), when)));
+        for size in work_group_sizes {
+            let items = size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
+            match self.work_group_sizes.iter_mut().find(|(known, _)| *known == items) {
+                Some((_, known)) => *known = either(*known, when),
+                None => self.work_group_sizes.push((items, when)),
+            }
+        }
     }
 }
 

@@ -24,9 +24,7 @@ use crate::compatibility::ModuleDeclarations;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
-use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets, SpecialConstants,
-};
+use crate::metadata::property_sets::{DeviceRequirements, PropertyError, PropertySets, SpecialConstants};
 use crate::transform::trim::{self, TrimResult};
 
 /// The reason why a module cannot be inspected.
@@ -94,7 +92,7 @@ pub fn with_context<R>(
     )?;
     let aspects = Aspects::get(is_of_kernels(module));
     let unneeded = trim::unneeded(module, &summaries.requirements, summaries.everything());
-    let recorded = properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+    let recorded = DeviceRequirements::from_properties(properties)?;
     inspect(&mut InspectContext {
         analyses,
         module,

@@ -13,8 +13,9 @@ use super::question::WhySubject;
 use super::why::Why;
 use crate::analysis::constants::SpecValue;
 use crate::analysis::{ReadableCondition, ReadableConditions};
-use crate::compatibility::Missing;
+use crate::compatibility::{Missing, check_requirements, supports};
 use crate::condition::ConditionId;
+use crate::device::Device;
 use crate::metadata::property_sets::SpecialConstants;
 
 /// The details of one module.
@@ -84,17 +85,12 @@ pub enum RequirementOrigin {
 }
 
 impl PathsTo {
-    /// `has_recorded` says if property sets have requirements.
-    fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost, has_recorded: bool) -> PathsTo {
+    /// `recorded` are the names of features that only property sets require.
+    fn new(missing: &Missing, why: Vec<Why>, cost: CodeCost, recorded: &BTreeSet<String>) -> PathsTo {
         let origin = match missing {
             _ if cost.bytes > 0 => RequirementOrigin::Code,
+            _ if recorded.contains(&missing.name()) => RequirementOrigin::Properties,
             Missing::Version(_) => RequirementOrigin::Header,
-            Missing::FixedTargets(_) | Missing::Condition(_) => RequirementOrigin::Properties,
-            Missing::Aspect(_) | Missing::SubGroupSize { .. } | Missing::WorkGroupSize { .. }
-                if has_recorded =>
-            {
-                RequirementOrigin::Properties
-            }
             _ => RequirementOrigin::Declaration,
         };
         let cost = Some(cost).filter(|_| origin == RequirementOrigin::Code);
@@ -136,18 +132,33 @@ impl InspectContext<'_, '_> {
             .flat_map(|device| [&device.as_is, &device.after_pack])
             .flat_map(|result| result.missing.iter().chain(&result.unknown))
             .collect();
+        let recorded = self.only_recorded(inspected);
         let mut paths = Vec::new();
         for missing in missing {
             let (why, cost) = match WhySubject::of_missing(missing) {
                 Some(question) => (self.why(&question)?, self.cost(&question)?),
                 None => self.why_of_number(missing),
             };
-            paths.push(PathsTo::new(missing, why, cost, self.recorded.is_some()));
+            paths.push(PathsTo::new(missing, why, cost, &recorded));
         }
         // What devices have instead of a size or a limit makes no difference.
         paths.dedup_by(|one, other| one.missing == other.missing);
         let constant_gains = Vec::new();
         Ok(Details { sizes: self.sizes_by_condition()?, calls: self.call_graph("")?, paths, constant_gains })
+    }
+
+    /// Returns the names of the features that property sets require and no entry point does.
+    fn only_recorded(&self, inspected: &Inspected) -> BTreeSet<String> {
+        let Some(recorded) = &self.recorded else { return BTreeSet::new() };
+        // A device of which nothing is known may lack everything.
+        let required = check_requirements(&Device::default(), recorded).unknown;
+        let mut names: BTreeSet<String> = required.iter().map(Missing::name).collect();
+        for (required, _) in inspected.roots().flat_map(|root| &root.required) {
+            if let Some((_, missing)) = supports(&Device::default(), *required) {
+                names.remove(&missing.name());
+            }
+        }
+        names
     }
 
     /// Returns the size of the module by condition.

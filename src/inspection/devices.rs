@@ -17,7 +17,7 @@ use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit};
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict, disjunction,
-    requirements_besides_code,
+    explained_aspects,
 };
 use crate::condition::Expr;
 use crate::device::Device;
@@ -121,41 +121,28 @@ impl InspectContext<'_, '_> {
             None => after_pack,
         };
         let as_is = ModuleDeclarations::as_is(self.module);
-        let after_pack =
-            ModuleDeclarations { recorded: self.recorded_besides_code(&as_is, &[]), ..after_pack };
+        let after_pack = ModuleDeclarations {
+            recorded: self.recorded_without(&explained_aspects(&as_is, [])),
+            ..after_pack
+        };
         let as_is = ModuleDeclarations { recorded: self.recorded.clone(), ..as_is };
         Ok(RootDeclarations { as_is, after_pack, after_split: None })
     }
 
-    /// Returns the recorded requirements that the code of the entry points and the declarations do not explain.
-    fn recorded_besides_code(
-        &self,
-        declared: &ModuleDeclarations,
-        roots: &[&EntryPointReport],
-    ) -> Option<Arc<DeviceRequirements>> {
-        let required = roots.iter().flat_map(|root| &root.required);
-        let used = required.filter_map(|(required, when)| match (required, when) {
-            (DeviceRequirement::Aspect(aspect), Expr::True) => Some(*aspect),
-            _ => None,
-        });
-        Some(Arc::new(requirements_besides_code(self.recorded.as_ref()?, declared, used)))
+    /// Returns the recorded requirements without aspects that code explains.
+    fn recorded_without(&self, explained: &BTreeSet<u32>) -> Option<Arc<DeviceRequirements>> {
+        Some(Arc::new(self.recorded.as_ref()?.without_aspects(explained)))
     }
 
-    /// Returns the recorded aspects that are not among those besides code, with the condition under which a root uses them. Specializing
-    /// counts them for the whole module, as long as the result uses them.
+    /// Returns the recorded aspects that code explains, with the condition under which a root uses them. Specializing counts them for the
+    /// whole module, as long as the result uses them.
     fn recorded_of_code(
         &self,
-        packed: &ModuleDeclarations,
+        explained: &BTreeSet<u32>,
         roots: &[&EntryPointReport],
     ) -> BTreeMap<DeviceRequirement, Expr> {
-        let (Some(recorded), Some(besides)) = (&self.recorded, &packed.recorded) else {
-            return BTreeMap::new();
-        };
-        let aspects = |requirements: &DeviceRequirements| {
-            let of_conditions = requirements.conditional.iter().flat_map(|conditional| &conditional.aspects);
-            of_conditions.chain(&requirements.aspects).copied().collect::<BTreeSet<u32>>()
-        };
-        let of_code: BTreeSet<u32> = &aspects(recorded) - &aspects(besides);
+        let recorded = self.recorded.iter().flat_map(|recorded| recorded.all_aspects());
+        let of_code: BTreeSet<u32> = recorded.filter(|aspect| explained.contains(aspect)).collect();
         let mut used: BTreeMap<DeviceRequirement, Expr> = BTreeMap::new();
         for (required, when) in roots.iter().flat_map(|root| &root.required) {
             if matches!(required, DeviceRequirement::Aspect(aspect) if of_code.contains(aspect)) {
@@ -190,8 +177,13 @@ impl InspectContext<'_, '_> {
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
         let RootDeclarations { as_is, after_pack: packed, .. } = self.declarations_of_module()?;
         let roots: Vec<&EntryPointReport> = inspected.roots().collect();
-        let packed = ModuleDeclarations { recorded: self.recorded_besides_code(&as_is, &roots), ..packed };
-        let of_any_root = self.recorded_of_code(&packed, &roots);
+        let used = roots.iter().flat_map(|root| &root.required).filter_map(|required| match required {
+            (DeviceRequirement::Aspect(aspect), Expr::True) => Some(*aspect),
+            _ => None,
+        });
+        let explained = explained_aspects(&as_is, used);
+        let packed = ModuleDeclarations { recorded: self.recorded_without(&explained), ..packed };
+        let of_any_root = self.recorded_of_code(&explained, &roots);
         let of_image = match inspected.entry_points.len() {
             1 => packed.recorded.clone(),
             _ => self.recorded_for_each(),
@@ -238,7 +230,7 @@ impl InspectContext<'_, '_> {
                 }),
                 after_pack: packed.with_requirements(
                     size,
-                    of_root_or_module(required, &of_any_root),
+                    with_module_requirements(required, &of_any_root),
                     features,
                     limits,
                 ),
@@ -360,7 +352,7 @@ impl InspectContext<'_, '_> {
 }
 
 /// Returns the requirements of a root, and those that count for each root of its module.
-fn of_root_or_module(
+fn with_module_requirements(
     mut required: Vec<(DeviceRequirement, Expr)>,
     of_any_root: &BTreeMap<DeviceRequirement, Expr>,
 ) -> Vec<(DeviceRequirement, Expr)> {

@@ -9,7 +9,7 @@ use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::{Compatibility, ModuleDeclarations, check_requirements};
 use crate::device::Device;
 use crate::loader::Module;
-use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
 
 /// Compares an image with a device. Its declarations count as they are once the image is linked and specialized for the device. An image with
 /// several entry points is for devices that run one of them; `kernel` names the one that counts.
@@ -65,6 +65,6 @@ pub fn properties_compatibility(
     device: &Device,
     properties: &PropertySets,
 ) -> Result<Compatibility, PipelineError> {
-    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Compatibility::default()) };
-    Ok(check_requirements(device, &DeviceRequirements::from_set(set)?))
+    let requirements = DeviceRequirements::from_properties(properties)?.unwrap_or_default();
+    Ok(check_requirements(device, &requirements))
 }

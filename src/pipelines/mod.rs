@@ -21,7 +21,7 @@ mod predicates;
 pub mod program;
 #[cfg(feature = "pack")]
 pub mod property_sets;
-mod recorded;
+pub mod recorded;
 mod resolve;
 #[cfg(feature = "program")]
 pub mod runtime;

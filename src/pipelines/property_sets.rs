@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use crate::analysis::conditions::multi_target::declares_extension;
+use crate::compatibility::{ModuleDeclarations, explained_aspects};
 use crate::condition::{ConditionError, Leaf};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants,
+    DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::transform::pack::PackResult;
 
@@ -35,23 +35,21 @@ pub fn sets_of_leaves(
     sets
 }
 
-/// Adds the condition of a whole module, and the targets that it is compiled for, from its previous property sets. Code that names its
-/// targets has told them already.
-fn with_whole(
-    mut sets: PropertySets,
+/// Adds the requirements in the previous property sets of a module that its code does not explain to those that packing computes from code.
+fn with_recorded(
+    module: &Module,
     before: &PropertySets,
+    mut packed: PropertySets,
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
-    let read =
-        |sets: &PropertySets| sets.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose();
-    let DeviceRequirements { condition, fixed_targets, .. } = read(before)?.unwrap_or_default();
-    if condition.is_some() || fixed_targets.is_some() {
-        let mut requirements = read(&sets)?.unwrap_or_default();
-        requirements.condition = condition;
-        requirements.fixed_targets = requirements.fixed_targets.or(fixed_targets);
-        sets.put(requirements.to_set(names));
+    if let Some(before) = DeviceRequirements::from_properties(before)? {
+        let mut requirements = DeviceRequirements::from_properties(&packed)?.unwrap_or_default();
+        let used = requirements.aspects.iter().copied();
+        let explained = explained_aspects(&ModuleDeclarations::as_is(module), used);
+        requirements.join(before.without_aspects(&explained));
+        packed.put(requirements.to_set(names));
     }
-    Ok(sets)
+    Ok(packed)
 }
 
 /// Returns the property sets of a module that was multi-target before it was packed: its previous sets (`before`), and the sets that
@@ -67,13 +65,10 @@ pub fn carry_over(
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
     if !declares_extension(module) {
-        return with_whole(packed, before, names);
+        return with_recorded(module, before, packed, names);
     }
     let constants = |sets: &PropertySets| {
         sets.get(SPECIAL_CONSTANTS).map_or(Ok(SpecialConstants::default()), SpecialConstants::from_set)
-    };
-    let requirements = |sets: &PropertySets| {
-        sets.get(DEVICE_REQUIREMENTS).map_or(Ok(DeviceRequirements::default()), DeviceRequirements::from_set)
     };
     let (mut all, new) = (constants(before)?, constants(&packed)?);
     // Other constants in the file are not those of this module, and new ones may have taken their SpecIds.
@@ -81,24 +76,8 @@ pub fn carry_over(
     let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
     all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
     all.extend(new.leaves());
-    let (mut required, new) = (requirements(before)?, requirements(&packed)?);
-    for (list, new) in
-        [(&mut required.aspects, new.aspects), (&mut required.sub_group_sizes, new.sub_group_sizes)]
-    {
-        list.extend(new);
-        list.sort_unstable();
-        list.dedup();
-    }
-    for size in new.work_group_sizes {
-        if !required.work_group_sizes.contains(&size) {
-            required.work_group_sizes.push(size);
-        }
-    }
-    for conditional in new.conditional {
-        if !required.conditional.contains(&conditional) {
-            required.conditional.push(conditional);
-        }
-    }
+    let mut required = DeviceRequirements::from_properties(before)?.unwrap_or_default();
+    required.join(DeviceRequirements::from_properties(&packed)?.unwrap_or_default());
     let mut sets = before.clone();
     sets.put(all.to_set());
     sets.put(required.to_set(names));

@@ -12,36 +12,35 @@ use super::PipelineError;
 use crate::analysis::constants::Constants;
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, Annotated, ModuleRoot, RootRequirements};
-use crate::compatibility::{Compatibility, DeviceValues, Missing, ModuleDeclarations, check_requirements};
+use crate::compatibility::{Compatibility, DeviceValues, Missing, ModuleDeclarations, explained_aspects};
 use crate::condition::{Leaf, Truth, evaluate};
 use crate::device::{Device, capabilities};
 use crate::loader::Module;
-use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 
 /// The recorded requirements that a device does not meet, or is not known to meet.
 #[derive(Debug, Default)]
 pub struct MissingRequirements {
     /// The requirements that code does not explain.
-    pub always: Vec<Missing>,
+    pub always: Compatibility,
     /// The aspects that code explains.
-    pub of_code: Vec<Missing>,
-    /// The requirements that the device may or may not meet and that code does not explain.
-    pub unknown: Vec<Missing>,
+    pub of_code: Compatibility,
 }
 
 impl MissingRequirements {
-    /// Compares the recorded requirements of a module with a device. The code is only read if an aspect is missing. `properties` has the
-    /// meaning of constants. If constants are set, code may be removed whose condition they decide.
+    /// Finds out which of the recorded requirements of a module that a device does not meet, or is not known to meet, its code explains. The
+    /// code is only read if an aspect is among them. `properties` has the meaning of constants. If constants are set, code may be removed
+    /// whose condition they decide.
     ///
     /// # Errors
-    /// If a condition is malformed, or the requirements of the code cannot be found.
+    /// If the requirements of the code cannot be found.
     pub fn new(
         device: &Device,
-        recorded: &DeviceRequirements,
+        checked: Compatibility,
         (analyses, properties): (&Analyses, &PropertySets),
         sets_constants: bool,
     ) -> Result<MissingRequirements, PipelineError> {
-        let Compatibility { missing, unknown } = check_requirements(device, recorded);
+        let Compatibility { missing, unknown } = checked;
         let explained = match missing.iter().chain(&unknown).any(is_aspect) {
             true => {
                 let counts = |when: Truth| when == Truth::True || sets_constants && when == Truth::Unknown;
@@ -49,9 +48,13 @@ impl MissingRequirements {
             }
             false => BTreeSet::new(),
         };
-        let (of_code, always) = missing.into_iter().partition(|missing| explained.contains(missing));
-        let unknown = unknown.into_iter().filter(|unknown| !explained.contains(unknown)).collect();
-        Ok(MissingRequirements { always, of_code, unknown })
+        let is_explained = |missing: &Missing| explained.contains(missing);
+        let (of_code, missing) = missing.into_iter().partition(is_explained);
+        let (unknown_of_code, unknown) = unknown.into_iter().partition(is_explained);
+        Ok(MissingRequirements {
+            always: Compatibility { missing, unknown },
+            of_code: Compatibility { missing: of_code, unknown: unknown_of_code },
+        })
     }
 
     /// Adds the requirements of another module.
@@ -59,28 +62,55 @@ impl MissingRequirements {
     pub fn extend(&mut self, other: MissingRequirements) {
         self.always.extend(other.always);
         self.of_code.extend(other.of_code);
-        self.unknown.extend(other.unknown);
     }
 
-    /// Returns the aspects of code that a result still requires. `annotated` and `properties` are those of the module before.
+    /// Returns the requirements that a result still has: those that code does not explain, and aspects of its code. `annotated` and
+    /// `properties` are those of the module before.
     ///
     /// # Errors
     /// If the requirements of the code cannot be found.
     pub fn of_result(
-        &self,
+        self,
         device: &Device,
         (annotated, properties): (&Annotated, &PropertySets),
         words: Cow<[u32]>,
-    ) -> Result<Vec<Missing>, PipelineError> {
-        if self.of_code.is_empty() {
-            return Ok(Vec::new());
+    ) -> Result<Compatibility, PipelineError> {
+        let MissingRequirements { mut always, mut of_code } = self;
+        if of_code != Compatibility::default() {
+            let module = Module::from_words(words)?;
+            let annotated = annotated.within(&module);
+            let analyses = Analyses::new(&module, Cow::Owned(annotated));
+            let required = required_aspects(device, (&analyses, properties), |when| when != Truth::False)?;
+            of_code.missing.retain(|missing| required.contains(missing));
+            of_code.unknown.retain(|unknown| required.contains(unknown));
+            always.extend(of_code);
         }
-        let module = Module::from_words(words)?;
-        let annotated = annotated.within(&module);
-        let analyses = Analyses::new(&module, Cow::Owned(annotated));
-        let required = required_aspects(device, (&analyses, properties), |when| when != Truth::False)?;
-        Ok(self.of_code.iter().filter(|missing| required.contains(missing)).cloned().collect())
+        Ok(always)
     }
+}
+
+/// Returns the property sets of a trimmed module: without aspects that nothing but removed declarations explains.
+///
+/// # Errors
+/// If the sets are malformed, or the requirements of the code cannot be found.
+pub fn of_trimmed(
+    before: &Module,
+    trimmed: &Module,
+    properties: &PropertySets,
+) -> Result<PropertySets, PipelineError> {
+    let mut sets = properties.clone();
+    if let Some(set) = properties.get(DEVICE_REQUIREMENTS) {
+        let analyses = Analyses::new(trimmed, Cow::Owned(Annotated::default()));
+        let required =
+            required_aspects(&Device::default(), (&analyses, properties), |when| when != Truth::False)?;
+        let mut removed = explained_aspects(&ModuleDeclarations::as_is(before), []);
+        removed.retain(|&aspect| !required.contains(&Missing::Aspect(aspect.into())));
+        let requirements = DeviceRequirements::from_set(set)?;
+        if requirements.all_aspects().any(|aspect| removed.contains(&aspect)) {
+            sets.put(requirements.without_aspects(&removed).to_set(PropertyNames::of_set(set)));
+        }
+    }
+    Ok(sets)
 }
 
 /// True for a requirement that code may explain.

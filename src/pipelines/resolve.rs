@@ -18,8 +18,7 @@ use crate::condition::{Expr, Leaf, Name};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants, carried,
+    DeviceRequirements, PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{
@@ -247,8 +246,7 @@ fn leaves_of_conditions(
 
 /// The leaves of the conditions of requirements.
 fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, PipelineError> {
-    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(BTreeSet::new()) };
-    let requirements = DeviceRequirements::from_set(set)?;
+    let requirements = DeviceRequirements::from_properties(properties)?.unwrap_or_default();
     let conditional = requirements.conditional.iter().map(|listed| &listed.condition);
     let mut leaves = BTreeSet::new();
     for condition in requirements.condition.iter().chain(conditional) {

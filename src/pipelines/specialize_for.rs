@@ -232,23 +232,14 @@ impl<'p> ModuleProperties<'p> {
         if let Some(known) = self.requirements.get() {
             return Ok(known.as_ref());
         }
-        let read = self.sets.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+        let read = DeviceRequirements::from_properties(&self.sets)?;
         Ok(self.requirements.get_or_init(|| read).as_ref())
     }
 
-    /// Compares their requirements with a device; `None` if there are no requirements.
-    fn missing(
-        &self,
-        analyses: &Analyses,
-        device: &Device,
-        request: &SpecializeRequest,
-    ) -> Result<Option<MissingRequirements>, PipelineError> {
+    /// Returns those of their requirements that a device does not meet, or is not known to meet.
+    fn checked(&self, device: &Device) -> Result<Compatibility, PipelineError> {
         let requirements = self.requirements()?;
-        requirements
-            .map(|recorded| {
-                MissingRequirements::new(device, recorded, (analyses, &*self.sets), request.sets_constants())
-            })
-            .transpose()
+        Ok(requirements.map(|recorded| check_requirements(device, recorded)).unwrap_or_default())
     }
 
     /// Checks that devices are not known to miss a requirement in them that does not depend on code ([`MissingRequirements`]).
@@ -262,9 +253,12 @@ impl<'p> ModuleProperties<'p> {
         request: &SpecializeRequest,
     ) -> Result<(), PipelineError> {
         for device in devices {
-            if let Some(missing) = self.missing(analyses, device, request)? {
-                refuse(device, missing.always)?;
-            }
+            // What is not known is compared with the result.
+            let missing =
+                Compatibility { missing: self.checked(device)?.missing, ..Compatibility::default() };
+            let of_module = (analyses, &*self.sets);
+            let recorded = MissingRequirements::new(device, missing, of_module, request.sets_constants())?;
+            refuse(device, recorded.always.missing)?;
         }
         Ok(())
     }
@@ -513,10 +507,12 @@ fn specialize_noting_traps<'m>(
             let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
             return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
         }
-        if let Some(missing) = recorded.missing(analyses, device, request)? {
-            refuse(device, missing.of_result(device, (analyses.annotated(), properties), words.whole())?)?;
-            result.extend(Compatibility { missing: Vec::new(), unknown: missing.unknown });
-        }
+        let of_module = (analyses, properties);
+        let recorded =
+            MissingRequirements::new(device, recorded.checked(device)?, of_module, request.sets_constants())?;
+        let of_result = recorded.of_result(device, (analyses.annotated(), properties), words.whole())?;
+        refuse(device, of_result.missing)?;
+        result.extend(Compatibility { unknown: of_result.unknown, ..Compatibility::default() });
         results.push(result);
     }
     let unsupported = refused_entry_points(&entry_points, &devices, request)?;

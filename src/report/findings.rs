@@ -31,7 +31,7 @@ const RULES: [(&str, &str); 12] = [
     ),
     (
         "declared-not-supported",
-        "A device that the code is meant for does not support a declaration of the module.",
+        "A device that the code is meant for does not support a declaration of the module, or does not meet a requirement in its property sets.",
     ),
     ("denied-requirement", "An entry point runs only on devices for which a condition holds that is denied."),
     ("required-device", "A device that must run the module does not run it, or is not known to."),

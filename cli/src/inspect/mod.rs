@@ -238,7 +238,7 @@ impl InspectArgs {
         if !self.is_for_findings() {
             log_by_cause(&broken, true, log);
         }
-        without_variant.iter().for_each(|failure| log.error(&failure.error));
+        without_variant.iter().for_each(|failure| failure.report(log));
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
         std::mem::forget(files);

@@ -1,7 +1,6 @@
 //! Shaders of bundles as inputs: `app.spvb` for all of them, `app.spvb#NAME` for one, `app.spvb#NAME:VARIANT` for one of several variants. Where a
 //! command has devices, they choose between variants.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -108,6 +107,11 @@ impl BundledShader {
         Ok(BundledShader { file, name, count, variant })
     }
 
+    /// Returns the name in the bundle.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Returns the name, with the number of the variant if there are several, and no device chose it.
     pub fn label(&self) -> String {
         match self.variant {
@@ -185,18 +189,20 @@ impl BundledShader {
         (chosen.into_iter().map(shader).collect(), without_variant)
     }
 
-    /// Returns the numbers of the variants that devices choose, in ascending order, with the places of the devices, and the devices that
-    /// choose none.
+    /// Returns the numbers of the variants that devices choose, with the places of the devices, and the devices that choose none.
     fn choices_of<'d>(&self, devices: &'d [Device]) -> (VariantChoices, Vec<(&'d Device, BundleError)>) {
-        let mut chosen: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut chosen = VariantChoices::new();
         let mut without_variant = Vec::new();
         for (place, device) in devices.iter().enumerate() {
             match self.shader().and_then(|shader| Ok(shader.variant_for(device)?.number())) {
-                Ok(variant) => chosen.entry(variant).or_default().push(place),
+                Ok(variant) => match chosen.iter_mut().find(|(number, _)| *number == variant) {
+                    Some((_, places)) => places.push(place),
+                    None => chosen.push((variant, vec![place])),
+                },
                 Err(error) => without_variant.push((device, error)),
             }
         }
-        (chosen.into_iter().collect(), without_variant)
+        (chosen, without_variant)
     }
 
     /// Returns the places of the devices that chose the variant; `None` if it is for all.

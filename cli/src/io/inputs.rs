@@ -1,6 +1,7 @@
 //! The modules to read.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
@@ -62,11 +63,19 @@ impl InputPart {
     }
 }
 
-/// Returns the error for a shader in a place of which no variant is chosen for a device.
-pub fn not_chosen(place: impl fmt::Display, device: &Device, error: &BundleError) -> anyhow::Error {
+/// Limit on the devices that an error names.
+const MAX_NAMED: usize = 3;
+
+/// Returns the error for a shader in a place of which no variant is chosen for devices.
+pub fn not_chosen(place: impl fmt::Display, devices: &[&Device], error: &BundleError) -> anyhow::Error {
     match error {
         BundleError::NoVariant { .. } => {
-            ExitFailure::Incompatible(format!("{}: {error}", label(device))).into()
+            let names: Vec<&str> = devices.iter().take(MAX_NAMED).map(|device| label(device)).collect();
+            let others = match devices.len() - names.len() {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
+            ExitFailure::Incompatible(format!("{}{others}: {error}", names.join(", "))).into()
         }
         _ => anyhow!("{place}: {error}"),
     }
@@ -154,7 +163,8 @@ impl InputArg {
             // The variants of one shader follow each other.
             if last.as_ref().is_none_or(|last| !last.is_same_shader(shader)) {
                 let chosen = shader.chosen_by(devices);
-                let chosen = chosen.map_err(|(device, error)| not_chosen(path.display(), device, &error))?;
+                let chosen =
+                    chosen.map_err(|(device, error)| not_chosen(path.display(), &[device], &error))?;
                 let chosen = chosen.into_iter().map(|shader| (path.clone(), Some(InputPart::Shader(shader))));
                 inputs.extend(chosen);
             }
@@ -177,9 +187,14 @@ impl InputArg {
             };
             let (assigned, without_variant) = shader.assigned_to(devices);
             if last.as_ref().is_none_or(|last| !last.is_same_shader(shader)) {
-                failures.extend(without_variant.iter().map(|(device, error)| FailedInput {
-                    name: path.display().to_string(),
-                    error: not_chosen(path.display(), device, error),
+                let name = format!("{}#{}", path.display(), shader.name());
+                let mut by_error: BTreeMap<String, (BundleError, Vec<&Device>)> = BTreeMap::new();
+                for (device, error) in without_variant {
+                    by_error.entry(error.to_string()).or_insert((error, Vec::new())).1.push(device);
+                }
+                failures.extend(by_error.into_values().map(|(error, devices)| FailedInput {
+                    error: not_chosen(&name, &devices, &error),
+                    name: name.clone(),
                 }));
             }
             last = Some(shader.clone());
@@ -304,6 +319,13 @@ pub struct FailedInput {
 }
 
 impl FailedInput {
+    /// Logs the error under the name of the input.
+    pub fn report(&self, log: &mut Log) {
+        let mut its_log = log.about(&self.name);
+        its_log.error(&self.error);
+        log.append(its_log);
+    }
+
     /// Returns the exit status, if nothing else fails.
     pub fn status(&self) -> u8 {
         exit_status(&self.error)

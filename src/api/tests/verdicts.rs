@@ -5,9 +5,7 @@ use crate::compatibility::Compatibility;
 use crate::device::{Capability, DeviceConfig, Target};
 use crate::error::Missing;
 use crate::inspect::{CheckOptions, DeviceSupport, EntryPoint, InspectOptions, Inspector, check};
-use crate::metadata::property_sets::{
-    ConditionalRequirements, DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames,
-};
+use crate::metadata::property_sets::{ConditionalRequirements, DeviceRequirements, PropertyNames};
 use crate::module::find_modules;
 use crate::program::{Program, ProgramImage};
 use crate::property_sets::PropertySets;
@@ -257,18 +255,29 @@ fn every_command_compares_the_requirements_in_property_sets() {
     for (at, fixture) in fixtures().iter().filter(small).enumerate() {
         for (of_set, required) in recorded_requirements().iter().enumerate() {
             let count = comparison.devices.len();
-            let mut compare = |name: &str, words: &[u32], mut sets: PropertySets| {
-                sets.put(required.to_set(PropertyNames::Dpcpp));
-                let module = Module::from_words(words.to_vec()).unwrap().with_properties(sets).unwrap();
-                let numbers = (0..count).filter(|number| in_share(at + of_set + number, 37));
-                comparison.module(&format!("{name} with set {of_set}"), &module, numbers);
-            };
-            let words = fixture.plain.module().words();
-            compare(&fixture.name, words, PropertySets::default());
-            let packed = pack(&Module::from_words(words).unwrap(), &PackOptions::new()).unwrap();
-            // The others carry requirements of their own.
-            if packed.words != words && packed.properties.get(DEVICE_REQUIREMENTS).is_none() {
-                compare(&format!("{}, packed,", fixture.name), &packed.words, packed.properties);
+            let numbers = || (0..count).filter(|number| in_share(at + of_set + number, 37));
+            let mut sets = PropertySets::default();
+            sets.put(required.to_set(PropertyNames::Dpcpp));
+            let words = fixture.plain.module().words().to_vec();
+            let module = Module::from_words(words).unwrap().with_properties(sets).unwrap();
+            let name = format!("{} with set {of_set}", fixture.name);
+            comparison.module(&name, &module, numbers());
+            let packed = pack(&module, &PackOptions::new()).unwrap();
+            let packed =
+                Module::from_words(packed.words).unwrap().with_properties(packed.properties).unwrap();
+            comparison.module(&format!("{name}, packed,"), &packed, numbers());
+            let [before, after] = [&module, &packed].map(|module| Prepared::new(module).unwrap());
+            for device in numbers().map(|number| &comparison.devices[number]) {
+                let verdict = |prepared: &Prepared| {
+                    let settings = Settings::new().trim(true).undecided(UndecidedPolicy::Keep);
+                    match prepared.specialize(device, &settings) {
+                        Err(Error::Refused(_)) => Verdict::DoesNotRun,
+                        _ => Verdict::Runs,
+                    }
+                };
+                let is_lost =
+                    verdict(&before) == Verdict::DoesNotRun && verdict(&after) != Verdict::DoesNotRun;
+                assert!(!is_lost, "{name} on {}: packing loses a requirement", device.name());
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The set [`DEVICE_REQUIREMENTS`].
 
-use super::{DEVICE_REQUIREMENTS, Property, PropertyError, PropertySet};
+use std::collections::BTreeSet;
+
+use super::{DEVICE_REQUIREMENTS, Property, PropertyError, PropertySet, PropertySets};
 use crate::condition::Expr;
 use crate::device::aspects::{from_dpcpp, to_dpcpp};
 
@@ -33,6 +35,14 @@ pub enum PropertyNames {
 }
 
 impl PropertyNames {
+    /// Returns the spelling of a set.
+    pub(crate) fn of_set(set: &PropertySet) -> PropertyNames {
+        match set.get(PropertyNames::Dpcpp.aspects()) {
+            Some(_) => PropertyNames::Dpcpp,
+            None => PropertyNames::Design,
+        }
+    }
+
     fn aspects(self) -> &'static str {
         match self {
             PropertyNames::Design => "aspect",
@@ -93,6 +103,12 @@ pub struct ConditionalRequirements {
     pub sub_group_sizes: Vec<u32>,
     /// Work-group sizes. The device must support all of them.
     pub work_group_sizes: Vec<Vec<u32>>,
+}
+
+impl ConditionalRequirements {
+    fn is_empty(&self) -> bool {
+        self.aspects.is_empty() && self.sub_group_sizes.is_empty() && self.work_group_sizes.is_empty()
+    }
 }
 
 impl DeviceRequirements {
@@ -165,6 +181,56 @@ impl DeviceRequirements {
         condition.into_iter().chain(self.other).collect()
     }
 
+    /// Returns the aspects, with those under conditions.
+    pub fn all_aspects(&self) -> impl Iterator<Item = u32> {
+        let conditional = self.conditional.iter().flat_map(|conditional| &conditional.aspects);
+        self.aspects.iter().chain(conditional).copied()
+    }
+
+    /// Returns the requirements without some aspects.
+    #[must_use]
+    pub fn without_aspects(&self, removed: &BTreeSet<u32>) -> DeviceRequirements {
+        let mut requirements = self.clone();
+        requirements.aspects.retain(|aspect| !removed.contains(aspect));
+        for conditional in &mut requirements.conditional {
+            conditional.aspects.retain(|aspect| !removed.contains(aspect));
+        }
+        requirements.conditional.retain(|conditional| !conditional.is_empty());
+        requirements
+    }
+
+    /// Adds the requirements of the same code that others have: each once. Of two conditions of the whole module, and of two lists of
+    /// targets, its own stay.
+    pub fn join(&mut self, others: DeviceRequirements) {
+        for (list, more) in
+            [(&mut self.aspects, others.aspects), (&mut self.sub_group_sizes, others.sub_group_sizes)]
+        {
+            list.extend(more);
+            list.sort_unstable();
+            list.dedup();
+        }
+        let is_new = |size: &Vec<u32>| !self.work_group_sizes.contains(size);
+        let sizes: Vec<Vec<u32>> = others.work_group_sizes.into_iter().filter(is_new).collect();
+        self.work_group_sizes.extend(sizes);
+        let is_new = |conditional: &ConditionalRequirements| !self.conditional.contains(conditional);
+        let conditional: Vec<ConditionalRequirements> =
+            others.conditional.into_iter().filter(is_new).collect();
+        self.conditional.extend(conditional);
+        self.condition = self.condition.take().or(others.condition);
+        self.fixed_targets = self.fixed_targets.take().or(others.fixed_targets);
+        let is_new = |(name, _): &(String, Property)| self.other.iter().all(|(known, _)| known != name);
+        let other: Vec<(String, Property)> = others.other.into_iter().filter(is_new).collect();
+        self.other.extend(other);
+    }
+
+    /// Reads the set of a module, in either spelling; `None` if the module has no such set.
+    ///
+    /// # Errors
+    /// As [`DeviceRequirements::from_set`].
+    pub fn from_properties(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
+        properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()
+    }
+
     /// Reads the set, in either spelling. Conditional aspects are in the order of their conditions.
     ///
     /// # Errors
@@ -178,7 +244,7 @@ impl DeviceRequirements {
             let reason = format!("`{WORK_GROUP_SIZE}` is here too, with the same meaning");
             return Err(set.error(WORK_GROUP_SIZE_64, reason));
         }
-        let names = if set.get(dpcpp).is_some() { PropertyNames::Dpcpp } else { PropertyNames::Design };
+        let names = PropertyNames::of_set(set);
         let mut requirements = DeviceRequirements::default();
         for (name, property) in &set.properties {
             match name.as_str() {

@@ -202,7 +202,7 @@ fn properties(
     options: &FamilyOptions,
 ) -> Result<PropertySets, PipelineError> {
     let before = &source.image.properties;
-    let packed = before.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+    let packed = DeviceRequirements::from_properties(before)?;
     let packed = packed.unwrap_or_default();
     let mut requirements = match packed.fixed_targets {
         Some(targets) => DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() },

@@ -17,8 +17,7 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, Trut
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants,
-    Variants,
+    DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants, Variants,
 };
 use crate::pipelines::variants::as_variant;
 use crate::transform::condition_constants::Dialect;
@@ -269,7 +268,7 @@ fn next_leaf(
 
 /// Returns the requirements in property sets, if they have any.
 fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
-    properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()
+    DeviceRequirements::from_properties(properties)
 }
 
 /// Returns the device condition of a whole variant from its requirements: its own condition, and its fixed targets.

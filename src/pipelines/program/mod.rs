@@ -180,10 +180,10 @@ fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     if !unit.fixed_targets.is_empty() {
         return Ok(unit.fixed_targets.iter().map(|device| device.name.clone()).collect());
     }
-    let Some(set) = unit.properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
-    let requirements = DeviceRequirements::from_set(set);
+    let requirements = DeviceRequirements::from_properties(&unit.properties);
     let requirements =
         requirements.map_err(|error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error })?;
+    let requirements = requirements.unwrap_or_default();
     let name = |aspect: u32| {
         let architecture = aspects::architecture_of(aspect).and_then(architectures::by_value);
         architecture.map_or_else(|| aspect.to_string(), |architecture| architecture.name.to_owned())

@@ -17,7 +17,7 @@ use super::{LoadedProgram, RuntimeError, SelectedImages, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::conditions::predicates::may_have_tables;
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::{Missing, Refused, check_requirements};
+use crate::compatibility::{Compatibility, Missing, Refused, check_requirements};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
@@ -45,6 +45,8 @@ struct LinkedModule {
     /// The leaves of conditions in the code, and their values on the devices of this module. `None` if only `device` gets the module.
     answers: Option<Vec<(Leaf, Option<bool>)>>,
     module: SpecializedModule<'static>,
+    /// The recorded requirements of the images that the devices may or may not meet.
+    unknown: Vec<Missing>,
     /// The entry points of the kernel's image. Other symbols of the image are exported functions.
     entry_points: EntryPoints,
 }
@@ -122,7 +124,18 @@ pub fn link(
         None => selected.linked.insert(make(program, selected, kernel, device, request)?),
     };
     check_kernel(program, selected, kernel, &linked.entry_points)?;
-    Ok(linked.module.clone())
+    let mut module = linked.module.clone();
+    if !linked.unknown.is_empty() {
+        let mut unknown = Compatibility { unknown: linked.unknown.clone(), ..Compatibility::default() };
+        for (_, of_module) in module.not_known.drain(..) {
+            unknown.extend(Compatibility { unknown: of_module, ..Compatibility::default() });
+        }
+        if request.strict {
+            return Err(Refused { unknown: unknown.unknown, ..Refused::new(&device.name, Vec::new()) }.into());
+        }
+        module.not_known.push((0, unknown.unknown));
+    }
+    Ok(module)
 }
 
 /// Refuses the device if something is missing.
@@ -171,7 +184,7 @@ fn make(
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
     let mut missing = missing_requirements(&images, &modules, device, request)?;
-    refuse(device, kernel, std::mem::take(&mut missing.always))?;
+    refuse(device, kernel, std::mem::take(&mut missing.always.missing))?;
     let mut leaves = Some(BTreeSet::new());
     // A packed image is decided before it is linked: its conditions, predicates, and constants that represent features. No other image
     // knows them, and they decide its imports. Then the user's settings apply to all images, so that equal definitions stay equal.
@@ -218,7 +231,7 @@ fn make(
         false => plain(linked, &entry_points, &importer, request.allow_partial_linkage)?,
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
-    if !missing.of_code.is_empty() {
+    if properties.get(DEVICE_REQUIREMENTS).is_some() {
         // They are compared below.
         properties.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     }
@@ -226,7 +239,8 @@ fn make(
     let open_leaves = relevant_leaves(&analyses, &properties)?;
     let properties = ModuleProperties::new(properties);
     let module = specialize_for(&analyses, &properties, &[device], &lenient_request)?;
-    refuse(device, kernel, missing.of_result(device, (&NOTHING, &properties.sets), module.words.whole())?)?;
+    let recorded = missing.of_result(device, (&NOTHING, &properties.sets), module.words.whole())?;
+    refuse(device, kernel, recorded.missing)?;
     let module = match module.words {
         ModuleBuffer::Whole(Cow::Borrowed(_)) => {
             let module = module.with_words(Vec::new());
@@ -238,7 +252,8 @@ fn make(
     let leaves = leaves.zip(open_leaves).map(|(all, more)| all.union(&more).copied().collect());
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
-    Ok(LinkedModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
+    let (request, device, unknown) = (request.clone(), device.clone(), recorded.unknown);
+    Ok(LinkedModule { request, device, answers, module, unknown, entry_points })
 }
 
 /// Compares the recorded requirements of images with a device, before constants are set.
@@ -254,7 +269,7 @@ fn missing_requirements(
         let analyses = Analyses::new(module, Cow::Borrowed(&NOTHING));
         let missing = MissingRequirements::new(
             &device,
-            &image.requirements,
+            check_requirements(&device, &image.requirements),
             (&analyses, &image.source.properties),
             request.sets_constants(),
         );

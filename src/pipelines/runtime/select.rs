@@ -276,6 +276,8 @@ pub struct DeviceQuestions {
 pub struct DeviceAnswers {
     leaves: Vec<Option<bool>>,
     sub_group_sizes: Vec<Option<bool>>,
+    /// All sizes that the device has, as messages name them; none if no image requires a size.
+    has_sub_group_sizes: Vec<u32>,
     max_work_group_size: Option<u32>,
 }
 
@@ -319,6 +321,10 @@ impl DeviceQuestions {
                 .iter()
                 .map(|&size| device.has_sub_group_size(size))
                 .collect(),
+            has_sub_group_sizes: match self.sub_group_sizes.is_empty() {
+                true => Vec::new(),
+                false => device.sub_group_sizes.clone(),
+            },
             max_work_group_size: device.max_work_group_size.filter(|_| self.work_groups),
         }
     }

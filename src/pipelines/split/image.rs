@@ -17,8 +17,8 @@ use crate::condition::Expr;
 use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets,
-    SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried,
+    DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants, add_exported, carried,
 };
 use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::transform::carry;
@@ -112,9 +112,9 @@ impl ModuleSplit<'_> {
 
     /// Returns the devices that an image is meant for, from its requirements. The list is empty for any device, or if a device is unknown.
     fn targets(&self, properties: &PropertySets) -> Result<Vec<Device>, PipelineError> {
-        let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
+        let requirements = DeviceRequirements::from_properties(properties)?;
         let mut targets = Vec::new();
-        for aspect in DeviceRequirements::from_set(set)?.fixed_targets.into_iter().flatten() {
+        for aspect in requirements.and_then(|required| required.fixed_targets).into_iter().flatten() {
             let architecture = aspects::architecture_of(aspect);
             let all = self.fixed_devices.iter().chain(self.devices.iter());
             let before = targets.len();
@@ -301,10 +301,8 @@ impl ModuleSplit<'_> {
     ) -> Result<PropertySets, PipelineError> {
         let mut properties = self.properties.clone().into_owned();
         properties.sets.retain(|set| set.name != EXPORTED_SYMBOLS);
-        if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
-            let before = DeviceRequirements::from_set(before)?;
+        if let Some(before) = DeviceRequirements::from_properties(&properties)? {
             (requirements.condition, requirements.other) = (before.condition, before.other);
-            requirements.fixed_targets = requirements.fixed_targets.or(before.fixed_targets);
         }
         if properties.get(SPECIAL_CONSTANTS).is_some() {
             let in_part =

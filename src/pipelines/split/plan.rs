@@ -10,9 +10,7 @@ use crate::analysis::{self, Annotated, RootRequirements, SimplifiedRequirements}
 use crate::condition::ConditionId;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::loader::views;
-use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants,
-};
+use crate::metadata::property_sets::{DeviceRequirements, PropertySets, SpecialConstants};
 use crate::transform::split::SplitRoot;
 
 /// A planned image.
@@ -168,8 +166,7 @@ pub(crate) fn fixed_of_all(
     if !named.is_empty() {
         return Ok(Some(named.iter().map(target_aspect).collect::<Result<_, _>>()?));
     }
-    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
-    Ok(DeviceRequirements::from_set(set)?.fixed_targets)
+    Ok(DeviceRequirements::from_properties(properties)?.and_then(|required| required.fixed_targets))
 }
 
 fn target_aspect(device: &Device) -> Result<u32, PipelineError> {
