@@ -13,7 +13,7 @@ use super::entry_points::{
 use super::predicates::pruned;
 use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, written};
-use super::trap::{LackedFeatures, with_traps};
+use super::trap::with_traps;
 use super::variants::as_variant;
 use super::{
     AotResult, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
@@ -40,7 +40,7 @@ use crate::transform::specialize::{
     self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
 };
-use crate::transform::trap::{ModuleTraps, Trap, TrappedBranch};
+use crate::transform::trap::{LackedFeatures, ModuleTraps, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;

@@ -14,12 +14,10 @@ use crate::transform::specialize::{
     Nothing, SetValues, SpecializeOptions, SpecializeResult, UndecidedPolicy, specialize,
 };
 use crate::transform::trap::{
-    ModuleTraps, TargetError, Trap, TrapEdits, TrapPlan, retype, without_unused, write,
+    LackedFeatures, ModuleTraps, TargetError, Trap, TrapEdits, TrapPlan, retype, without_unused, write,
 };
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::writer::apply;
-
-pub use crate::transform::trap::LackedFeatures;
 
 /// The device does not have OpAbortKHR.
 #[derive(Debug, Error)]

@@ -17,17 +17,6 @@ kinds_of_errors! {
     NoTraps => request(RequestErrorKind::Options),
 }
 
-/// Features for which there would be traps.
-#[derive(PartialEq, Eq)]
-pub struct LackedFeatures;
-
-impl LackedFeatures {
-    /// Returns no features.
-    pub fn new(_: &Analyses, _: &Device) -> LackedFeatures {
-        LackedFeatures
-    }
-}
-
 /// Refuses the request.
 ///
 /// # Errors
