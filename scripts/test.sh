@@ -55,8 +55,10 @@ export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
 # Lints are errors, and said by what builds the tests. For lints alone all would be checked once more, which takes a fifth of the time of this
 # script.
 export RUSTC_WORKSPACE_WRAPPER=$root/scripts/lint.sh RUSTFLAGS="${RUSTFLAGS:-} -D warnings"
-# These have the same features of what they depend on, so that it is built once.
-packages=(--package spirv-if --package spirv-if-bundle --package spirv-if-cli --package spirv-if-layer-common --package spirv-if-vulkan-layer)
+# Built together, these have the same features of what they depend on, so that it is built once. Alone, a layer has other features of macros and
+# bindings, with which the library and all that it depends on were built once more.
+packages=()
+for package in spirv-if{,-bundle,-cli,-layer-common,-opencl-layer,-vulkan-layer}; do packages+=(--package "$package"); done
 log=$(mktemp)
 running=
 trap '[[ -z $running ]] || kill -- "-$running" 2>/dev/null || true; rm -f "$log"' EXIT
@@ -73,7 +75,6 @@ SPIRV_IF_TOOLS=hidden step cargo test --locked "${packages[@]}" --lib
 step cargo test --locked "${packages[@]}" --lib -- --ignored --skip ::folders
 step cargo test --locked "${packages[@]}" --bins --test '*'
 step cargo test --locked "${packages[@]}" --test vulkan_layer -- --ignored
-# Applications over drivers take minutes: scripts/test-opencl-layer.sh runs them.
-step cargo test --locked --package spirv-if-opencl-layer
+# Applications over drivers of OpenCL take minutes: scripts/test-opencl-layer.sh runs them.
 joined
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"
