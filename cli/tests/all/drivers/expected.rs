@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use super::ACCEPTS;
 use crate::common::root;
 
 /// The lines of `expected/DRIVER.txt`, each `CASE: WHAT IT DOES`.
@@ -25,6 +26,11 @@ impl ExpectedResults {
         };
         let known = std::fs::read_to_string(&path).ok().map(lines);
         ExpectedResults { path, known, results: Mutex::default() }
+    }
+
+    /// True if the driver is known not to accept what a case asks for. Only the result of a new process then counts.
+    pub fn is_refused(&self, name: &str) -> bool {
+        self.known.as_ref().and_then(|known| known.get(name)).is_some_and(|result| result != ACCEPTS)
     }
 
     /// Compares the results with the known ones, or writes them with BLESS.

@@ -224,7 +224,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
                 LazyLock::force(&EXAMPLES);
             }
             let full = format!("{interface}::{name}");
-            let ended = match has_own_process {
+            let ended = match has_own_process || is_free && expected.is_refused(&name) {
                 true => pool.run_alone(&full)?,
                 false => pool.run(&full, if is_free { Ended::is_right } else { Ended::is_good })?,
             };
