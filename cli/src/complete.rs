@@ -1,4 +1,4 @@
-//! Completions, which the program itself gives to the script of a shell: commands and options, and the names that options take.
+//! Completions, which the program itself returns to the script of a shell: commands and options, and the names that options take.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -79,28 +79,28 @@ fn with_value(arg: Arg) -> Arg {
     }
 }
 
-/// Returns those of some names that begin with a text.
-fn beginning<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Vec<CompletionCandidate> {
+/// Returns the names that begin with a text.
+fn with_prefix<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Vec<CompletionCandidate> {
     let names = names.into_iter().map(N::into).filter(|name| name.starts_with(text));
     names.map(CompletionCandidate::new).collect()
 }
 
 fn aspects(text: &str) -> Vec<CompletionCandidate> {
-    beginning(text, Aspect::names())
+    with_prefix(text, Aspect::names())
 }
 
 fn capabilities(text: &str) -> Vec<CompletionCandidate> {
-    beginning(text, Capability::names())
+    with_prefix(text, Capability::names())
 }
 
 fn requirements(text: &str) -> Vec<CompletionCandidate> {
-    beginning(text, Aspect::names().chain(Capability::names()))
+    with_prefix(text, Aspect::names().chain(Capability::names()))
 }
 
 fn devices(text: &str) -> Vec<CompletionCandidate> {
     let config = DeviceConfig::embedded().ok();
     let devices = config.iter().flat_map(DeviceConfig::iter);
-    beginning(text, devices.map(|device| device.name().to_owned()))
+    with_prefix(text, devices.map(|device| device.name().to_owned()))
 }
 
 /// Returns the specialization constants of the modules on the command line: their SpecIds, and their names.
@@ -114,10 +114,10 @@ fn constants(text: &str) -> Vec<CompletionCandidate> {
     let names = known.flatten().flat_map(|constant| {
         [Some(constant.spec_id.number().to_string()), constant.name].into_iter().flatten()
     });
-    beginning(text, names)
+    with_prefix(text, names)
 }
 
-/// Returns the same with the colon before a value.
+/// Like [`constants`], but each with the colon before its value.
 fn settings(text: &str) -> Vec<CompletionCandidate> {
     let constants = constants(text).into_iter();
     constants.map(|name| CompletionCandidate::new(format!("{}:", name.get_value().display()))).collect()

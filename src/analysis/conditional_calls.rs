@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 use super::conditional::error::AnalysisError;
-use super::conditional::preparation::of_calls;
+use super::conditional::preparation::unneeded_without;
 use super::conditions::predicates::{PredicateTable, find_tables};
 use super::context::Analyses;
 use super::debug::is_debug;
@@ -159,8 +159,8 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
         calls: &'a [ConditionalCall],
         instructions: impl Iterator<Item = &'a u32>,
     ) -> RequirementSet {
-        let of_calls = calls.iter().flat_map(|call| call.carriers.iter().chain([&call.call]));
-        let left_out: BTreeSet<u32> = instructions.chain(of_calls).copied().collect();
+        let carriers_and_calls = calls.iter().flat_map(|call| call.carriers.iter().chain([&call.call]));
+        let left_out: BTreeSet<u32> = instructions.chain(carriers_and_calls).copied().collect();
         let mut left_out = left_out.into_iter().peekable();
         let mut all = RequirementSet::EMPTY;
         for inst in self.module.body(function) {
@@ -179,7 +179,7 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
         calls: &mut [ConditionalCall],
     ) -> Result<(), ConditionError> {
         let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
-        let idle = of_calls(self.module, function, &offsets);
+        let idle = unneeded_without(self.module, function, &offsets);
         let moving: HashSet<u32> =
             calls.iter().filter_map(|call| call.movable.as_deref()).flatten().copied().collect();
         let stuck: Vec<u32> = idle.iter().copied().filter(|offset| !moving.contains(offset)).collect();

@@ -8,7 +8,7 @@ use spirv::{FunctionControl, Op};
 use super::insertion::{DecorationsById, InsertionPoints, renamed};
 use super::{Edits, NewInstruction};
 use crate::analysis::conditional::movable::inputs;
-use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::conditions::names::ordinary;
 use crate::analysis::{Analyses, AnalysisError, Annotated, ConditionalCall, Names, is_debug, numbered};
 use crate::loader::{Function, Module, views};
@@ -37,7 +37,7 @@ pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
     for of_holder in outlined.chunk_by(|one, other| one.holder == other.holder) {
         let Some(holder) = module.function(of_holder[0].holder) else { continue };
         let offsets: HashSet<u32> = of_holder.iter().map(|call| call.call).collect();
-        let idle = of_calls(module, holder, &offsets);
+        let idle = unneeded_without(module, holder, &offsets);
         let moved: HashSet<u32> =
             of_holder.iter().flat_map(|call| call.movable.iter().flatten().copied()).collect();
         // What other calls use too stays where it is.

@@ -11,17 +11,17 @@ const MAX_LENGTH: usize = 100;
 
 /// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.
 pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
-    let words: Vec<String> = match by_kernel {
+    let suffixes: Vec<String> = match by_kernel {
         true => unique(plans.iter().map(|plan| names(&plan.roots[0])).collect()),
         false => (0..plans.len()).map(|number| format!("_{number}")).collect(),
     };
-    let path = |word: String| {
+    let path = |suffix: String| {
         let mut name = OsString::from(stem);
-        name.push(word);
+        name.push(suffix);
         name.push(".spv");
         PathBuf::from(name)
     };
-    words.into_iter().map(path).collect()
+    suffixes.into_iter().map(path).collect()
 }
 
 /// The file of an add-on image: STEM_add_on_N.spv, and STEM_add_on_N_stub.spv, where N is the id without the number of the link unit.
@@ -45,7 +45,7 @@ fn names(root: &Root) -> [String; 2] {
     [name, longer]
 }
 
-/// Names that differ, even where case does not count.
+/// Returns names that differ, even where case does not count.
 fn unique(names: Vec<[String; 2]>) -> Vec<String> {
     let count = |names: &[String]| {
         let mut counts: HashMap<String, usize> = HashMap::new();

@@ -65,7 +65,7 @@ pub enum InstructionKind {
 }
 
 impl Effects {
-    /// Finds it for a module.
+    /// Finds the facts of a module.
     pub fn new(module: &Module) -> Effects {
         let decorations = module.annotations().filter_map(views::Decoration::new);
         let is_volatile = |decoration: &views::Decoration| decoration.is_a(Decoration::Volatile);

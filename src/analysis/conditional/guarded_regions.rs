@@ -148,7 +148,7 @@ impl GuardedRegions {
     ) -> Result<ConstantCases<'_>, ConditionError> {
         let constants: Vec<(u32, &BoundConstant)> =
             constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))).collect();
-        let mut each = Vec::new();
+        let mut case_conditions = Vec::new();
         for case in 0..1_usize << constants.len() {
             let mut condition = ConditionId::TRUE;
             for (bit, (_, bound)) in constants.iter().enumerate() {
@@ -158,9 +158,9 @@ impl GuardedRegions {
                 }
                 condition = conditions.and(condition, holds)?;
             }
-            each.push(condition);
+            case_conditions.push(condition);
         }
-        Ok(ConstantCases { constants, conditions: each })
+        Ok(ConstantCases { constants, conditions: case_conditions })
     }
 
     /// True if no block is guarded.
@@ -216,15 +216,15 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
             let runs = |&at: &usize| blocks(at).map(|block| solved.runs(at, block)).collect();
             functions.iter().map(runs).collect()
         };
-        let mut each = Vec::new();
+        let mut by_case = Vec::new();
         for case in 0..cases.conditions.len() {
             let values = cases.constants.iter().enumerate();
             let values: Vec<(u32, u64)> =
                 values.map(|(bit, (_, bound))| (bound.spec_id, (case >> bit & 1) as u64)).collect();
-            each.push(solve(&values));
+            by_case.push(solve(&values));
         }
-        let anyway = solve(&[]);
-        let alone: Vec<_> = cases
+        let without_values = solve(&[]);
+        let by_constant: Vec<_> = cases
             .constants
             .iter()
             .map(|(id, bound)| (*id, [0, 1].map(|value| solve(&[(bound.spec_id, value)]))))
@@ -234,12 +234,12 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         for (number, &at) in functions.iter().enumerate() {
             let (mut blocks, mut never): (Vec<CaseRange>, _) = (Vec::new(), HashMap::new());
             for (block, flow_block) in flow.blocks(at).into_iter().flat_map(flow::Blocks::iter).enumerate() {
-                let runs: Vec<bool> = each.iter().map(|runs| runs[number][block]).collect();
+                let runs: Vec<bool> = by_case.iter().map(|runs| runs[number][block]).collect();
                 if !runs.contains(&true) {
                     let decides = |runs: &[Vec<Vec<bool>>; 2]| !runs.iter().any(|runs| runs[number][block]);
-                    let one = alone.iter().find(|(_, runs)| decides(runs));
+                    let one = by_constant.iter().find(|(_, runs)| decides(runs));
                     let constants = match one {
-                        _ if !anyway[number][block] => BTreeSet::new(),
+                        _ if !without_values[number][block] => BTreeSet::new(),
                         Some((id, _)) => BTreeSet::from([*id]),
                         None => all.clone(),
                     };

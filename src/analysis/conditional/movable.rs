@@ -7,7 +7,7 @@ use spirv::{Op, StorageClass};
 
 use super::calls::ConditionalCall;
 use super::effects::{is_pure, pointed_into};
-use super::preparation::of_calls;
+use super::preparation::unneeded_without;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
@@ -83,7 +83,7 @@ impl<'m> ConditionalBody<'m> {
     /// Finds the instructions that move with each call if all these calls move.
     fn moving(&self, calls: &[&ConditionalCall]) -> BTreeMap<u32, BTreeSet<u32>> {
         let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
-        let idle = of_calls(self.module, self.function, &offsets);
+        let idle = unneeded_without(self.module, self.function, &offsets);
         let idle: Vec<Instruction> = idle.into_iter().map(|offset| self.module.instruction(offset)).collect();
         let mut slices = ArgumentSlices {
             body: self,

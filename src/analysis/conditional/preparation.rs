@@ -1,5 +1,5 @@
-//! The instructions that only prepare the arguments of calls: they go with calls that are removed. The chains of users are of the ids inside of
-//! one function, of which the reference graph has none.
+//! Instructions that only prepare the arguments of calls: they are removed with the calls. The reference graph does not have the ids inside of
+//! functions, so the uses of these are found here.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use crate::loader::{Function, Instruction, Module, views};
 
 /// Returns the instructions of a function that nothing needs without these calls, as offsets in order. They compute arguments, or are
 /// variables that are then only stored to, with their stores and debug information.
-pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
+pub fn unneeded_without(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
     UnneededInstructions::find(module, function, calls).instructions()
 }
 
@@ -32,12 +32,12 @@ impl<'m> UnneededInstructions<'m> {
         let calls: Vec<Instruction> = module.body(function).filter(is_left_out).collect();
         let arguments = calls.iter().flat_map(|&inst| views::FunctionCall(inst).arguments());
         let mut open: Vec<u32> = arguments.copied().collect();
-        let mut unneeded = UnneededInstructions { users: UseChains::none(module, function) };
+        let mut unneeded = UnneededInstructions { users: UseChains::new(module, function) };
         if open.is_empty() {
             // There is nothing to prepare.
             return unneeded;
         }
-        unneeded.users.find();
+        unneeded.users.fill();
         calls.iter().for_each(|call| unneeded.users.leave_out(call));
         while let Some(id) = open.pop() {
             let users = &unneeded.users;
@@ -49,11 +49,11 @@ impl<'m> UnneededInstructions<'m> {
             let inst = module.instruction(function.start + place as u32);
             if users.is_dead(&inst) {
                 unneeded.drop(&[inst], &mut open);
-            } else if let Some(mut gone) = users.only_written(inst) {
+            } else if let Some(mut users_of_variable) = users.only_written(inst) {
                 // Instructions that only removed calls use are needed by these alone.
-                gone.sort_unstable_by_key(|inst| Reverse(inst.offset()));
+                users_of_variable.sort_unstable_by_key(|inst| Reverse(inst.offset()));
                 let mut written = Vec::new();
-                for inst in gone {
+                for inst in users_of_variable {
                     match unneeded.users.is_dead(&inst) {
                         true => unneeded.drop(&[inst], &mut open),
                         false => written.push(inst),
@@ -114,12 +114,12 @@ struct UseRecord {
 }
 
 impl<'m> UseChains<'m> {
-    fn none(module: &'m Module<'m>, function: &'m Function) -> UseChains<'m> {
+    fn new(module: &'m Module<'m>, function: &'m Function) -> UseChains<'m> {
         UseChains { module, function, last: Vec::new(), uses: Vec::new(), liveness: Vec::new() }
     }
 
-    /// Finds all in the function.
-    fn find(&mut self) {
+    /// Finds all uses in the function.
+    fn fill(&mut self) {
         let (module, function) = (self.module, self.function);
         let words = (function.end - function.start) as usize;
         (self.last, self.liveness) = (vec![0; words], vec![Liveness::Live; words]);

@@ -162,7 +162,7 @@ impl InstructionRequirements<'_> {
         self.require_use(use_, set);
     }
 
-    /// Scopes, which are constants; one that can be specialized may be any.
+    /// Adds the requirements of scopes. A scope that can be specialized may be any.
     pub(super) fn scopes(&self, inst: &Instruction, words: WordSet, set: &mut RequirementSet) {
         let is = |scope: Scope| self.any_constant(inst, words, |value| value == scope as u32);
         if self.facts.vulkan_memory_model && is(Scope::Device) {
@@ -173,7 +173,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// Memory semantics, which are constants, too.
+    /// Adds the requirements of memory semantics. Semantics that can be specialized may be any.
     pub(super) fn semantics(&self, inst: &Instruction, words: WordSet, set: &mut RequirementSet) {
         let uniform = spirv::MemorySemantics::UNIFORM_MEMORY.bits();
         if self.any_constant(inst, words, |value| value & uniform != 0) {
@@ -181,7 +181,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// True if one of these words is a constant of 32 bits like this, or one that can be specialized.
+    /// True if one of these words is a constant of 32 bits that `wanted` accepts, or one that can be specialized.
     fn any_constant(&self, inst: &Instruction, words: WordSet, wanted: impl Fn(u32) -> bool) -> bool {
         let mut has_constant = false;
         let show = |id: u32| {

@@ -106,13 +106,13 @@ fn text_of(result: Result<crate::specialize::Specialized, Error>) -> Specialized
 const MAX_WORDS: usize = 2500;
 
 /// Calls a function with each fixture of a share, and with each packed.
-fn of_modules(work: impl FnMut(&str, &Module)) {
-    of_modules_up_to(MAX_WORDS, work);
+fn for_modules(work: impl FnMut(&str, &Module)) {
+    for_modules_up_to(MAX_WORDS, work);
 }
 
-/// Like [`of_modules`], up to a number of words.
-fn of_modules_up_to(most: usize, mut work: impl FnMut(&str, &Module)) {
-    for fixture in share_of_fixtures(3).filter(|fixture| fixture.words().len() <= most) {
+/// Like [`for_modules`], up to a number of words.
+fn for_modules_up_to(max_words: usize, mut work: impl FnMut(&str, &Module)) {
+    for fixture in share_of_fixtures(3).filter(|fixture| fixture.words().len() <= max_words) {
         let module = Module::from_words(fixture.words()).unwrap();
         work(&fixture.name, &module);
         if let Ok(packed) = pack(&module, &PackOptions::default()) {
@@ -132,7 +132,7 @@ fn calls_give_what_the_first_gives() {
     let mut others = table.iter().copied().cycle();
     let mut calls: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut results, mut errors) = (0, 0);
-    of_modules_up_to(usize::MAX, |name, module| {
+    for_modules_up_to(usize::MAX, |name, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         let mut settings = settings(module);
         if module.words().len() > MAX_WORDS {
@@ -178,7 +178,7 @@ fn prepared_modules_own_theirs() {
         value
     }
     let mut compared = 0;
-    of_modules(|name, module| {
+    for_modules(|name, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         let owned = {
             let module = Arc::new(Module::from_words(module.words().to_vec()).unwrap());
@@ -282,7 +282,7 @@ fn threads_share_it() {
 fn devices_of_a_group_get_the_same() {
     let all: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
     let (mut same, mut different) = (0, 0);
-    of_modules(|name, module| {
+    for_modules(|name, module| {
         let (prepared, settings) =
             (Prepared::new(module).unwrap(), Settings::new().undecided(UndecidedPolicy::Default));
         let is_able = |device: &&Device| prepared.groups(from_ref(*device), &settings).is_ok();
@@ -306,7 +306,7 @@ fn equal_keys_mean_equal_words() {
     let devices = devices();
     let mut by_key: BTreeMap<String, Option<Vec<u32>>> = BTreeMap::new();
     let mut twice = 0;
-    of_modules(|name, module| {
+    for_modules(|name, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         let again = Prepared::new(module).unwrap();
         for (number, settings) in settings(module).iter().enumerate() {
@@ -386,7 +386,7 @@ fn keys_tell_apart() {
 fn some_keys() -> String {
     let pvc = Device::embedded("intel_gpu_pvc").unwrap();
     let mut keys = String::new();
-    of_modules(|_, module| {
+    for_modules(|_, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         for settings in settings(module).iter().take(4) {
             keys.push_str(&prepared.cache_key(&pvc, settings).to_string());

@@ -136,7 +136,7 @@ fn cases_of_packed(
     let mut open = vec![DecidedLeaves { special: &special, known: BTreeMap::new() }];
     while let Some(decided) = open.pop() {
         if modules.len() + open.len() >= MAX_CASES {
-            return Err(MergeError::Cases { file: name.to_owned(), most: MAX_CASES }.into());
+            return Err(MergeError::Cases { file: name.to_owned(), max: MAX_CASES }.into());
         }
         // What nothing uses in one case stays in the layout that the host has made for all.
         let options = SpecializeOptions {

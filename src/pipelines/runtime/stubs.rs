@@ -7,7 +7,7 @@ use spirv::Op;
 use super::super::PipelineError;
 use super::image::LoadedImage;
 use crate::analysis::Names;
-use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::conditional::preparation::unneeded_without;
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use crate::transform::link::{is_import, linkage};
@@ -60,7 +60,8 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
         }
         count += calls.len();
         let offsets = calls.iter().map(|call| call.offset()).collect();
-        let preparation = of_calls(module, function, &offsets).into_iter().map(|at| module.instruction(at));
+        let preparation =
+            unneeded_without(module, function, &offsets).into_iter().map(|at| module.instruction(at));
         others += preparation.len();
         for inst in preparation.chain(calls.into_iter().map(|call| *call)) {
             inst.result_id().into_iter().for_each(|id| removed[id as usize] = true);

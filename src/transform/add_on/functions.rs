@@ -17,7 +17,7 @@ pub enum FunctionBody {
     Call {
         callee: u32,
         /// A function of the module that has the type of the callee.
-        like: u32,
+        template: u32,
     },
 }
 
@@ -34,11 +34,11 @@ pub struct FunctionWriter<'w, 'm> {
 }
 
 impl FunctionWriter<'_, '_> {
-    /// Writes a function of the type of another, with the same decorations of its parameters.
-    pub fn write(&mut self, id: u32, like: u32, body: FunctionBody) {
+    /// Writes a function with the type of `template`, and with the decorations of its parameters.
+    pub fn write(&mut self, id: u32, template: u32, body: FunctionBody) {
         let module = self.module;
         let Some((inst, function)) =
-            module.definition(like).and_then(views::Function::new).zip(module.function(like))
+            module.definition(template).and_then(views::Function::new).zip(module.function(template))
         else {
             return;
         };
@@ -64,10 +64,10 @@ impl FunctionWriter<'_, '_> {
         if !matches!(body, FunctionBody::Declaration) {
             new.push(NewInstruction::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
             let mut value = None;
-            if let FunctionBody::Call { callee, like } = body {
+            if let FunctionBody::Call { callee, template } = body {
                 let call = self.edits.fresh_id();
                 let mut operands = vec![callee];
-                let arguments = self.arguments(like, &parameters, &mut new);
+                let arguments = self.arguments(template, &parameters, &mut new);
                 operands.extend(arguments);
                 new.push(NewInstruction::new(Op::FunctionCall, Some(result), Some(call), operands));
                 value = Some(call);
@@ -92,10 +92,15 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// Returns parameters as arguments of another function, cast to its pointer types.
-    fn arguments(&mut self, like: u32, parameters: &[(u32, u32)], new: &mut Vec<NewInstruction>) -> Vec<u32> {
+    fn arguments(
+        &mut self,
+        template: u32,
+        parameters: &[(u32, u32)],
+        new: &mut Vec<NewInstruction>,
+    ) -> Vec<u32> {
         let module = self.module;
         let argument_types: Vec<u32> = module
-            .function(like)
+            .function(template)
             .into_iter()
             .flat_map(|caller| module.parameters(caller))
             .map(|parameter| views::FunctionParameter(parameter).type_id())

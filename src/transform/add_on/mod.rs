@@ -71,7 +71,7 @@ pub fn declare(
             Err(text) => drop(unnamed.insert(constant, text)),
         }
     }
-    let mut declaring = DeclareContext {
+    let mut context = DeclareContext {
         module,
         edits: Edits::new(module),
         conditions,
@@ -95,18 +95,18 @@ pub fn declare(
             let (function, constant) = (names.display(function.id), constant.clone());
             return Err(AddOnError::Unnamed { function, constant });
         }
-        let (meanings, conditions) = (&meanings, &mut declaring.conditions);
+        let (meanings, conditions) = (&meanings, &mut context.conditions);
         let choices = ChoiceFinder { module, names, multi_target, meanings, conditions }.find(function)?;
         for choice in choices {
             let casts = only_for(module, function, &choice);
-            declaring.removed.extend(casts.iter().filter_map(|inst| inst.result_id()));
-            casts.iter().for_each(|inst| declaring.edits.drop(inst));
-            declaring.replace(&choice)?;
+            context.removed.extend(casts.iter().filter_map(|inst| inst.result_id()));
+            casts.iter().for_each(|inst| context.edits.drop(inst));
+            context.replace(&choice)?;
         }
     }
-    declaring.write();
-    declaring.unconditional(multi_target);
-    let DeclareContext { mut edits, actions, .. } = declaring;
+    context.write();
+    context.remove_conditions(multi_target);
+    let DeclareContext { mut edits, actions, .. } = context;
     // Their images are linked once the condition is decided.
     let own_actions = analyses.own_actions().iter().filter_map(|action| module.definition(action.function));
     own_actions.filter_map(views::Function::new).for_each(|inst| allow_inlining(inst, &mut edits));
@@ -125,14 +125,14 @@ fn constants(module: &Module, of_decorations: impl Iterator<Item = u32>) -> Vec<
     all
 }
 
-/// A function to be written, in the likeness of another.
-struct Planned {
+/// A function to be written, with the type and the parameters of another.
+struct PlannedFunction {
     id: u32,
-    like: u32,
+    template: u32,
     body: FunctionBody,
 }
 
-/// A module in the making.
+/// The changes to the module so far, and what they depend on.
 struct DeclareContext<'m> {
     module: &'m Module<'m>,
     edits: Edits,
@@ -140,12 +140,12 @@ struct DeclareContext<'m> {
     /// Number of the action for each set of alternatives under a condition.
     known: BTreeMap<(ConditionId, Vec<Alternative>), usize>,
     actions: Vec<ConditionalAction>,
-    planned: Vec<Planned>,
+    planned: Vec<PlannedFunction>,
     removed: HashSet<u32>,
 }
 
 impl DeclareContext<'_> {
-    /// Makes one call of a choice.
+    /// Replaces a choice by one call.
     fn replace(&mut self, choice: &CallChoice) -> Result<(), AddOnError> {
         let number = self.action(ConditionId::TRUE, &choice.alternatives)?;
         let first = choice.calls[0];
@@ -175,26 +175,30 @@ impl DeclareContext<'_> {
         let mut action = function;
         if self.module.function(function).is_some_and(|function| self.module.is_declaration(function)) {
             action = self.edits.fresh_id();
-            let body = FunctionBody::Call { callee: function, like: function };
-            self.planned.push(Planned { id: action, like: function, body });
+            let body = FunctionBody::Call { callee: function, template: function };
+            self.planned.push(PlannedFunction { id: action, template: function, body });
         }
         let condition_text = self.conditions.expr_of(condition)?;
         self.actions.push(ConditionalAction { condition: condition_text, action, import, stub });
         self.known.insert(key, number);
-        self.planned.push(Planned { id: import, like: function, body: FunctionBody::Declaration });
+        self.planned.push(PlannedFunction {
+            id: import,
+            template: function,
+            body: FunctionBody::Declaration,
+        });
         let not = self.conditions.not(condition)?;
         let rest = self.conditions.and(within, not)?;
         let body = match &alternatives[1..] {
             [] => FunctionBody::Return,
             [last] if self.conditions.implies(rest, last.condition)? => {
-                FunctionBody::Call { callee: last.function, like: last.function }
+                FunctionBody::Call { callee: last.function, template: last.function }
             }
             others => {
                 let next = self.action(rest, others)?;
-                FunctionBody::Call { callee: self.actions[next].import, like: others[0].function }
+                FunctionBody::Call { callee: self.actions[next].import, template: others[0].function }
             }
         };
-        self.planned.push(Planned { id: stub, like: function, body });
+        self.planned.push(PlannedFunction { id: stub, template: function, body });
         Ok(number)
     }
 
@@ -202,9 +206,9 @@ impl DeclareContext<'_> {
     fn write(&mut self) {
         let module = self.module;
         let points = InsertionPoints::find(module);
-        let like = self.planned.iter().filter_map(|planned| module.function(planned.like));
+        let templates = self.planned.iter().filter_map(|planned| module.function(planned.template));
         let parameters =
-            like.flat_map(|function| module.parameters(function)).filter_map(|inst| inst.result_id());
+            templates.flat_map(|function| module.parameters(function)).filter_map(|inst| inst.result_id());
         let decorations = DecorationsById::new(module, parameters);
         let void = module.globals().find(|inst| inst.is(Op::TypeVoid)).and_then(|inst| inst.result_id());
         let mut writer = FunctionWriter {
@@ -215,13 +219,13 @@ impl DeclareContext<'_> {
             declarations: points.globals,
             void,
         };
-        for Planned { id, like, body } in std::mem::take(&mut self.planned) {
-            writer.write(id, like, body);
+        for PlannedFunction { id, template, body } in std::mem::take(&mut self.planned) {
+            writer.write(id, template, body);
         }
     }
 
-    /// Takes the conditions out of everything else.
-    fn unconditional(&mut self, multi_target: &MultiTarget) {
+    /// Removes the conditions of everything but calls.
+    fn remove_conditions(&mut self, multi_target: &MultiTarget) {
         let (module, edits) = (self.module, &mut self.edits);
         for decoration in &multi_target.decorations {
             edits.drop(&module.instruction(decoration.offset));

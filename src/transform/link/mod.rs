@@ -105,7 +105,7 @@ fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(),
         if let Some(removed) = removed::find(unit.module, version) {
             return Err(LinkError::Removed {
                 file: unit.name.to_string(),
-                what: removed.what,
+                what: removed.name,
                 last: removed.last(),
                 other: units[highest].name.to_string(),
             });

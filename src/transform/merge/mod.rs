@@ -63,9 +63,7 @@ pub enum MergeError {
     #[error("{0} has conditional calls: specialize it for the devices that its variant is for")]
     ConditionalCalls(String),
     /// A variant with a part that depends on a constant of unknown meaning.
-    #[error(
-        "{file}: {part} depends on a constant of which it is not known what it stands for: specialize it first"
-    )]
+    #[error("{file}: {part} depends on a constant of unknown meaning: specialize the module first")]
     Opaque {
         /// The variant.
         file: String,
@@ -74,13 +72,13 @@ pub enum MergeError {
     },
     /// A variant with too much conditional code.
     #[error(
-        "{file} stands for more than {most} plain modules: specialize it for the devices that its variant is for"
+        "{file} stands for more than {max} plain modules: specialize it for the devices that its variant is for"
     )]
     Cases {
         /// The variant.
         file: String,
         /// The greatest number.
-        most: usize,
+        max: usize,
     },
     /// Memory models differ.
     #[error(transparent)]
@@ -93,7 +91,7 @@ pub enum MergeError {
         /// The cause.
         error: TooManyDecorations,
     },
-    /// A construct that the version of another variant does not have any more.
+    /// A construct that the version of another variant no longer has.
     #[error(
         "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \
          one version"
@@ -210,17 +208,17 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     let chosen: Vec<&MergeInput> = variants.iter().map(|variant| &inputs[variant.input]).collect();
     let raised = raise(&chosen)?;
     let module = |at: usize| raised[at].as_ref().unwrap_or(chosen[at].module);
-    let read: Result<Vec<IndexedVariant>, MergeError> =
+    let indexed: Result<Vec<IndexedVariant>, MergeError> =
         chosen.iter().enumerate().map(|(at, input)| IndexedVariant::new(input.name, module(at))).collect();
-    let read = read?;
-    head::check(&read)?;
+    let indexed = indexed?;
+    head::check(&indexed)?;
     let mut definitions = MergedDefinitions::new();
-    for variant in read {
+    for variant in indexed {
         definitions.add(variant)?;
     }
     definitions.clone_functions();
-    let of_variants: Vec<ConditionId> = variants.iter().map(|variant| variant.condition).collect();
-    let written = write::write(&mut definitions, &of_variants, &mut conditions, dialect)?;
+    let variant_conditions: Vec<ConditionId> = variants.iter().map(|variant| variant.condition).collect();
+    let written = write::write(&mut definitions, &variant_conditions, &mut conditions, dialect)?;
     let mut shared_words = 0;
     for (set, words) in written.sizes {
         match definitions.sets.members(set) {
@@ -246,7 +244,7 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     Ok(MergedModule { words, variants, never_chosen, any, leaves, shared_words, conditions, forms, notes })
 }
 
-/// Replaces constructs that the latest version among the variants does not have any more; `None` for unchanged variants.
+/// Replaces constructs that the latest version among the variants no longer has; `None` for unchanged variants.
 fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeError> {
     let (version, latest) = latest(inputs.iter().map(|input| input.module));
     let Some(latest) = inputs.get(latest) else { return Ok(Vec::new()) };
@@ -264,7 +262,7 @@ fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeEr
             None => Ok(module),
             Some(removed) => Err(MergeError::Removed {
                 file: file(),
-                what: removed.what,
+                what: removed.name,
                 last: removed.last(),
                 other: other(),
             }),

@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::plan::PackPlan;
 use super::{PackContext, PackError, PackOptions};
-use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarget};
 use crate::analysis::{
     Action, Annotated, ConditionalCall, ConditionalCalls, OwnAction, PresenceConditions, Wrapper,
@@ -86,7 +86,8 @@ pub fn remove_never_taken(
     for (&holder, of_holder) in &never {
         let offsets = of_holder.iter().map(|&at| calls.calls[at].call).collect();
         let function = module.function(holder);
-        let preparation = function.map(|function| of_calls(module, function, &offsets)).unwrap_or_default();
+        let preparation =
+            function.map(|function| unneeded_without(module, function, &offsets)).unwrap_or_default();
         calls.calls[of_holder[0]].carriers.extend(preparation);
         for &at in of_holder {
             let call = &mut calls.calls[at];

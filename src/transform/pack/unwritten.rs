@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv::{Op, StorageClass};
 
 use super::{PackContext, PackError, PackWarning};
-use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::debug::is_debug;
 use crate::analysis::{ConditionalCall, ConditionalCalls};
 use crate::condition::ConditionId;
@@ -98,7 +98,7 @@ fn instructions_removed_with_calls(
             gone.insert(call.call);
         }
     }
-    Ok(of_calls(context.module, function, &gone).into_iter().collect())
+    Ok(unneeded_without(context.module, function, &gone).into_iter().collect())
 }
 
 /// The name of a parameter of the function that is called in the end, or its number.

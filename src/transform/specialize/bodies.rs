@@ -12,7 +12,7 @@ use super::parameters::LostParameters;
 use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
-use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::loader::{Function, Instruction, Instructions, Module, SetKind, views};
@@ -125,7 +125,8 @@ impl Bodies<'_> {
             }
         }
         if folding.is_none() && !dropped.is_empty() {
-            let prepares = of_calls(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
+            let prepares =
+                unneeded_without(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
             let removed = prepares.iter().filter_map(|&offset| module.instruction(offset).result_id());
             removed.for_each(|id| context.flags.set(id, Flags::REMOVED));
             dropped.extend(prepares);

@@ -127,20 +127,21 @@ pub fn settle_decided(context: &SpecializeContext, analyses: &Analyses, edits: &
     }
 }
 
-/// Writes copies: the index of the function, the copy, and the chosen operand. `without` them, a call whose result only the copy uses gets its id
+/// Writes copies: the index of the function, the copy, and the chosen operand. With `without_copies`, a call whose result only the copy uses gets its id
 /// instead.
 fn copies(
     module: &Module,
     copied: &[(usize, views::ConditionalCopyObjectINTEL, u32)],
-    without: bool,
+    without_copies: bool,
     edits: &mut Edits,
 ) {
     if copied.is_empty() {
         return;
     }
     // Uses of the result of each call, except by copies themselves.
-    let is_call =
-        |&&(_, _, call): &&(usize, _, u32)| without && module.definition_as(call, Op::FunctionCall).is_some();
+    let is_call = |&&(_, _, call): &&(usize, _, u32)| {
+        without_copies && module.definition_as(call, Op::FunctionCall).is_some()
+    };
     let mut uses: HashMap<u32, u32> = copied.iter().filter(is_call).map(|&(_, _, call)| (call, 0)).collect();
     let functions: BTreeSet<usize> = copied.iter().filter(is_call).map(|&(at, _, _)| at).collect();
     for at in functions {
@@ -244,7 +245,7 @@ struct ResultWriter<'w, 'm> {
 }
 
 impl<'m> ResultWriter<'_, 'm> {
-    /// An instruction outside of functions.
+    /// Edits an instruction outside of functions.
     fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
         let flags = &self.context.flags;
         match inst.op() {
@@ -322,14 +323,14 @@ impl<'m> ResultWriter<'_, 'm> {
         let is_removed = |condition| self.context.condition_values.value(condition) == Some(false);
         let (removed, kept): (Vec<_>, Vec<_>) =
             module.extensions().partition(|extension| extension.condition().is_some_and(is_removed));
-        let [removed, kept] =
-            [removed, kept].map(|of| of.iter().map(|extension| extension.name()).collect::<HashSet<_>>());
-        let is_there = |name: &str| kept.contains(name) || is_core(name, module.version_word());
+        let [removed, kept] = [removed, kept]
+            .map(|extensions| extensions.iter().map(|extension| extension.name()).collect::<HashSet<_>>());
+        let is_available = |name: &str| kept.contains(name) || is_core(name, module.version_word());
         let capabilities = self.declared.iter().filter(|(op, _)| *op == Op::Capability);
         let stranded = capabilities.filter_map(|&(_, operands)| {
             let any = capabilities::extensions_of(operands[0])?;
             let missing = any.iter().find(|&&name| removed.contains(name))?;
-            (!any.iter().any(|name| is_there(name))).then(|| (operands[0], (*missing).to_owned()))
+            (!any.iter().any(|name| is_available(name))).then(|| (operands[0], (*missing).to_owned()))
         });
         stranded.collect()
     }
@@ -357,7 +358,7 @@ impl<'m> ResultWriter<'_, 'm> {
         }
     }
 
-    /// A ConditionalINTEL of an id that stays.
+    /// Removes the ConditionalINTEL of a kept id if the condition is decided, and reports the id otherwise.
     fn condition(&mut self, target: u32, offset: u32) {
         let module = self.context.module;
         let number = self.context.multi_target.condition_number(target);
@@ -380,12 +381,12 @@ impl<'m> ResultWriter<'_, 'm> {
         }
     }
 
-    /// A definition, if the instruction is one.
+    /// Edits an instruction that defines an id.
     fn definition(&mut self, inst: &Instruction) {
         let Some(id) = inst.result_id() else { return };
         if let Some(value) = self.frozen.computed.get(&id) {
             let type_id = views::Value(*inst).type_id();
-            if let Some(words) = self.spell(inst.offset(), type_id, id, value, &mut Vec::new()) {
+            if let Some(words) = self.constant_words(inst.offset(), type_id, id, value, &mut Vec::new()) {
                 self.edits.replace_words(inst, &words);
             }
         } else if self.frozen.composites.contains(&id) {
@@ -419,9 +420,9 @@ impl<'m> ResultWriter<'_, 'm> {
         }
     }
 
-    /// The words that define an id as a constant of this value. Parts that are not constants of the module are inserted, equal ones once: `written`
+    /// Returns the words that define an id as a constant of this value. Parts that are not constants of the module are inserted, equal ones once: `written`
     /// has the type, value and id of each.
-    fn spell<'v>(
+    fn constant_words<'v>(
         &mut self,
         offset: u32,
         type_id: u32,
@@ -448,7 +449,7 @@ impl<'m> ResultWriter<'_, 'm> {
                         (&ConstantValue::Same(id), _) | (_, Some(&(_, _, id))) => id,
                         _ => {
                             let id = self.edits.fresh_id();
-                            let definition = self.spell(offset, part_type, id, part, written)?;
+                            let definition = self.constant_words(offset, part_type, id, part, written)?;
                             self.edits.insert_words(offset, &definition);
                             written.push((part_type, part, id));
                             id
@@ -489,7 +490,7 @@ impl<'m> ResultWriter<'_, 'm> {
     }
 }
 
-/// The opcode of the specialization constant like an ordinary one.
+/// Returns the opcode of the specialization constant that corresponds to an ordinary one.
 fn specialization_opcode(ordinary: u32) -> u32 {
     let op = match Op::from_u32(ordinary) {
         Some(Op::ConstantTrue) => Op::SpecConstantTrue,
@@ -499,7 +500,7 @@ fn specialization_opcode(ordinary: u32) -> u32 {
     op as u32
 }
 
-/// An ordinary constant of a value, and its number of words.
+/// Returns an ordinary constant of a value, and its number of words.
 fn constant(module: &Module, type_id: u32, id: u32, value: u64) -> ([u32; 5], usize) {
     match Scalar::from_type(module, type_id) {
         Some(scalar @ (Scalar::Int { .. } | Scalar::Float(_) | Scalar::OtherFloat { .. })) => {

@@ -14,7 +14,7 @@ pub struct Removed {
     /// The last version that has it, as the header writes it.
     last: u32,
     /// Name of the construct.
-    pub what: &'static str,
+    pub name: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ enum RemovedKind {
 
 static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../../spec-extensions/removed.csv"));
-    let row = |[kind, number, last, what]: [&'static str; 4]| {
+    let row = |[kind, number, last, name]: [&'static str; 4]| {
         let kind = match kind {
             "instruction" => RemovedKind::Instruction,
             "decoration" => RemovedKind::Decoration,
@@ -36,24 +36,24 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
         };
         let (major, minor) = last.split_once('.')?;
         let last = major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8;
-        Some(Removed { kind, number: csv::number(number)? as u32, last, what })
+        Some(Removed { kind, number: csv::number(number)? as u32, last, name })
     };
     rows.filter_map(row).collect()
 });
 
-/// The first instruction or enumerant of a module that a later version, as in a header, does not have any more.
+/// Returns the first instruction or enumerant of a module that a later version, as in a header, no longer has.
 pub fn find(module: &Module, version: u32) -> Option<&'static Removed> {
     let current = module.version_word();
-    let lacking: Vec<&Removed> =
+    let candidates: Vec<&Removed> =
         REMOVED.iter().filter(|removed| (current..version).contains(&removed.last)).collect();
-    if lacking.is_empty() {
+    if candidates.is_empty() {
         return None;
     }
-    module.instructions().find_map(|inst| lacking.iter().find(|removed| removed.is(module, inst)).copied())
+    module.instructions().find_map(|inst| candidates.iter().find(|removed| removed.is(module, inst)).copied())
 }
 
 impl Removed {
-    /// The last version that has it, as text.
+    /// Returns the last version that has it, as text.
     pub fn last(&self) -> String {
         format!("{}.{}", self.last >> 16, self.last >> 8 & 0xff)
     }
@@ -84,7 +84,7 @@ mod tests {
         let text = include_str!("../../../spec-extensions/removed.csv");
         assert_eq!(csv::rows::<4>(text).count(), REMOVED.len());
         for removed in REMOVED.iter() {
-            let name = match removed.kind {
+            let expected = match removed.kind {
                 RemovedKind::Instruction => Op::from_u32(removed.number).map(|op| format!("Op{op:?}")),
                 RemovedKind::Decoration => {
                     Decoration::from_u32(removed.number).map(|decoration| format!("{decoration:?}"))
@@ -93,7 +93,7 @@ mod tests {
                     Dim::from_u32(removed.number).map(|dim| format!("OpTypeSampledImage of {dim:?}"))
                 }
             };
-            assert_eq!(name.as_deref(), Some(removed.what));
+            assert_eq!(expected.as_deref(), Some(removed.name));
         }
     }
 }
