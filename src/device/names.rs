@@ -174,8 +174,8 @@ fn short_names(device: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Device {
-    /// Returns the names of products that are this device.
-    pub(crate) fn products(&self) -> impl Iterator<Item = &'static str> {
+    /// Returns the names of products by which commands find this device.
+    pub(crate) fn names_of_products(&self) -> impl Iterator<Item = &'static str> {
         let is_product = |[name, device, source]: &[&str; 3]| {
             *device == self.name && !name.contains('*') && !OF_COMPILERS.contains(source)
         };

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use wildmatch::WildMatch;
 
+use super::Device;
 use crate::text::csv;
 
 /// Devices of a vendor.
@@ -34,6 +35,13 @@ pub fn products(device: &str) -> impl Iterator<Item = &'static str> {
     products.filter(|product| !product.is_empty())
 }
 
+impl Device {
+    /// Returns products that are the device, as people call them, the best known first. None are known of most devices without an entry.
+    pub fn products(&self) -> impl Iterator<Item = &'static str> {
+        products(&self.name)
+    }
+}
+
 /// Returns the first row that matches.
 fn row(device: &str) -> Option<&'static ProductRow> {
     ROWS.iter().find(|row| row.devices.matches(device))
@@ -42,7 +50,7 @@ fn row(device: &str) -> Option<&'static ProductRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::{Device, embedded};
+    use crate::device::embedded;
 
     #[test]
     fn every_device_has_a_vendor_and_every_row_a_device() {

@@ -26,8 +26,8 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 14] {
     let versions = device.spirv_versions.iter().flatten();
     [
         ("architecture", architecture.map(number).or_else(|| unknown(device)).into_iter().collect()),
-        ("other names", aliases.map(str::to_owned).collect()),
-        ("products", device.products().map(str::to_owned).collect()),
+        ("other names", aliases.chain(device.names_of_products()).map(str::to_owned).collect()),
+        ("products", listed(device.products())),
         ("registry", registry(device).into_iter().collect()),
         ("target", target.unwrap_or_default()),
         ("features", features.unwrap_or_default()),
@@ -49,6 +49,15 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 14] {
             },
         ),
     ]
+}
+
+/// Returns names of several words, with commas after all but the last.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut items: Vec<String> = names.map(|name| format!("{name},")).collect();
+    if let Some(last) = items.last_mut() {
+        last.pop();
+    }
+    items
 }
 
 /// Returns the known category and family of a device with an unknown architecture.

@@ -16,8 +16,8 @@ mod probe;
 
 /// List the known devices, or show some in full
 ///
-/// The list has a line per device: name, category, aspects. On a terminal, lines
-/// are truncated to its width.
+/// The list has a line per device: name, category, two of its products, aspects.
+/// On a terminal, lines are truncated to its width.
 ///
 /// Examples:
 ///
@@ -94,14 +94,21 @@ impl DevicesArgs {
             |device: &&Device| aspects.iter().all(|aspect| device.has_aspect(*aspect) == Some(true));
         let devices: Vec<&Device> = config.iter().filter(has_all).collect();
         let width = devices.iter().map(|device| device.name().len()).max().unwrap_or(0);
+        let products: Vec<String> = devices.iter().map(|device| best_known(device)).collect();
+        let width_of_products = products.iter().map(String::len).max().unwrap_or(0);
         let columns = terminal::width();
         let mut text = String::new();
-        for device in devices {
+        for (device, products) in devices.iter().zip(products) {
             let aspects = device.aspects().unwrap_or_default();
             let mut aspects: Vec<String> = aspects.iter().map(Aspect::to_string).collect();
             aspects.sort();
             let (name, category) = (device.name(), device.category().unwrap_or("-"));
-            let line = format!("{name:width$}  {category:3}  {}", aspects.join(" "));
+            let aspects = aspects.join(" ");
+            let products = match width_of_products {
+                0 => String::new(),
+                width => format!("{products:width$}  "),
+            };
+            let line = format!("{name:width$}  {category:3}  {products}{aspects}");
             writeln!(text, "{}", terminal::cut(line, columns))?;
         }
         Ok(text)
@@ -115,6 +122,11 @@ impl DevicesArgs {
         }
         Ok(texts.join("\n"))
     }
+}
+
+/// Returns two products that are the device.
+fn best_known(device: &Device) -> String {
+    device.products().take(2).collect::<Vec<_>>().join(", ")
 }
 
 /// The macros of a device, as compiler options.
