@@ -256,7 +256,7 @@ impl Device {
     }
 }
 
-/// What the names of architectures in the device registry are within.
+/// Keys without which the name of an architecture in the device registry means nothing.
 const CATEGORY_AND_FAMILY: &str = "category and the family";
 
 /// Returns the names of architectures in the device registry for the device's category and family.

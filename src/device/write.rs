@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// What is unknown of a described device stays unknown.
+    /// Unknown features of described devices stay unknown.
     #[test]
     fn described_devices_come_back() {
         let parts = DeviceParts::new;
