@@ -243,7 +243,8 @@ impl SourcePaths {
         SourcePaths::default()
     }
 
-    /// Replaces a folder with which names begin by another one, or by none. The first replacement that matches counts.
+    /// Replaces a folder with which names begin, or a file, by another one, or a folder by none. The first replacement that matches counts.
+    /// `./` before a name need not be given.
     pub fn replace(mut self, old: impl Into<String>, new: impl Into<String>) -> SourcePaths {
         self.replaced.push((old.into(), new.into()));
         self
@@ -258,7 +259,7 @@ impl SourcePaths {
     /// Returns the name of a file.
     fn rename(&self, file: &str) -> String {
         let renamed = self.replaced.iter().find_map(|(old, new)| {
-            let rest = below(file, old)?;
+            let rest = below(file, old).or_else(|| below(file.strip_prefix("./")?, old))?;
             let is_joined = !new.is_empty() && !new.ends_with('/') && !rest.is_empty();
             Some(format!("{new}{}{rest}", if is_joined { "/" } else { "" }))
         });
