@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
-import { SpirvIfError, compatibility, devices, inspect, load, pack, report, shaders, specialize, trim, unbundle, vulkanRequirements } from "spirv-if";
+import { SpirvIfError, compatibility, devices, inspect, libraryAnswer, load, pack, report, shaders, specialize, trim, unbundle, vulkanRequirements } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
 const run = (...words) => execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
@@ -71,6 +71,14 @@ assert.ok(set.run > answer(await inspect(readFileSync(guarded))).run);
 const two = Buffer.concat([readFileSync(reduce), readFileSync(guarded)]);
 const offsets = async (options) => (await inspect(two, options)).files[0].modules.map(({ offset }) => offset);
 assert.deepEqual([await offsets({ share: [0, 2] }), await offsets({ share: [1, 2] })], (await offsets()).map((offset) => [offset]));
+// The answer about several modules is that about one file with all of them, and the program's about several files.
+const answersOf = ({ files }) => files.flatMap(({ modules }) => modules.map((module) => module.answer));
+const both = await inspect(two), parts = await Promise.all([reduce, guarded].map((file) => inspect(readFileSync(file))));
+const joined = await libraryAnswer(parts.flatMap(answersOf));
+assert.deepEqual(joined, both.answer);
+assert.deepEqual(joined, JSON.parse(run("inspect", reduce, guarded, "--format", "json")).answer);
+assert.ok(joined.modules === 2 && joined.least < joined.most && joined.text.startsWith("Each of the 2 modules runs on "), JSON.stringify(joined));
+assert.deepEqual([await libraryAnswer([]), await libraryAnswer(answersOf(parts[0]))], [null, null]);
 run("inspect", reduce, "--format", "html", "-o", `${work}/report.html`);
 equal(Buffer.from(await report(readFileSync(reduce), { name: reduce })), `${work}/report.html`, "the report");
 // What Vulkan must enable.
@@ -118,6 +126,7 @@ for (const own of ["shader.spv", undefined, null, 3, [3, 2], new Blob([shader]),
 }
 for (const own of ["x", 3, [], true]) for (const call of [pack, report]) await wrong(call(shader, own), /^the argument 'options' is of the type \w+: expected an object/);
 await wrong(devices("x"), /^the argument 'options'/);
+for (const own of ["x", 3, [3], null]) await wrong(libraryAnswer(own), /^the option 'answers' is of the wrong type/);
 await wrong(devices({ deviceConfig: 3 }), /^the option 'deviceConfig' is of the wrong type: invalid type: integer `3`, expected a string/);
 await wrong(specialize(shader, { capabilities: ["Shader"] }), /^the option 'capabilities' is of the wrong type: invalid type: sequence, expected a string/);
 await wrong(specialize(shader, { trim: true, set: { 0: [1] } }), /^the option 'set' .*: sequence, expected a Boolean, a number or the text of one/);
@@ -130,6 +139,7 @@ await wrong(pack(shader, { maxClones: "8" }), /^the option 'maxClones'/);
 const constants = readFileSync(`${fixtures}/spec/precision.spv`);
 assert.deepEqual((await specialize(constants, { set: new Map([[2, 5n]]) })).module, (await specialize(constants, { set: { 2: 5 } })).module);
 await kind("request", inspect(new Uint8Array(2 ** 30 + 1)));
+await kind("request", libraryAnswer([{ run: 1 }]));
 await assert.rejects(trim(readFileSync(reduce), { name: "reduce.spv", stripped: true }), (error) => error.kind === "request" && /unknown field `stripped`, expected `strip`/.test(error.message));
 // An instance that traps: its one answer is of an earlier call, and is not taken for the cause.
 const earlier = '{"error":{"kind":"load","message":"of an earlier call"}}';

@@ -65,7 +65,7 @@ if (setByHost[0].when !== "fp16" || trimmed.module.length === 0) throw new Error
 SCRIPT
     # The types are those of the calls, by the compiler that people use: what it must refuse is marked.
     cat >typed.mts <<'SCRIPT'
-import { compatibility, devices, inspect, load, pack, report, specialize, SpirvIfError, trim, vulkanRequirements, type Compatibility, type Packed } from "spirv-if";
+import { compatibility, devices, inspect, libraryAnswer, load, pack, report, specialize, SpirvIfError, trim, vulkanRequirements, type Compatibility, type Packed } from "spirv-if";
 export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string> {
     load(wasm);
     const packed: Packed = await pack(bytes, { dialect: "function-variants", annotations: "spec-constants: { 0: fp16 }" });
@@ -76,6 +76,7 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     if (verdict === "fails") return verdict;
     const { removed } = await trim(plain.module, { strip: true });
     const found = await inspect(bytes, { devices: "*", details: true });
+    const library = await libraryAnswer(found.files[0].modules.map(({ answer }) => answer));
     const { features } = await vulkanRequirements(plain.module, { apiVersion: [1, 3], device: "intel_gpu_pvc" });
     const enabled: string[] = features.map(({ structure, member }) => `${structure}::${member}`);
     // @ts-expect-error: there is no such dialect.
@@ -84,7 +85,7 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     await trim(bytes, { stripped: true });
     const error = found.failures.find((failure) => failure instanceof SpirvIfError && failure.kind === "refused");
     const clones = plain.callClones.map(([name, clone, calls]) => `${name} ${clone} ${calls + 1}`);
-    return [...removed, ...clones, ...enabled, found.files[0].file, error?.details.missing?.join() ?? "", await report(bytes)].join();
+    return [...removed, ...clones, ...enabled, found.files[0].file, error?.details.missing?.join() ?? "", library?.text ?? "", await report(bytes)].join();
 }
 SCRIPT
     npx --no-install tsc --noEmit --strict --target esnext --lib esnext,dom --module nodenext typed.mts

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { load as loadFrom } from "./spirv-if.js";
 
-export { SpirvIfError, compatibility, devices, inspect, pack, report, shaders, specialize, trim, unbundle, vulkanRequirements } from "./spirv-if.js";
+export * from "./spirv-if.js";
 
 /** Like `load` of spirv-if.js. The URL may be that of a file. */
 export function load(from) {
