@@ -180,7 +180,7 @@ fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     if !unit.fixed_targets.is_empty() {
         return Ok(unit.fixed_targets.iter().map(|device| device.name.clone()).collect());
     }
-    let requirements = DeviceRequirements::from_properties(&unit.properties);
+    let requirements = DeviceRequirements::from_properties(unit.properties);
     let requirements =
         requirements.map_err(|error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error })?;
     let requirements = requirements.unwrap_or_default();
