@@ -88,6 +88,18 @@ pub fn trim(module: &Module) -> Result<Trimmed, Error> {
 /// Returns the property sets beside a module for its trimmed words: aspects that nothing but removed declarations explains are left out, since no
 /// device has to have them any more.
 ///
+/// ```
+/// use spirv_if::property_sets::PropertySets;
+/// use spirv_if::trim::{trim, trim_properties};
+/// // A shader that declares Float64 beside Shader, and has no instruction that requires it. Its sets record the aspects fp64 and another one.
+/// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0, 0x0002_0011, 1, 0x0002_0011, 10, 0x0003_000e, 0, 1];
+/// let module = spirv_if::Module::from_words(&words[..])?;
+/// let sets = |aspects| PropertySets::parse("a.prop", &format!("[SYCL/device requirements]\naspect=2|{aspects}\n"));
+/// let (both, other) = (sets("ABAAAAAAAAgBAAAAHAAAAA")?, sets("gAAAAAAAAAwBAAAA")?);
+/// assert_eq!(trim_properties(&module, &trim(&module)?, &both)?, other);
+/// # Ok::<(), spirv_if::Error>(())
+/// ```
+///
 /// # Errors
 /// If the sets are malformed.
 pub fn trim_properties(
