@@ -117,10 +117,10 @@
     ui.status.textContent = `${files.length === 1 ? files[0].name : `${files.length} files`} ${files.length === 1 ? "is" : "are"} read${others && ` with ${others}`}: ${modules.toLocaleString("en")} ${modules === 1 ? "module" : "modules"}.`;
   };
 
-  // A module for the calls: of a library, its bytes are enough. Properties are those of a whole file.
-  const moduleOf = ({ module, fileIndex }) => {
+  // A module for the calls: of an executable or a library by its place there, since the file has its property sets. Others have them beside.
+  const moduleOf = ({ module: { offset }, fileIndex }) => {
     const { name, bytes, properties, annotations } = files[fileIndex];
-    return { name, file: bytes.then((bytes) => bytes.slice(module.offset, module.offset + module.size)), beside: module.offset ? { annotations } : { properties, annotations } };
+    return { name, file: bytes, beside: offset ? { part: `0x${offset.toString(16)}`, annotations } : { properties, annotations } };
   };
   const detailed = async (shown) => {
     const { name, file, beside } = moduleOf(shown);
