@@ -110,7 +110,6 @@ impl CheckArgs {
             let (name, offset) = (input.to_string(), module.offset());
             let module = input.with_properties(annotations.on_reporting(module, log)?, None)?;
             let options = options(input);
-            let module = input.with_fixed_constants(&module)?.unwrap_or(module);
             let warnings = check(&module, &options)?;
             let uncertain = uncertain_targets(&module, &options)?;
             let file = input.path().display().to_string();

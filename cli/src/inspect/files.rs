@@ -66,7 +66,7 @@ pub struct UnreadModule {
 pub fn each<'f, R: Send>(
     files: &'f [File],
     annotations: &RunAnnotations,
-    work: impl Fn(&Input, Module<'f>) -> anyhow::Result<(R, Vec<Warning>)> + Sync,
+    work: impl Fn(&Input, Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
 ) -> (Vec<InspectedFile<R>>, Vec<UnreadModule>) {
     // How many modules there are shows as they are found.
@@ -106,7 +106,7 @@ impl File<'_> {
         &'f self,
         place: &Candidate<'f>,
         annotations: &RunAnnotations,
-        work: &impl Fn(&Input, Module<'f>) -> anyhow::Result<(R, Vec<Warning>)>,
+        work: &impl Fn(&Input, Module<'f>) -> Result<(R, Vec<Warning>), Error>,
     ) -> Option<ModuleOutcome<R>> {
         let (_, properties) = self.read.as_ref().ok()?;
         let module = place.load()?;
@@ -122,7 +122,7 @@ impl File<'_> {
                 0 => module.with_properties(properties.clone())?,
                 _ => place.with_properties(module)?,
             };
-            work(input, annotations.on(module.with_name(name.clone()))?)
+            Ok(work(input, annotations.on(module.with_name(name.clone()))?)?)
         };
         let result = inspect();
         Some((name, offset, result))

@@ -169,8 +169,8 @@ impl InspectArgs {
             }
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |input: &Input, module| {
-                    let (inspection, violations) = inspect(&inspector, &required, input, &module)?;
-                    Ok((inspection.to_json_part()?, violations))
+                    let inspection = inspect(&inspector, &required, input, &module)?;
+                    Ok((inspection.to_json_part()?, inspection.violations()))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
@@ -181,7 +181,11 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
-                let work = |input: &Input, module| inspect(&inspector, &required, input, &module);
+                let work = |input: &Input, module| {
+                    let inspection = inspect(&inspector, &required, input, &module)?;
+                    let violations = inspection.violations();
+                    Ok((inspection, violations))
+                };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 if self.against.is_some() {
@@ -211,8 +215,9 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Sarif | InspectFormat::Github => {
-                let work =
-                    |input: &Input, module| Ok(((), inspect(&inspector, &required, input, &module)?.1));
+                let work = |input: &Input, module| {
+                    Ok(((), inspect(&inspector, &required, input, &module)?.violations()))
+                };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
                 for module in &broken {
@@ -300,28 +305,17 @@ impl InspectArgs {
     }
 }
 
-/// Inspects the module of an input. Those of the required devices that get it must run it, with the constants that a bundle fixes for them.
+/// Inspects the module of an input. Those of the required devices that get it must run it.
 fn inspect<'a>(
     inspector: &Inspector<'a>,
     required: &[Device],
     input: &Input,
     module: &Module<'a>,
-) -> anyhow::Result<(Inspection, Vec<Warning>)> {
-    let Cow::Owned(required) = input.devices(required) else {
-        let inspection = inspector.inspect(module)?;
-        let violations = inspection.violations();
-        return Ok((inspection, violations));
-    };
-    let Some(fixed) = input.with_fixed_constants(module)? else {
-        let inspection = inspector.inspect_for(module, &required)?;
-        let violations = inspection.violations();
-        return Ok((inspection, violations));
-    };
-    let inspection = inspector.inspect_for(module, &[])?;
-    let of_devices = inspector.inspect_for(&fixed, &required)?.violations().into_iter();
-    let violations =
-        inspection.violations().into_iter().chain(of_devices.filter(Warning::is_of_device)).collect();
-    Ok((inspection, violations))
+) -> Result<Inspection, Error> {
+    match input.devices(required) {
+        Cow::Borrowed(_) => inspector.inspect(module),
+        Cow::Owned(required) => inspector.inspect_for(module, &required),
+    }
 }
 
 /// The exit status for a module that breaks rules: 3 if only devices do not run it.

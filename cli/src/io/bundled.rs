@@ -4,8 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use spirv_if::specialize::{Specialized, UndecidedPolicy};
-use spirv_if::{Device, Module, Prepared, Settings};
+use spirv_if::{Device, Prepared, Settings};
 use spirv_if_bundle::{Bundle, BundleError, Shader};
 
 /// The extension of bundles.
@@ -211,24 +210,6 @@ impl BundledShader {
             ChosenVariant::ByDevices(_, places) | ChosenVariant::Assigned(_, places) => Some(places),
             _ => None,
         }
-    }
-
-    /// Returns the module with the constants that the bundle fixes; `None` if it fixes none.
-    ///
-    /// # Errors
-    /// If a value does not have the type of its constant, or the module cannot be specialized.
-    pub fn with_fixed_constants(&self, module: &Module) -> anyhow::Result<Option<Module<'static>>> {
-        if self.shader()?.variant(self.number())?.constants().next().is_none() {
-            return Ok(None);
-        }
-        let prepared = Prepared::new(module)?;
-        let settings = self.fix_constants(&prepared, Settings::new().undecided(UndecidedPolicy::Keep))?;
-        let Specialized { words, properties, .. } = prepared.specialize(&Device::default(), &settings)?;
-        let fixed = Module::from_words(words)?;
-        Ok(Some(match properties {
-            Some(properties) => fixed.with_properties(properties)?,
-            None => fixed,
-        }))
     }
 
     /// Adds the values of the constants that the bundle fixes to settings.

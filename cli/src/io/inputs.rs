@@ -430,17 +430,6 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns its module as devices get it that are asked if they run it: with the constants that a bundle fixes; `None` if it fixes none.
-    ///
-    /// # Errors
-    /// If a value does not have the type of its constant, or the module cannot be specialized.
-    pub fn with_fixed_constants(&self, module: &Module) -> anyhow::Result<Option<Module<'static>>> {
-        match self.part {
-            Some(InputPart::Shader(shader)) => shader.with_fixed_constants(module),
-            _ => Ok(None),
-        }
-    }
-
     /// Adds the values of the constants that a bundle fixes for its shader to settings.
     ///
     /// # Errors
