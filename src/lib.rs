@@ -86,10 +86,11 @@
 //! # Features
 //!
 //! `inspect`, `link`, `merge`, `pack`, `program` and `split` have the public modules of their names; a feature brings those that it depends on.
-//! Without them the library loads, specializes and trims modules. Without `inspect` and `pack` a module with conditional calls, predicates or
-//! bound constants has to be packed first: specializing it is an error.
+//! Without them the library loads, specializes and trims modules. Without `pack` a module with conditional calls has to be packed first: specializing
+//! it is an error. Without `inspect` and `pack`, so it is for predicates and bound constants.
 //!
-//! `adapt` and `trap` have the changes of [`Settings::adapt`], [`Settings::max_version`] and [`Settings::trap`], which are errors without them.
+//! `adapt` and `trap` have the changes of [`Settings::adapt`], [`Settings::max_version`] and [`Settings::trap`]: where a module needs one, it is an error
+//! without the feature.
 //!
 //! `demangle` shows names of C++ functions as their source has them, and finds them in annotations files, `devices` has the table of devices by
 //! name, `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that own their module

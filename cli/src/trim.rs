@@ -24,7 +24,8 @@ use super::log::Log;
 ///     less: an 8-bit storage buffer, an array of images that is indexed dynamically.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) are copied to the
-/// result. Without them, properties of an earlier result are removed.
+/// result, without aspects that only removed declarations require. Without them,
+/// properties of an earlier result are removed.
 ///
 /// Examples:
 ///

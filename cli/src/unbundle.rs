@@ -155,7 +155,7 @@ fn for_device(bundle: &Bundle, shaders: &[Shader], device: &Device) -> anyhow::R
             BundleError::Engine(spirv_if::Error::Refused(_)) => {
                 ExitFailure::Incompatible(format!("{name}: {error}")).into()
             }
-            _ => io::not_chosen(name, &[device], &error),
+            _ => io::not_chosen(name, device, &error),
         })?;
         Ok((name.to_owned(), result.words))
     };

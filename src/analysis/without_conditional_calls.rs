@@ -3,14 +3,14 @@
 use super::conditional::callers::callers;
 use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
-use super::conditions::predicates::{PredicateTable, may_have_tables};
+use super::conditions::predicates::{PredicateTable, has_tables};
 use super::context::Analyses;
 use crate::loader::views;
 
 impl Analyses<'_> {
     /// Refuses modules with tables of predicates.
     pub(super) fn find_tables(&self) -> Result<Vec<PredicateTable>, AnalysisError> {
-        if may_have_tables(self.module()) { Err(AnalysisError::NotPacked) } else { Ok(Vec::new()) }
+        if has_tables(self.module()) { Err(AnalysisError::NotPacked) } else { Ok(Vec::new()) }
     }
 
     /// Refuses modules with conditional calls, and bound constants.

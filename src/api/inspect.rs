@@ -370,19 +370,10 @@ impl<'a> Inspector<'a> {
             values.map(|decided| (constant.spec_id, decided.value))
         });
         let inspector = self.for_answers();
-        // What code explains goes with it.
-        let recorded = DeviceRequirements::from_properties(&*module.properties()?)?;
-        let explained = explained_aspects(&ModuleDeclarations::as_is(&module.inner), []);
-        let mut plain = PropertySets::default();
-        if let Some(recorded) = recorded {
-            plain.put(recorded.without_aspects(&explained).to_set(PropertyNames::Design));
-        }
         let mut gains = Vec::new();
         for (spec_id, value) in values.take(MAX_TRIED_VALUES) {
             let settings = Settings::new().set(spec_id, value).trim(true);
-            let specialized = Prepared::new(module)?.specialize(&Device::default(), &settings)?;
-            let after = Module::from_words(specialized.words)?;
-            let after = after.with_properties(specialized.properties.unwrap_or_else(|| plain.clone()))?;
+            let after = module_with_settings(module, &settings)?;
             let devices = run(&inspector.inspect_uncached(&after, None)?).saturating_sub(run(inspection));
             if devices > 0 {
                 gains.push(ConstantGain { spec_id, value, devices });
@@ -412,6 +403,36 @@ impl<'a> Inspector<'a> {
             known: ResultCache::new(),
         }
     }
+}
+
+/// Returns the rest of a module after settings, for any device, with the requirements that its property sets record besides those of code and
+/// declarations: what inspecting compares with devices once constants are set.
+///
+/// ```
+/// use spirv_if::inspect::module_with_settings;
+/// use spirv_if::{Module, Settings};
+/// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+/// let module = Module::from_bytes(&bytes)?;
+/// let rest = module_with_settings(&module, &Settings::new().set(0, false).trim(true))?;
+/// assert!(rest.words().len() < module.words().len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// See [`Prepared::specialize`].
+pub fn module_with_settings(module: &Module, settings: &Settings) -> Result<Module<'static>, Error> {
+    let specialized = Prepared::new(module)?.specialize(&Device::default(), settings)?;
+    let rest = Module::from_words(specialized.words)?;
+    if let Some(properties) = specialized.properties {
+        return rest.with_properties(properties);
+    }
+    let recorded = DeviceRequirements::from_properties(&*module.properties()?)?;
+    let carried = DeviceRequirements::from_properties(&*rest.properties()?)?;
+    let (Some(recorded), None) = (recorded, carried) else { return Ok(rest) };
+    let explained = explained_aspects(&ModuleDeclarations::as_is(&module.inner), []);
+    let mut properties = PropertySets::default();
+    properties.put(recorded.without_aspects(&explained).to_set(PropertyNames::Design));
+    rest.with_properties(properties)
 }
 
 /// The requirements of an entry point, or of an exported function that nothing in its module calls.

@@ -18,7 +18,7 @@ use super::error::Error;
 use super::module::{Module, to_bytes};
 use crate::analysis::Names;
 use crate::loader;
-use crate::metadata::property_sets::PropertySets;
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, PropertySets, carried};
 use crate::pipelines::recorded;
 use crate::transform::{self, trim};
 use crate::writer::apply;
@@ -86,7 +86,7 @@ pub fn trim(module: &Module) -> Result<Trimmed, Error> {
 }
 
 /// Returns the property sets beside a module for its trimmed words: aspects that nothing but removed declarations explains are left out, since no
-/// device has to have them any more.
+/// device has to have them any more. Those of a module that carries requirements stay as they are.
 ///
 /// ```
 /// use spirv_if::property_sets::PropertySets;
@@ -108,7 +108,11 @@ pub fn trim_properties(
     properties: &PropertySets,
 ) -> Result<PropertySets, Error> {
     let after = loader::Module::from_words(&trimmed.words[..])?;
-    Ok(recorded::of_trimmed(&module.inner, &after, properties)?)
+    // What a module carries has to agree with what lies beside it.
+    match carried::read(&after)?.get(DEVICE_REQUIREMENTS) {
+        Some(_) => Ok(properties.clone()),
+        None => Ok(recorded::trimmed_properties(&module.inner, &after, properties)?),
+    }
 }
 
 /// Removes names, sources, source positions and remarks, debug information and other non-semantic instructions of a module, and the semantics

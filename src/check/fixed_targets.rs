@@ -117,7 +117,7 @@ impl<'m> CheckContext<'m, '_> {
                 }
             }
             for (UnmetRequirement { requires, condition, chain }, targets) in together {
-                for name in requires.names() {
+                if let Some(name) = requires.name().filter(|_| condition.is_none()) {
                     reported.extend(targets.iter().map(|target| (target.clone(), name.clone())));
                 }
                 let problem =
@@ -136,7 +136,7 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Warns of requirements in the property sets of the module that fixed targets do not meet, except aspects that code explains, and what
-    /// is `reported` for a function: the names of targets and features.
+    /// is `reported` for a function without a condition: the names of targets and features.
     fn warn_of_property_sets(
         &mut self,
         roots: &BTreeSet<u32>,

@@ -277,12 +277,15 @@ impl fmt::Display for SharedVariable {
 }
 
 impl Requires {
-    /// Returns the names of the features, as tables show them.
-    pub(super) fn names(&self) -> Vec<String> {
+    /// Returns the name of the feature, as tables show it; `None` for alternatives.
+    pub(super) fn name(&self) -> Option<String> {
         match self {
-            Requires::Use(any) => any.iter().map(Missing::name).collect(),
-            Requires::List(aspect) => vec![Missing::Aspect(*aspect).name()],
-            Requires::Size { missing, .. } => vec![missing.name()],
+            Requires::Use(any) => match &any[..] {
+                [missing] => Some(missing.name()),
+                _ => None,
+            },
+            Requires::List(aspect) => Some(Missing::Aspect(*aspect).name()),
+            Requires::Size { missing, .. } => Some(missing.name()),
         }
     }
 
@@ -336,6 +339,7 @@ fn missing_kind(missing: &Missing) -> &'static str {
 /// Returns a requirement of property sets, after the word `require`.
 fn in_words(missing: &Missing) -> String {
     match missing {
+        Missing::FixedTargets(targets) if targets.is_empty() => "a common target".to_owned(),
         Missing::FixedTargets(targets) if targets.len() == 1 => format!("the target {}", quoted(targets)),
         Missing::FixedTargets(targets) => format!("one of the targets {}", quoted(targets)),
         Missing::Condition(condition) => format!("the condition '{condition}'"),

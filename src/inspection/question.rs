@@ -69,7 +69,10 @@ impl WhySubject {
         if let Some(extension) = find(name, extensions.iter().copied()) {
             return Ok(WhySubject::Extension(extension.to_owned()));
         }
-        let feature = name.strip_prefix("vulkan:").unwrap_or(name);
+        let feature = match name.split_once(':') {
+            Some((api, feature)) if api.eq_ignore_ascii_case("vulkan") => feature,
+            _ => name,
+        };
         let is_way = |known: &&FeatureUse| names_of(known).any(|way| way.eq_ignore_ascii_case(feature));
         let in_vulkan: Vec<&str> = uses().iter().filter(is_way).map(|known| known.name.as_str()).collect();
         if !in_vulkan.is_empty() {

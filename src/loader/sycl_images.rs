@@ -61,6 +61,9 @@ const NO_BITS: u32 = 8;
 /// Relative relocations of x86-64 and AArch64, by the machine in the header.
 const RELATIVE: [(u16, u32); 2] = [(62, 8), (183, 1027)];
 
+/// The type of files that are not linked yet (ELF, ET_REL).
+const OBJECT_FILE: [u8; 2] = [1, 0];
+
 /// Limit on the sections of a file, and on the bytes that are read, by those of the file: descriptions do not overlap in files of linkers.
 const MAX_SECTIONS: u16 = 256;
 const MAX_READS: u64 = 4;
@@ -76,7 +79,8 @@ pub fn is_elf(bytes: &[u8]) -> bool {
 /// # Errors
 /// The reason for which the list of images cannot be read.
 pub fn sycl_images(bytes: &[u8]) -> Result<Vec<SyclImage<'_>>, String> {
-    let Some(mut file) = ElfFile::new(bytes) else { return Ok(Vec::new()) };
+    let is_object = bytes.get(16..18) == Some(&OBJECT_FILE);
+    let Some(mut file) = ElfFile::new(bytes).filter(|_| !is_object) else { return Ok(Vec::new()) };
     let Some(section) = file.sections.iter().position(|section| section.name == IMAGES) else {
         return Ok(Vec::new());
     };

@@ -15,7 +15,7 @@ pub mod merge;
 mod names;
 #[cfg(feature = "pack")]
 mod pack;
-#[cfg(any(feature = "inspect", feature = "pack"))]
+#[cfg(any(feature = "inspect", feature = "link", feature = "pack"))]
 mod predicates;
 #[cfg(feature = "link")]
 pub mod program;
@@ -37,7 +37,7 @@ mod variants;
 mod without_adapt;
 #[cfg(not(feature = "pack"))]
 mod without_pack;
-#[cfg(not(any(feature = "inspect", feature = "pack")))]
+#[cfg(not(any(feature = "inspect", feature = "link", feature = "pack")))]
 mod without_predicates;
 #[cfg(not(feature = "trap"))]
 mod without_trap;
@@ -70,7 +70,7 @@ pub use words::ModuleBuffer;
 use without_adapt as adapt;
 #[cfg(not(feature = "pack"))]
 use without_pack as pack;
-#[cfg(not(any(feature = "inspect", feature = "pack")))]
+#[cfg(not(any(feature = "inspect", feature = "link", feature = "pack")))]
 use without_predicates as predicates;
 #[cfg(not(feature = "trap"))]
 use without_trap as trap;

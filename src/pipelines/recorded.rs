@@ -93,7 +93,7 @@ impl MissingRequirements {
 ///
 /// # Errors
 /// If the sets are malformed, or the requirements of the code cannot be found.
-pub fn of_trimmed(
+pub fn trimmed_properties(
     before: &Module,
     trimmed: &Module,
     properties: &PropertySets,
@@ -107,7 +107,7 @@ pub fn of_trimmed(
         removed.retain(|&aspect| !required.contains(&Missing::Aspect(aspect.into())));
         let requirements = DeviceRequirements::from_set(set)?;
         if requirements.all_aspects().any(|aspect| removed.contains(&aspect)) {
-            sets.put(requirements.without_aspects(&removed).to_set(PropertyNames::of_set(set)));
+            sets.put(requirements.without_aspects(&removed).to_set(PropertyNames::from_set(set)));
         }
     }
     Ok(sets)

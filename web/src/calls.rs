@@ -1,10 +1,10 @@
 //! The calls of the library that requests ask for.
 
-use spirv_if::inspect::{Inspector, LibraryAnswer, Report, VulkanRequirements};
+use spirv_if::inspect::{Inspector, LibraryAnswer, Report, VulkanRequirements, module_with_settings};
 use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::trim::{strip, trim};
-use spirv_if::{Device, Error, Module, Prepared, Settings, pack};
+use spirv_if::{Error, Module, Prepared, pack};
 
 use crate::answer::{Answer, Failure, Named};
 use crate::bundle;
@@ -56,7 +56,7 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
         let inspection =
             module.and_then(|module| source.on(module, annotations.as_ref())).and_then(|module| {
                 match &settings {
-                    Some(settings) => inspector.inspect(&with_values(&module, settings)?),
+                    Some(settings) => inspector.inspect(&module_with_settings(&module, settings)?),
                     None => inspector.inspect(&module),
                 }
             });
@@ -78,16 +78,6 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
     let mut report = Report::new(&inspect_options);
     report.add_file(source.file(), file.len(), inspections);
     Ok((report, failures))
-}
-
-/// Returns the rest of a module after constants are set.
-fn with_values(module: &Module, settings: &Settings) -> Result<Module<'static>, Error> {
-    let specialized = Prepared::new(module)?.specialize(&Device::default(), settings)?;
-    let left = Module::from_words(specialized.words)?;
-    match specialized.properties {
-        Some(properties) => left.with_properties(properties),
-        None => Ok(left),
-    }
 }
 
 fn packed(source: &Source, options: &Pack, file: &[u8]) -> Result<Answer, Error> {

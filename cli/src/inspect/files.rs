@@ -1,10 +1,10 @@
 //! The modules in the files of a command line.
 
 use anyhow::anyhow;
-use spirv_if::Module;
 use spirv_if::inspect::Warning;
 use spirv_if::module::{Candidate, explain_no_module};
 use spirv_if::property_sets::PropertySets;
+use spirv_if::{Error, Module};
 
 use super::super::annotations::RunAnnotations;
 use super::super::findings::ModuleFindings;

@@ -77,7 +77,7 @@ pub struct InspectArgs {
     #[arg(long, value_name = "FILE", value_parser = InputArg::parser())]
     against: Option<InputArg>,
     /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability, an extension, or a Vulkan feature
-    /// that no capability names, such as `storageBuffer8BitAccess`
+    /// that no capability names, such as `storageBuffer8BitAccess` or `vulkan:storageBuffer8BitAccess`
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
     /// Print which of the devices with these names run each entry point, and the first missing feature of the others. Names and globs, also

@@ -66,18 +66,29 @@ impl InputPart {
 /// Limit on the devices that an error names.
 const MAX_NAMED: usize = 3;
 
-/// Returns the error for a shader in a place of which no variant is chosen for devices.
-pub fn not_chosen(place: impl fmt::Display, devices: &[&Device], error: &BundleError) -> anyhow::Error {
+/// Returns the error for a shader in a place of which no variant is chosen for a device.
+pub fn not_chosen(place: impl fmt::Display, device: &Device, error: &BundleError) -> anyhow::Error {
     match error {
         BundleError::NoVariant { .. } => {
-            let names: Vec<&str> = devices.iter().take(MAX_NAMED).map(|device| label(device)).collect();
-            let others = match devices.len() - names.len() {
-                0 => String::new(),
-                others => format!(" and {others} more"),
-            };
-            ExitFailure::Incompatible(format!("{}{others}: {error}", names.join(", "))).into()
+            ExitFailure::Incompatible(format!("{}: {error}", label(device))).into()
         }
         _ => anyhow!("{place}: {error}"),
+    }
+}
+
+/// Returns the error for devices that must run a shader of which no variant is for them, or that is not known.
+fn without_variant(devices: &[&Device], error: &BundleError) -> anyhow::Error {
+    let names: Vec<&str> = devices.iter().take(MAX_NAMED).map(|device| label(device)).collect();
+    let others = match devices.len() - names.len() {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let message = format!("{}{others}: {error}", names.join(", "));
+    match error {
+        BundleError::NoVariant { .. } | BundleError::UndecidedVariant { .. } => {
+            ExitFailure::Incompatible(message).into()
+        }
+        _ => anyhow!(message),
     }
 }
 
@@ -163,8 +174,7 @@ impl InputArg {
             // The variants of one shader follow each other.
             if last.as_ref().is_none_or(|last| !last.is_same_shader(shader)) {
                 let chosen = shader.chosen_by(devices);
-                let chosen =
-                    chosen.map_err(|(device, error)| not_chosen(path.display(), &[device], &error))?;
+                let chosen = chosen.map_err(|(device, error)| not_chosen(path.display(), device, &error))?;
                 let chosen = chosen.into_iter().map(|shader| (path.clone(), Some(InputPart::Shader(shader))));
                 inputs.extend(chosen);
             }
@@ -185,15 +195,15 @@ impl InputArg {
                 inputs.push((path, part));
                 continue;
             };
-            let (assigned, without_variant) = shader.assigned_to(devices);
+            let (assigned, others) = shader.assigned_to(devices);
             if last.as_ref().is_none_or(|last| !last.is_same_shader(shader)) {
                 let name = format!("{}#{}", path.display(), shader.name());
                 let mut by_error: BTreeMap<String, (BundleError, Vec<&Device>)> = BTreeMap::new();
-                for (device, error) in without_variant {
+                for (device, error) in others {
                     by_error.entry(error.to_string()).or_insert((error, Vec::new())).1.push(device);
                 }
                 failures.extend(by_error.into_values().map(|(error, devices)| FailedInput {
-                    error: not_chosen(&name, &devices, &error),
+                    error: without_variant(&devices, &error),
                     name: name.clone(),
                 }));
             }

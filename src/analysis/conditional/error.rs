@@ -69,7 +69,7 @@ pub enum AnalysisError {
     #[cfg(not(feature = "pack"))]
     #[error(
         "the module has conditional code and is not packed, and this build of the library cannot pack: pack the module first \
-         (spirv-if pack)"
+         (spirv-if pack), or build the library with the feature `pack`"
     )]
     NotPacked,
     /// `--export` names no function.

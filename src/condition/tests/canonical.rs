@@ -95,9 +95,8 @@ fn the_largest_fit_the_stack() {
     assert!(chain.canonical().unwrap() == chain);
 
     let half = MAX_DEPTH / 2;
-    // With its leaves in order, the diagram has one node for each of them.
     let ladder = (0..half - 1).rev().fold("cap(1)".to_owned(), |inner, n| {
-        format!("aspect({}) && (aspect({}) || {inner})", 2 * n, 2 * n + 1)
+        format!("aspect({}) && (aspect({}) || {inner})", 1000 + n, 2000 + n)
     });
     let ladder = parse(&ladder);
     assert!(ladder.canonical().unwrap() == ladder);

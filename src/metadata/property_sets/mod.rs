@@ -116,7 +116,7 @@ pub enum PropertyError {
     },
     /// The list of images in an executable or library that DPC++ linked cannot be read.
     #[error(
-        "the file has a list of SYCL images, section .tgtimg, which cannot be read: {reason}. Link the program again with a current DPC++"
+        "the file has a list of SYCL images, section .tgtimg, which cannot be read: {reason}. Link the program again with a current DPC++, as position-independent code"
     )]
     LinkedList {
         /// The error.

@@ -36,7 +36,7 @@ pub enum PropertyNames {
 
 impl PropertyNames {
     /// Returns the spelling of a set.
-    pub(crate) fn of_set(set: &PropertySet) -> PropertyNames {
+    pub(crate) fn from_set(set: &PropertySet) -> PropertyNames {
         match set.get(PropertyNames::Dpcpp.aspects()) {
             Some(_) => PropertyNames::Dpcpp,
             None => PropertyNames::Design,
@@ -244,7 +244,7 @@ impl DeviceRequirements {
             let reason = format!("`{WORK_GROUP_SIZE}` is here too, with the same meaning");
             return Err(set.error(WORK_GROUP_SIZE_64, reason));
         }
-        let names = PropertyNames::of_set(set);
+        let names = PropertyNames::from_set(set);
         let mut requirements = DeviceRequirements::default();
         for (name, property) in &set.properties {
             match name.as_str() {

@@ -279,6 +279,8 @@ pub struct DeviceAnswers {
     /// All sizes that the device has, as messages name them; none if no image requires a size.
     has_sub_group_sizes: Vec<u32>,
     max_work_group_size: Option<u32>,
+    /// The answer for a small work-group, if an image requires a size and the limit is not known.
+    runs_small_work_groups: Option<bool>,
 }
 
 impl DeviceQuestions {
@@ -326,6 +328,7 @@ impl DeviceQuestions {
                 false => device.sub_group_sizes.clone(),
             },
             max_work_group_size: device.max_work_group_size.filter(|_| self.work_groups),
+            runs_small_work_groups: device.supports_work_group_size(2).filter(|_| self.work_groups),
         }
     }
 }
