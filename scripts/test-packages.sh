@@ -68,11 +68,28 @@ edition = "2024"
 spirv-if = { path = "$package", default-features = false, features = ["pack"] }
 MANIFEST
 cat >"$user/src/main.rs" <<'PROGRAM'
+use spirv_if::device::DeviceParts;
+use spirv_if::module::Version;
+use spirv_if::specialize::Trap;
+use spirv_if::{Module, Prepared, Settings, pack};
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let module = std::fs::read("reduce.spv")?;
-    let packed = spirv_if::pack(&spirv_if::Module::from_bytes(&module)?, &Default::default())?.words;
+    let bytes = std::fs::read("reduce.spv")?;
+    let packed = pack(&Module::from_bytes(&bytes)?, &Default::default())?.words;
     let bytes: Vec<u8> = packed.iter().flat_map(|word| word.to_ne_bytes()).collect();
     std::fs::write("library.spv", bytes)?;
+    // What needs another feature is refused, by its name.
+    let (module, device) = (Module::from_words(&packed[..])?, DeviceParts::new().capabilities("Shader").to_device(None)?);
+    let prepared = Prepared::new(&module)?;
+    let cases = [
+        (Settings::new().adapt(true), "adapt"),
+        (Settings::new().max_version(Version::new(1, 0)), "adapt"),
+        (Settings::new().trap("silent".parse::<Trap>()?), "trap"),
+    ];
+    for (settings, feature) in cases {
+        let error = prepared.specialize(&device, &settings).expect_err(feature).to_string();
+        assert!(error.contains(&format!("feature `{feature}`")), "{error}");
+    }
     Ok(())
 }
 PROGRAM
