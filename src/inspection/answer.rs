@@ -189,7 +189,7 @@ impl fmt::Display for Answer {
         }
         match (&self.not_known[..], sum(&self.not_known)) {
             ([], _) => {}
-            ([one], 1) => write!(f, " Not known of 1: nothing says if it {}.", of_one(&one.reason))?,
+            ([one], 1) => write!(f, " Not known of 1: nothing says if it {}.", in_singular(&one.reason))?,
             ([one], devices) => write!(f, " Not known of {devices}: nothing says if they {}.", one.reason)?,
             (reasons, devices) => {
                 write!(f, " Not known of {devices}: nothing says if {}.", listed(reasons, "have"))?
@@ -218,13 +218,13 @@ fn listed(reasons: &[DeviceReason], verb: &str) -> String {
 /// Returns a number of devices with the words for them, which begin with a verb in the plural.
 fn counted(devices: usize, words: &str) -> String {
     match devices {
-        1 => format!("1 {}", of_one(words)),
+        1 => format!("1 {}", in_singular(words)),
         _ => format!("{devices} {words}"),
     }
 }
 
 /// Returns words that begin with a verb in the plural with the verb in the singular.
-fn of_one(words: &str) -> String {
+fn in_singular(words: &str) -> String {
     match words.split_once(' ') {
         Some(("have", rest)) => format!("has {rest}"),
         Some(("are", rest)) => format!("is {rest}"),

@@ -10,11 +10,10 @@ use std::collections::BTreeSet;
 
 use super::PipelineError;
 use crate::analysis::constants::Constants;
-use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, Annotated, ModuleRoot, RootRequirements};
 use crate::compatibility::{Compatibility, DeviceValues, Missing, ModuleDeclarations, explained_aspects};
 use crate::condition::{Leaf, Truth, evaluate};
-use crate::device::{Device, capabilities};
+use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 
@@ -125,11 +124,7 @@ fn required_aspects(
     counts: impl Fn(Truth) -> bool,
 ) -> Result<BTreeSet<Missing>, PipelineError> {
     let (module, summaries) = (analyses.module(), analyses.summaries()?);
-    let declared = ModuleDeclarations::as_is(module).unconditional().capabilities;
-    let of_kernels = is_of_kernels(module);
-    let of_capability = |number: u32| capabilities::required_aspects(number, of_kernels);
-    let mut aspects: BTreeSet<u32> =
-        declared.into_iter().flat_map(|(number, _)| of_capability(number)).collect();
+    let mut aspects = explained_aspects(&ModuleDeclarations::as_is(module), []);
     let values = DeviceValues::new(device, properties)?;
     let constants = RefCell::new(Constants::new(module, &values, &[]));
     let truth = |leaf: Leaf| match leaf {

@@ -264,7 +264,7 @@ impl<'p> ModuleProperties<'p> {
     }
 
     /// Returns the properties for some of the entry points.
-    fn for_some(&self) -> Result<ModuleProperties<'static>, PipelineError> {
+    fn for_some_entry_points(&self) -> Result<ModuleProperties<'static>, PipelineError> {
         let mut sets = self.sets.clone().into_owned();
         sets.sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
         let of_each_part = self.requirements()?.map(DeviceRequirements::of_each_part).unwrap_or_default();
@@ -381,7 +381,7 @@ fn specialize_decided<'m>(
     let names = &request.entry_points;
     let for_some = match names.is_empty() || are_all(analyses, names) {
         true => None,
-        false => Some(properties.for_some()?),
+        false => Some(properties.for_some_entry_points()?),
     };
     let properties = for_some.as_ref().unwrap_or(properties);
     properties.check(analyses, devices, request)?;
