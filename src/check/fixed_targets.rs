@@ -92,7 +92,9 @@ impl<'m> CheckContext<'m, '_> {
             let when = reached.get(&function).copied().unwrap_or(ConditionId::TRUE);
             let states = self.listed.aspects(function).is_some() || self.sizes.get(function).is_some();
             let has_targets = by_function.get(&function).is_some_and(|targets| !targets.is_empty());
-            if self.is_kernel_body(function) || !(is_root || states || has_targets) {
+            // Calls of conditional callers are calls of their actions.
+            let is_replaced = self.callers.contains(&function) || self.is_kernel_body(function);
+            if is_replaced || !(is_root || states || has_targets) {
                 continue;
             }
             let function_targets = by_function.get(&function).map_or(&[][..], Vec::as_slice);
