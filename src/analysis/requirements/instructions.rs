@@ -64,6 +64,8 @@ pub struct InstructionRequirements<'m> {
     pub(super) capabilities: Vec<u32>,
     /// The requirements that are looked for.
     relevant: RequirementSet,
+    /// The requirements that a declaration of the module meets.
+    met: RequirementSet,
     /// The reasons that apply in this module.
     reasons: Reasons,
     /// The bits of memory operands that may have a requirement.
@@ -107,28 +109,22 @@ pub(super) struct Facts {
 impl<'m> InstructionRequirements<'m> {
     /// Sets up the rules for a module, for those requirements that something meets that the module declares.
     pub fn declared(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, |capabilities| {
-            let mut met = RequirementSet::EMPTY;
-            for requirements in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
-                met.extend(requirements);
-            }
-            met
-        })
+        InstructionRequirements::new(module, |_| {})
     }
 
     /// Sets up the rules for a module, for all requirements, independent of the module's declarations.
     pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, |_| {
+        InstructionRequirements::new(module, |relevant| {
             let is_met = |id: &RequirementId| matches!(id.get(), Requirement::Capabilities(_));
-            RequirementId::all().filter(is_met).collect()
+            RequirementId::all().filter(is_met).for_each(|id| relevant.insert(id));
         })
     }
 
     /// Sets up the rules for the features of Vulkan that no capability names. A module that does not declare Shader has none of these
     /// requirements.
     pub fn vulkan(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        let mut requirements = InstructionRequirements::new(module, |_| RequirementSet::EMPTY);
-        requirements.relevant = RequirementSet::EMPTY;
+        let mut requirements = InstructionRequirements::new(module, |_| {});
+        (requirements.relevant, requirements.met) = (RequirementSet::EMPTY, RequirementSet::EMPTY);
         requirements.reasons = Reasons::empty();
         if requirements.facts.shader {
             requirements.relevant = BY_FEATURE.values().copied().collect();
@@ -138,7 +134,8 @@ impl<'m> InstructionRequirements<'m> {
         requirements
     }
 
-    fn new(module: &'m Module<'m>, wanted: fn(&[u32]) -> RequirementSet) -> InstructionRequirements<'m> {
+    /// Sets up the rules for the requirements that something meets that the module declares, and those that `add` adds.
+    fn new(module: &'m Module<'m>, add: fn(&mut RequirementSet)) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
         let capabilities = closure(module.capabilities().map(|declared| declared.capability()));
         let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();
@@ -148,13 +145,19 @@ impl<'m> InstructionRequirements<'m> {
             Requirement::Extensions(any) => !any.iter().any(|name| is_core(name, version)),
             _ => false,
         });
-        let mut relevant = wanted(&capabilities);
-        not_core.for_each(|id| relevant.insert(id));
+        let mut met = RequirementSet::EMPTY;
+        for requirements in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
+            met.extend(requirements);
+        }
+        not_core.for_each(|id| met.insert(id));
+        let mut relevant = met;
+        add(&mut relevant);
         let mut requirements = InstructionRequirements {
             module,
             types: Types::read(module),
             table,
             relevant,
+            met,
             reasons: Reasons::empty(),
             memory_access: 0,
             small_values: Vec::new(),
@@ -406,11 +409,10 @@ impl<'m> InstructionRequirements<'m> {
         id.into_iter().for_each(|&id| self.require(id, set));
     }
 
-    /// Adds the requirements of an instruction that the grammar does not have: it may require anything that is declared.
+    /// Adds the requirements of an instruction or enumerant that the grammar does not have: it may require anything that is declared, and
+    /// nothing else.
     fn unknown(&self, set: &mut RequirementSet) {
-        if !self.reasons.contains(Reasons::VULKAN) {
-            set.extend(&self.relevant);
-        }
+        set.extend(&self.met);
     }
 
     fn look_at(&self, inst: &Instruction, reasons: Reasons, set: &mut RequirementSet) {

@@ -167,6 +167,26 @@ fn an_unknown_aspect_is_an_error() {
     assert_eq!(RequirementId::from_aspect(1000), None);
 }
 
+/// Checks that an unknown decoration, mode or instruction implies no aspect beyond those of declared capabilities.
+#[test]
+fn unknown_code_implies_only_declared_aspects() {
+    let unknown: [&[u32]; 3] =
+        [&[4 << 16 | 71, 5, 0xfff0, 1], &[4 << 16 | 16, 5, 0xfff0, 1], &[2 << 16 | 0xfff0, 7]];
+    for (capability, expected) in [(6 /* Kernel */, &[][..]), (10 /* Float64 */, &[6][..])] {
+        for added in unknown {
+            let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0000, 0, 9, 0];
+            words.extend([2 << 16 | 17, 6, 2 << 16 | 17, capability]);
+            words.extend(added);
+            let module = Module::from_words(&words[..]).unwrap();
+            let inst = module.globals().last().unwrap();
+            let required = InstructionRequirements::all(&module).find(&inst);
+            let aspects: Vec<u32> =
+                required.iter().flat_map(|id| Aspects::get(true).implied(id).iter().copied()).collect();
+            assert_eq!(aspects, expected, "{added:?}");
+        }
+    }
+}
+
 fn declared(decorations: &str) -> Result<BTreeMap<String, Vec<u32>>, AspectError> {
     let text = format!("{HEAD}\n{decorations}\n{TYPES}\n{}{}", function("f0", ""), function("f1", ""));
     let (words, ids) = assemble_named(&text, "spv1.4");
