@@ -123,8 +123,8 @@ pub enum CallProblem {
     },
     /// The conditional caller is only declared, and its first argument is not a function.
     #[error(
-        "{0} has no body, so its first argument must be a function pointer (OpConstantFunctionPointerINTEL) to the \
-         conditional action"
+        "{0} has no body, so its first argument must be the conditional action, or a function pointer \
+         (OpConstantFunctionPointerINTEL) to it"
     )]
     NoPointer(String),
     /// The function pointer's function takes another number of arguments.

@@ -269,8 +269,9 @@ impl CallSite<'_> {
                 _ => break,
             };
         }
+        // LLVM's translator passes the function itself, which is not valid and has one meaning only.
         let pointer = self.module.definition(id).and_then(views::ConstantFunctionPointerINTEL::new);
-        let function = pointer.and_then(|pointer| self.module.function(pointer.function()));
+        let function = self.module.function(pointer.map_or(id, |pointer| pointer.function()));
         let Some(function) = function else {
             return Err(CallProblem::NoPointer(self.names.display(self.call.callee())));
         };

@@ -2,7 +2,9 @@
 
 use spirv::Op;
 
-use super::packed::{PackedText, error, packed};
+use super::packed::{PackedText, TestOptions, error, pack_words, packed};
+use crate::test_support::program::expand;
+use crate::test_support::{assemble_named, validate};
 
 /// A caller with a body, under a type of its own: `parameters` and `arguments` are texts, the body is given.
 fn caller(parameters: &[&str], body: &str, arguments: &str, more: &str) -> String {
@@ -372,6 +374,19 @@ fn an_imported_caller_takes_a_function_pointer() {
         p.capability("FunctionPointersINTEL", "gone").extension("SPV_INTEL_function_pointers", "gone");
         assert_eq!(p.count(Op::PtrCastToGeneric) + p.count(Op::Bitcast), 0);
     }
+}
+
+/// LLVM's translator writes this for the design's pass.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn an_imported_caller_takes_the_function_itself() {
+    let call = "%the_call = OpFunctionCall %void %caller %wide %n_m1 %n_6";
+    let text = import(call, &["%code", "%int", "%int"], "").replace("CodeSectionINTEL", "Function");
+    let text = text.replace("%pointer = OpConstantFunctionPointerINTEL %code %wide", "");
+    let (words, ids) = assemble_named(&expand(&text), "spv1.2");
+    let outcome = pack_words(words, ids, &TestOptions::default()).unwrap();
+    validate(&outcome.words, "spv1.2").unwrap();
+    works(outcome, "fp64").are("code n_m1 n_6", "gone");
 }
 
 #[test]
