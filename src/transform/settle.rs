@@ -19,8 +19,17 @@ pub fn settle(module: &Module, action: &OwnAction, edits: &mut Edits) {
 
 /// Removes DontInline and OptNone from a function.
 pub fn allow_inlining(inst: views::Function, edits: &mut Edits) {
+    remove_controls(inst, FunctionControl::DONT_INLINE | FunctionControl::OPT_NONE_EXT, edits);
+}
+
+/// Removes OptNone from a conditional caller, whose calls are conditional without it once the module is packed.
+pub fn allow_optimizing(inst: views::Function, edits: &mut Edits) {
+    remove_controls(inst, FunctionControl::OPT_NONE_EXT, edits);
+}
+
+fn remove_controls(inst: views::Function, removed: FunctionControl, edits: &mut Edits) {
     let control = FunctionControl::from_bits_retain(inst.control());
-    let rest = control.difference(FunctionControl::DONT_INLINE | FunctionControl::OPT_NONE_EXT);
+    let rest = control.difference(removed);
     if rest != control {
         let words: Vec<u32> = [&inst.words()[..3], &[rest.bits()], inst.words_from(4)].concat();
         edits.replace_words(&inst, &words);

@@ -76,6 +76,8 @@ pub struct ConditionalCalls {
     pub calls: Vec<ConditionalCall>,
     /// Conditional callers with a body that nothing calls: a compiler has inlined them.
     pub uncalled: Vec<u32>,
+    /// Conditional callers that are called and are their own actions, by their names or properties.
+    pub inlined: BTreeSet<u32>,
     /// The bound specialization constants, and the regions that they guard.
     pub regions: GuardedRegions,
 }
@@ -84,6 +86,7 @@ pub struct ConditionalCalls {
 pub static NOTHING: ConditionalCalls = ConditionalCalls {
     calls: Vec::new(),
     uncalled: Vec::new(),
+    inlined: BTreeSet::new(),
     regions: GuardedRegions { constants: BTreeMap::new(), functions: BTreeMap::new() },
 };
 
@@ -126,6 +129,7 @@ impl ConditionalCalls {
             stuck: Vec::new(),
             ..call
         });
-        ConditionalCalls { calls: calls.collect(), uncalled: self.uncalled.clone(), regions }
+        let (uncalled, inlined) = (self.uncalled.clone(), self.inlined.clone());
+        ConditionalCalls { calls: calls.collect(), uncalled, inlined, regions }
     }
 }

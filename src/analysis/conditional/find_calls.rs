@@ -94,6 +94,8 @@ impl ConditionalCalls {
         }
         let uncalled = callers.into_iter().filter(|(_, caller)| !caller.called && caller.action.is_some());
         all_calls.uncalled = uncalled.map(|(id, _)| id).collect();
+        let inlined = all_calls.calls.iter().filter(|call| call.action == Action::Caller);
+        all_calls.inlined = inlined.map(|call| call.function).collect();
         Ok(all_calls)
     }
 }

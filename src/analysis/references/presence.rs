@@ -112,7 +112,7 @@ impl PresenceConditions {
             conditional_exports,
             interface_only,
         };
-        presence.find_declaration_uses(module, &graph, requirements)?;
+        presence.find_declaration_uses(module, &graph, calls, requirements)?;
         Ok(presence)
     }
 
@@ -133,12 +133,18 @@ impl PresenceConditions {
         &mut self,
         module: &Module,
         graph: &ConditionalReferences,
+        calls: &ConditionalCalls,
         requirements: &InstructionRequirements,
     ) -> Result<(), ConditionError> {
         let mut uses = RequirementUses::new();
         for (function, required) in module.functions().iter().zip(&graph.requirements) {
             let present_when = self.condition(function.id);
-            uses.add(required, present_when, Some(function.id), &mut self.conditions)?;
+            let mut required = *required;
+            // Only the compiler's optimizer was to keep away from it.
+            if calls.inlined.contains(&function.id) {
+                required.subtract(&requirements.of_optnone());
+            }
+            uses.add(&required, present_when, Some(function.id), &mut self.conditions)?;
         }
         for &(function, condition, ref required) in &graph.conditional_requirements {
             let function = module.functions()[function].id;

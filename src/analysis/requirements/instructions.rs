@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
-use spirv::{Capability, Decoration, ExecutionModel, MemoryModel, Op};
+use spirv::{Capability, Decoration, ExecutionModel, FunctionControl, MemoryModel, Op};
 
 use super::declarations::is_mere_mention;
 use super::declared::closure;
@@ -379,6 +379,13 @@ impl<'m> InstructionRequirements<'m> {
         let mut set = RequirementSet::EMPTY;
         self.add(inst, &mut set);
         set
+    }
+
+    /// Returns the requirements of the function control OptNone.
+    pub fn of_optnone(&self) -> RequirementSet {
+        let required =
+            self.table.enumerant(OperandKind::FunctionControl, FunctionControl::OPT_NONE_EXT.bits());
+        required.unwrap_or_default().iter().copied().filter(|&id| self.relevant.contains(id)).collect()
     }
 
     /// Adds the requirement of the declaration of a capability: an extension.

@@ -60,6 +60,11 @@ impl RequirementSet {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other);
     }
 
+    /// Removes all requirements of another set.
+    pub fn subtract(&mut self, other: &RequirementSet) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= !other);
+    }
+
     /// The requirements in the set, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = RequirementId> + use<> {
         self.0.into_iter().enumerate().flat_map(|(at, mut word)| {

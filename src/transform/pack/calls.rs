@@ -16,7 +16,7 @@ use crate::loader::{Instruction, Module, views};
 use crate::transform::NewInstruction;
 use crate::transform::insertion::{DecorationsById, renamed};
 use crate::transform::removal::count_words;
-use crate::transform::settle::settle;
+use crate::transform::settle::{allow_optimizing, settle};
 
 /// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.
 pub fn rewrite(
@@ -56,13 +56,16 @@ pub fn rewrite(
     plan_joins(context, plan, annotated, options)
 }
 
-/// Settles the conditional callers that are their own actions and whose calls are all decided.
+/// Settles the conditional callers that are their own actions and whose calls are all decided. None of the others keeps OptNone.
 pub fn settle_decided(context: &mut PackContext, own_actions: &[OwnAction]) {
     let open = context.calls.calls.iter().filter(|call| !matches!(call.condition, Expr::True | Expr::False));
     let open: BTreeSet<u32> = open.map(|call| call.function).collect();
-    for action in own_actions.iter().filter(|action| !open.contains(&action.function)) {
-        if !context.presence.condition(action.function).is_false() {
+    for action in own_actions.iter().filter(|action| !context.presence.condition(action.function).is_false())
+    {
+        if !open.contains(&action.function) {
             settle(context.module, action, &mut context.edits);
+        } else if let Some(inst) = context.module.definition(action.function).and_then(views::Function::new) {
+            allow_optimizing(inst, &mut context.edits);
         }
     }
 }
