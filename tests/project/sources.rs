@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// Folders with Rust files, relative to the checkout.
-const RUST_FOLDERS: [&str; 10] =
-    ["benches", "capi", "cli", "examples", "fuzz", "layers", "python", "src", "tests", "web"];
+const RUST_FOLDERS: [&str; 11] =
+    ["benches", "bundle", "capi", "cli", "examples", "fuzz", "layers", "python", "src", "tests", "web"];
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
