@@ -29,7 +29,7 @@ window_packages=(libxext6 libglvnd0)
 # What the tests start, by itself with the libraries that were brought.
 programs=(spirv-val spirv-as spirv-dis spirv-opt glslangValidator)
 # Libraries that programs and drivers open when they run, or that NVIDIA's need.
-opened=(libvulkan.so.1 libX11.so.6 libXext.so.6 libGLdispatch.so.0)
+opened=(libvulkan.so.1 libVkLayer_khronos_validation.so libX11.so.6 libXext.so.6 libGLdispatch.so.0)
 
 # libraries_of FILE...: adds the libraries that they need, and those of these, to elsewhere/lib.
 libraries_of() {
@@ -74,7 +74,7 @@ build() {
         mark_done windows "${window_packages[@]}"
     fi
     rm -rf "$elsewhere"
-    mkdir -p "$elsewhere"/{built/examples,lib,bin}
+    mkdir -p "$elsewhere"/{built/examples,layers,lib,bin}
 
     say "building the tests"
     trap 'rm -rf "$checkout"' EXIT
@@ -92,13 +92,12 @@ build() {
     fi
     if [[ -n $layer ]]; then
         say "building the layer"
-        mkdir "$elsewhere"/{built/deps,layers}
+        mkdir "$elsewhere/built/deps"
         cargo build --quiet --locked --package spirv-if-vulkan-layer --example application
         cargo rustc --quiet --locked --package spirv-if-vulkan-layer --lib --crate-type cdylib --profile capi
         strip target/debug/examples/application -o "$elsewhere/built/examples/application"
         strip "$(executable layer test --package spirv-if-vulkan-layer --test vulkan_layer)" -o "$elsewhere/built/deps/layer-tests"
         cp target/capi/libvk_layer_spirv_if.so "$elsewhere/built/deps"
-        cp "$unpacked/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" "$elsewhere/layers"
     fi
     cd "$root"
     rm -r "$checkout"
@@ -108,7 +107,7 @@ build() {
     cp -L "$unpacked/$loader" "$elsewhere/lib/loader"
     cp "$unpacked/usr/bin/vulkaninfo" "$elsewhere/built"
     libraries_of "$elsewhere"/built/{tests,spirv-if,vulkaninfo}
-    if [[ -n $layer ]]; then opened+=(libVkLayer_khronos_validation.so); fi
+    cp "$unpacked/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" "$elsewhere/layers"
     for name in "${opened[@]}"; do
         cp -L "$unpacked/usr/lib/$triplet/$name" "$elsewhere/lib"
         libraries_of "$unpacked/usr/lib/$triplet/$name"
@@ -147,19 +146,27 @@ nvidia_icds() {
     done
 }
 
-# write_driver NAME ICD RUNNER: writes the program of the driver, in which RUNNER stands before the one to run.
+# write_driver NAME ICD RUNNER: writes the programs of the driver, in which RUNNER stands before the one to run: drivers/NAME runs it under
+# Khronos' validation, and layers/NAME with the layers that VK_LAYER_PATH and VK_INSTANCE_LAYERS name.
 write_driver() {
-    local file=$root/target/tools/drivers/$1 folder
+    local folder kind
+    local -A layers=(
+        [drivers]="VK_LAYER_PATH='$elsewhere/layers' VK_LOADER_LAYERS_ENABLE='*validation' VK_LOADER_LAYERS_ALLOW='*validation'"
+        [layers]="VK_LOADER_LAYERS_DISABLE='~implicit~'"
+    )
     # A library that is described by its path may have those that it needs beside it.
     folder=$(sed -n 's,.*"library_path": *"\(/[^"]*\)/[^"/]*".*,\1,p' "$2")
-    cat >"$file" <<WRAPPER
+    for kind in "${!layers[@]}"; do
+        mkdir -p "$root/target/tools/$kind"
+        cat >"$root/target/tools/$kind/$1" <<WRAPPER
 #!/bin/sh
 lib='$elsewhere/lib'
 system=\$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64${folder:+:$folder}
-exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$2' VK_ICD_FILENAMES='$2' VK_LOADER_LAYERS_DISABLE='~all~' \\
+exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$2' VK_ICD_FILENAMES='$2' ${layers[$kind]} \\
     __GL_SHADER_DISK_CACHE=0 $3 "\$@"
 WRAPPER
-    chmod +x "$file"
+        chmod +x "$root/target/tools/$kind/$1"
+    done
 }
 
 # probe NAME: asks the driver for its device; fails if there is none.
@@ -205,7 +212,6 @@ prepare() {
     [[ -r $elsewhere.tar.gz ]] || die "no $elsewhere.tar.gz: run '${0##*/} build' where the project can be built"
     rm -rf "$elsewhere"
     tar -C "$root/target" -xzf "$elsewhere.tar.gz"
-    mkdir -p "$root/target/tools/drivers"
     rm -rf "$root/target/ggml"
     cp -r "$elsewhere/ggml" "$root/target/ggml"
 
@@ -243,9 +249,6 @@ layer() {
     [[ -x $elsewhere/built/deps/layer-tests ]] || die "$elsewhere.tar.gz has no layer: run '${0##*/} build --layer'"
     # The tests say which layers there are.
     driver=$root/target/tools/layers/$name
-    mkdir -p "${driver%/*}"
-    sed "s/'~all~'/'~implicit~'/" "$root/target/tools/drivers/$name" >"$driver"
-    chmod +x "$driver"
     export VK_LAYER_PATH=$elsewhere/layers
     # A driver may take packed modules, and compute something wrong.
     CARGO_MANIFEST_DIR="$root" SPIRV_IF_LAYER_DRIVER="$driver" "$elsewhere/built/deps/layer-tests" --include-ignored \

@@ -7,8 +7,16 @@ use std::sync::Mutex;
 /// Names the file.
 const RECORD: &str = "SPIRV_IF_DRIVER_RECORD";
 
-/// Finished cases, each with true if it passed, and its result.
-static CASES: Mutex<BTreeMap<String, (bool, String)>> = Mutex::new(BTreeMap::new());
+/// What became of a case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CaseStatus {
+    Passed,
+    Failed,
+    NotRun,
+}
+
+/// Each case with its status, and its result or the reason.
+static CASES: Mutex<BTreeMap<String, (CaseStatus, String)>> = Mutex::new(BTreeMap::new());
 
 /// The searches that have run.
 static SEARCHES: Mutex<Vec<Searched>> = Mutex::new(Vec::new());
@@ -24,8 +32,8 @@ pub struct Searched {
 }
 
 /// Takes a case down.
-pub fn note(case: &str, passed: bool, outcome: &str) {
-    CASES.lock().unwrap().insert(case.to_owned(), (passed, outcome.to_owned()));
+pub fn note(case: &str, status: CaseStatus, outcome: &str) {
+    CASES.lock().unwrap().insert(case.to_owned(), (status, outcome.to_owned()));
 }
 
 /// Takes a search down.
@@ -48,11 +56,19 @@ fn cases() -> String {
     if cases.is_empty() {
         return String::new();
     }
-    let passed = cases.values().filter(|(passed, _)| *passed).count();
-    let mut text =
-        format!("{passed} of {} cases pass.\n\n| case | | what came of it |\n|---|---|---|\n", cases.len());
-    for (case, (passed, outcome)) in &*cases {
-        let passed = if *passed { "pass" } else { "**fail**" };
+    let count = |wanted| cases.values().filter(|(status, _)| *status == wanted).count();
+    let mut text = format!(
+        "{} cases pass, {} fail, and {} are not run.\n\n| case | | what came of it |\n|---|---|---|\n",
+        count(CaseStatus::Passed),
+        count(CaseStatus::Failed),
+        count(CaseStatus::NotRun)
+    );
+    for (case, (status, outcome)) in &*cases {
+        let passed = match status {
+            CaseStatus::Passed => "pass",
+            CaseStatus::Failed => "**fail**",
+            CaseStatus::NotRun => "not run",
+        };
         let outcome: Vec<&str> = outcome.lines().map(str::trim).collect();
         text += &format!("| {case} | {passed} | {} |\n", outcome.join("; ").replace('|', "\\|"));
     }
