@@ -49,8 +49,7 @@ use crate::writer::apply;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Driver {
-    /// NVIDIA's Vulkan driver, whose compiler crashes on an OpPhi of Booleans to which a loop's branch back brings a value from before the
-    /// loop.
+    /// NVIDIA's Vulkan driver, whose compiler crashes at some OpPhis of Booleans in loop headers.
     Nvidia,
 }
 

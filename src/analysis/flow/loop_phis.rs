@@ -1,8 +1,7 @@
-//! OpPhis on which the compiler in NVIDIA's Vulkan driver crashes, as observed with driver 580.159.04.
+//! OpPhis that the work-around for the compiler in NVIDIA's Vulkan driver 580.159.04 changes (`spec-extensions/driver-defects.csv`).
 //!
 //! The OpPhis are of Boolean type, in a loop header, and have no constant operand. The operand of the back edge is a value from before the
-//! loop, or another OpPhi of the header. The compiler crashes on most of these, and on no others that are known, even if the back edge is
-//! never taken. Vectors are harmless. So are the OpPhi itself as its operand, and values computed in the loop, if only by OpCopyObject.
+//! loop, or another OpPhi of the header. A copy of it in the loop does as well.
 
 use spirv::Op;
 

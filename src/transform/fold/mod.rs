@@ -306,8 +306,8 @@ fn remaining(
     if let PhiValues::One(value) = values {
         return Some(value);
     }
-    // An unreachable continue target leads here. Any value would do for that edge; with any but a value from before the loop, NVIDIA's compiler
-    // crashes (`analysis::loop_phis`).
+    // An unreachable continue target leads here. Any value would do for that edge; the OpPhi itself is none that a driver has a defect with
+    // (`analysis::loop_phis`).
     words.extend(continues.into_iter().flat_map(|label| [inst.id(), label]));
     count_words(words);
     None

@@ -132,7 +132,7 @@ impl<'m> LocalValues<'m> {
         self.keep_boolean_phis(lines);
     }
 
-    /// Keeps the values of Boolean OpPhis: with one from before the loop on a back edge, a compiler crashes (`spec-extensions/driver-defects.csv`).
+    /// Keeps the values of Boolean OpPhis: another one may be what a driver has a defect with (`spec-extensions/driver-defects.csv`).
     fn keep_boolean_phis(&mut self, lines: &[MarkedInstruction]) {
         for phi in lines.iter().filter_map(|line| views::Phi::new(line.inst)) {
             if self.module.definition(phi.type_id()).is_some_and(|type_| type_.is(Op::TypeBool)) {

@@ -132,7 +132,7 @@ fn loads_of_what_is_not_known_stay() {
     }
 }
 
-/// A compiler crashes on Boolean OpPhis that get a value from before the loop on the back edge (`spec-extensions/driver-defects.csv`).
+/// Forwarding makes no OpPhi that a driver has a defect with (`spec-extensions/driver-defects.csv`).
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn boolean_phis_keep_their_values() {

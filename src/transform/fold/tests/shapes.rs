@@ -205,7 +205,7 @@ fn named_blocks_are_kept_as_stubs() {
 }
 
 /// Nothing of the loop is left but its header. What its OpPhi gets from the branch back, to which nothing leads, must be nothing from
-/// before the loop: NVIDIA's compiler crashes on that.
+/// before the loop, which a driver has a defect with (`spec-extensions/driver-defects.csv`).
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {

@@ -14,8 +14,7 @@ pub fn cases() -> Vec<DriverCase> {
     vec![DriverCase::new("properties::work_group_size".to_owned(), work_group_size)]
 }
 
-/// The kernel runs with work-groups of the required size, and a launch of another one fails. (As a property alone the size has no effect, and
-/// PoCL crashes on the decoration of a function.)
+/// The kernel runs with work-groups of the required size, and a launch of another one fails. (As a property alone the size has no effect.)
 fn work_group_size() -> Result<String, String> {
     let path = root().join("fixtures/properties/run.spv");
     let words = words_of(&std::fs::read(path).unwrap());
