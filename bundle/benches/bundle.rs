@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use spirv_if::module::find_modules;
 use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant};
 
-/// How often reading is measured; the best time counts.
+/// Number of measured readings; the best time counts.
 const RUNS: usize = 5;
 
 /// The files of the command line, without cargo's own options, or the fixtures.

@@ -1,4 +1,4 @@
-//! What is in a bundle is what was added.
+//! A bundle returns exactly what was added.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 /// Names the file.
 const RECORD: &str = "SPIRV_IF_DRIVER_RECORD";
 
-/// What became of a case.
+/// Result of a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CaseStatus {
     Passed,
