@@ -96,7 +96,7 @@ build() {
         cargo build --quiet --locked --package spirv-if-vulkan-layer --example application
         cargo rustc --quiet --locked --package spirv-if-vulkan-layer --lib --crate-type cdylib --profile capi
         strip target/debug/examples/application -o "$elsewhere/built/examples/application"
-        strip "$(executable layer test --package spirv-if-vulkan-layer --test vulkan_layer)" -o "$elsewhere/built/deps/layer-tests"
+        strip "$(executable vulkan_layer test --package spirv-if-vulkan-layer --test vulkan_layer)" -o "$elsewhere/built/deps/layer-tests"
         cp target/capi/libvk_layer_spirv_if.so "$elsewhere/built/deps"
     fi
     cd "$root"

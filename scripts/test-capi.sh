@@ -312,6 +312,8 @@ rust_program README.md 'println!("{} of {} bytes", 4 * words.len(), packed.len()
 rust_program docs/rust.md '' >"$readme/src/bin/guide.rs"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.toml >"$readme/Cargo.toml"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.lock >"$readme/Cargo.lock"
+features=$(block toml docs/rust.md | grep -o 'default-features = .*')
+grep -qF "$features" "$readme/Cargo.toml" || die "the guide's program is built with other features than docs/rust.md has: $features"
 for name in readme guide; do
     expect "$(cd "$readme" && cargo run --quiet --locked --target-dir "$root/target/example" --bin "$name")" "$says"
 done

@@ -71,7 +71,7 @@ cat >"$user/src/main.rs" <<'PROGRAM'
 use spirv_if::device::DeviceParts;
 use spirv_if::module::Version;
 use spirv_if::specialize::Trap;
-use spirv_if::{Module, Prepared, Settings, pack};
+use spirv_if::{Device, Module, Prepared, Settings, pack};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = std::fs::read("reduce.spv")?;
@@ -90,6 +90,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let error = prepared.specialize(&device, &settings).expect_err(feature).to_string();
         assert!(error.contains(&format!("feature `{feature}`")), "{error}");
     }
+    let error = Device::embedded("intel_gpu_pvc").expect_err("devices").to_string();
+    assert!(error.contains("feature `devices`"), "{error}");
     Ok(())
 }
 PROGRAM

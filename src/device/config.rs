@@ -72,6 +72,9 @@ impl DeviceConfig {
         if let Some(device) = self.get_exactly(name).or_else(by_alias).or_else(|| self.by_short_name(name)) {
             return Ok(device);
         }
+        if cfg!(not(feature = "devices")) && self.source_name == EMBEDDED_NAME {
+            return Err(DeviceError::NoTable { name: name.to_owned() });
+        }
         let meant = names::devices_of_name(name);
         let device = meant.and_then(|name| self.get_exactly(name));
         if device.is_none()

@@ -44,6 +44,14 @@ pub enum DeviceError {
         /// The architecture.
         name: String,
     },
+    /// A name of a device in a build without the feature `devices`.
+    #[error(
+        "no device has the name `{name}`, since this build has no table of devices: enable the feature `devices`, or read a device configuration"
+    )]
+    NoTable {
+        /// The name.
+        name: String,
+    },
     /// Targets that compilers do not accept together.
     #[error("`{generic}` cannot be a target beside `{device}`: name devices, or `{generic}` alone")]
     Mixed {
