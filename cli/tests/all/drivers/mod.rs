@@ -32,9 +32,9 @@ use crate::common::root;
 use crate::registry::{ignored_without, needing_tools};
 use crate::search;
 use expected::ExpectedResults;
-use record::CaseStatus;
 pub use pool::Pool;
 pub use process::{Ended, run as run_within};
+use record::CaseStatus;
 
 /// Names the case that this process runs.
 const CASE: &str = "SPIRV_IF_DRIVER_CASE";
