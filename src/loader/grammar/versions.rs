@@ -28,10 +28,30 @@ pub struct VersionAddition {
 }
 
 impl VersionAddition {
+    /// Returns an addition of a version, and of extensions, whose names are separated by spaces.
+    pub const fn new(name: &'static str, version: Version, extensions: &'static str) -> VersionAddition {
+        VersionAddition { name, version, extensions }
+    }
+
     /// Returns the extensions that add it to older versions; any one of them suffices.
-    pub fn extensions(&self) -> impl Iterator<Item = &'static str> + use<> {
+    pub fn extensions(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
         self.extensions.split_whitespace()
     }
+
+    /// Returns the extensions that add it to a version. An extension may require a version itself.
+    pub fn extensions_for(&self, version: Version) -> impl Iterator<Item = &'static str> + Clone + use<> {
+        self.extensions().filter(move |name| required_version(name) <= version)
+    }
+
+    /// Returns the oldest version that has it, by itself or by an extension.
+    pub fn oldest_version(&self) -> Version {
+        self.extensions().map(required_version).fold(self.version, Version::min)
+    }
+}
+
+/// Returns the oldest version in which an extension can be declared.
+fn required_version(extension: &str) -> Version {
+    self::extension(extension).map_or(Version::new(1, 0), |required| required.version)
 }
 
 /// The kind of a row.

@@ -138,9 +138,7 @@ impl<'m, 'r> Adapting<'m, 'r> {
 
     /// Returns true for a construct of a version that the target does not accept, which no extension adds to older ones.
     fn is_too_new(&self, added: Option<VersionAddition>) -> bool {
-        added.is_some_and(|added| {
-            added.version > self.rejections.version && added.extensions().next().is_none()
-        })
+        added.is_some_and(|added| added.oldest_version() > self.rejections.version)
     }
 
     /// Declares the capabilities or the extension that replace a rejected declaration. Returns true if the row applies.
@@ -199,10 +197,8 @@ impl<'m, 'r> Adapting<'m, 'r> {
             if self.provided.contains(&implied) {
                 continue;
             }
-            if let Some(added) = versions::enumerant(OperandKind::Capability, implied)
-                && added.extensions().next().is_none()
-            {
-                self.version = self.version.max(added.version);
+            if let Some(added) = versions::enumerant(OperandKind::Capability, implied) {
+                self.version = self.version.max(added.oldest_version());
             }
             if let Some(Some(name)) = self.extension_of(implied) {
                 self.extensions.insert(name);
@@ -265,8 +261,8 @@ impl<'m, 'r> Adapting<'m, 'r> {
             new.push(number);
         }
         new.into_iter().for_each(|number| self.add_capability(number));
-        if let Some(added) = added.filter(|added| added.extensions().next().is_none()) {
-            self.version = self.version.max(added.version);
+        if let Some(added) = added {
+            self.version = self.version.max(added.oldest_version());
         }
         true
     }

@@ -157,15 +157,17 @@ impl Lowering {
         if added.version <= self.version {
             return;
         }
+        // A declared extension that requires a newer version is refused itself.
         if added.extensions().any(|extension| self.declared.contains(extension)) {
             return;
         }
         self.places.insert(self.at);
         // Khronos' extension is preferred: vendors' own are not so widely known.
-        let best = added.extensions().find(|extension| extension.starts_with("SPV_KHR_"));
-        match best.or_else(|| added.extensions().next()) {
+        let mut extensions = added.extensions_for(self.version);
+        let best = extensions.clone().find(|extension| extension.starts_with("SPV_KHR_"));
+        match best.or_else(|| extensions.next()) {
             Some(extension) => self.declare(extension),
-            None => self.refuse(name(), added.version),
+            None => self.refuse(name(), added.oldest_version()),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use spirv::{Capability, Decoration, ExecutionModel, Op, StorageClass};
 
 use super::Lowering;
+use crate::loader::grammar::versions::VersionAddition;
 use crate::loader::grammar::{self, enumerants, parameters};
 use crate::loader::{Instruction, Module, Version, views};
 use rspirv::grammar::OperandKind;
@@ -15,35 +16,22 @@ const V1_4: Version = Version::new(1, 4);
 const V1_3: Version = Version::new(1, 3);
 /// The version in which broadcasts may depend on computed values.
 const V1_5: Version = Version::new(1, 5);
+/// The extension with which spirv-val accepts OpUConvert of specialization constants in older versions.
+const SHORT_INTEGERS: &str = "SPV_AMD_gpu_shader_int16";
+/// Conversions between pointers and vectors of integers.
+const VECTOR_BITCAST: VersionAddition =
+    VersionAddition::new("OpBitcast between a pointer and a vector", V1_5, "SPV_KHR_physical_storage_buffer");
 
 /// Notes the constructs of a module that these rules cover.
 pub(super) fn check(module: &Module, lowering: &mut Lowering) {
     let of_kernels = module.capabilities().any(|declared| declared.capability() == Capability::Kernel as u32);
-    for inst in module.globals() {
+    for inst in module.globals().filter_map(views::SpecConstantOp::new) {
         lowering.at = inst.offset();
-        match inst.op() {
-            Some(Op::SpecConstantOp) => {
-                let operation = views::SpecConstantOp(inst).operation();
-                if let Some(added) = operation.and_then(|op| grammar::versions::instruction(op as u16)) {
-                    lowering.use_of(|| format!("OpSpecConstantOp {}", added.name), &added);
-                }
-                if operation == Some(Op::UConvert) && !of_kernels {
-                    lowering.require(V1_4, || "OpSpecConstantOp UConvert without Kernel".to_owned());
-                }
-                if operation == Some(Op::Select) {
-                    select(
-                        module,
-                        &views::SpecConstantOp(inst),
-                        views::SpecConstantOp(inst).operand(0),
-                        lowering,
-                    );
-                }
-            }
-            Some(Op::Decorate) if is_read_only_variable(module, views::Decoration(inst)) => {
-                lowering.require(V1_4, || "NonWritable of a variable of one invocation".to_owned());
-            }
-            _ => {}
-        }
+        specialized(module, inst, of_kernels, lowering);
+    }
+    if let Some(at) = read_only_variable(module) {
+        lowering.at = at;
+        lowering.require(V1_4, || "NonWritable of a variable of one invocation".to_owned());
     }
     for function in module.functions() {
         module.body(function).for_each(|inst| inside(module, &inst, lowering));
@@ -56,11 +44,28 @@ pub(super) fn check(module: &Module, lowering: &mut Lowering) {
     }
 }
 
+/// An operation on specialization constants.
+fn specialized(module: &Module, inst: views::SpecConstantOp, of_kernels: bool, lowering: &mut Lowering) {
+    let Some(operation) = inst.operation() else { return };
+    if let Some(added) = grammar::versions::instruction(operation as u16) {
+        lowering.use_of(|| format!("OpSpecConstantOp {}", added.name), &added);
+    }
+    match operation {
+        Op::UConvert if !of_kernels && !lowering.declared.contains(SHORT_INTEGERS) => {
+            lowering.require(V1_4, || "OpSpecConstantOp UConvert without Kernel".to_owned());
+        }
+        Op::Select => select(module, &inst, inst.operand(0), lowering),
+        Op::Bitcast => bitcast(module, &inst, inst.operand(0), lowering),
+        _ => {}
+    }
+}
+
 /// An instruction of a function.
 fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
     lowering.at = inst.offset();
     match inst.op() {
         Some(Op::Select) => select(module, inst, views::Select(*inst).condition(), lowering),
+        Some(Op::Bitcast) => bitcast(module, inst, inst.word(3), lowering),
         Some(Op::CopyMemory) if has_two_accesses(inst.words_from(3)) => {
             lowering.require(V1_4, || "OpCopyMemory with two memory accesses".to_owned());
         }
@@ -74,6 +79,15 @@ fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
             lowering.require(V1_5, || format!("Op{op:?} of an invocation that is not a constant"));
         }
         _ => {}
+    }
+}
+
+/// A conversion: between a pointer and a vector, from 1.5 on or by an extension.
+fn bitcast(module: &Module, inst: &Instruction, operand: u32, lowering: &mut Lowering) {
+    let types = [inst.result_type(), module.type_of(operand)].map(|id| module.definition(id?)?.op());
+    let is_pointer = |op: &Option<Op>| matches!(op, Some(Op::TypePointer | Op::TypeUntypedPointerKHR));
+    if types.iter().any(is_pointer) && types.contains(&Some(Op::TypeVector)) {
+        lowering.use_of(|| VECTOR_BITCAST.name.to_owned(), &VECTOR_BITCAST);
     }
 }
 
@@ -102,12 +116,25 @@ fn has_two_accesses(words: &[u32]) -> bool {
     words.len() > 1 + parameter_count
 }
 
-/// Returns true if a decoration states that a variable of one invocation is not written.
-fn is_read_only_variable(module: &Module, decoration: views::Decoration) -> bool {
+/// Returns the offset of a decoration, of its own or of a group, which states that a variable of one invocation is not written.
+fn read_only_variable(module: &Module) -> Option<u32> {
     let classes = [StorageClass::Private, StorageClass::Function].map(|class| class as u32);
-    let variable = module.definition(decoration.target()).and_then(views::Variable::new);
-    decoration.is_a(Decoration::NonWritable)
-        && variable.is_some_and(|variable| classes.contains(&variable.storage_class()))
+    let is_of_invocation = |id: u32| {
+        let variable = module.definition(id).and_then(views::Variable::new);
+        variable.is_some_and(|variable| classes.contains(&variable.storage_class()))
+    };
+    let read_only: BTreeSet<u32> =
+        module.decorations_with(Decoration::NonWritable).map(|decoration| decoration.target()).collect();
+    let mut targets = module.annotations().filter_map(|inst| match inst.op()? {
+        Op::Decorate if views::Decoration(inst).is_a(Decoration::NonWritable) => {
+            is_of_invocation(inst.word(1)).then_some(inst.offset())
+        }
+        Op::GroupDecorate if read_only.contains(&inst.word(1)) => {
+            views::GroupDecorate(inst).targets().any(is_of_invocation).then_some(inst.offset())
+        }
+        _ => None,
+    });
+    targets.next()
 }
 
 fn is_constant(module: &Module, id: u32) -> bool {

@@ -243,6 +243,24 @@ fn enumerants_of_operands() {
     compare("newer-enumerants.csv", NEWER_ENUMERANTS, title, &rows_of(false));
 }
 
+/// Returns the extensions that add an instruction or enumerant to versions before that which added it. Where the grammar names none, they
+/// are those of its capabilities that the same version added.
+fn extensions_of(newest: &Value, of: &Value) -> Vec<String> {
+    let of_token = list(of, "extensions");
+    if !of_token.is_empty() {
+        return of_token;
+    }
+    let kinds = newest["operand_kinds"].as_array().unwrap();
+    let kind = kinds.iter().find(|kind| kind["kind"] == "Capability").unwrap();
+    let enabling = list(of, "capabilities");
+    let is_enabling = |capability: &&Value| {
+        let name = capability["enumerant"].as_str().unwrap();
+        enabling.iter().any(|other| other == name) && capability["version"] == of["version"]
+    };
+    let capabilities = kind["enumerants"].as_array().unwrap().iter().filter(is_enabling);
+    capabilities.flat_map(|capability| list(capability, "extensions")).collect()
+}
+
 #[test]
 #[ignore = "needs the grammar of SPIRV-Headers; scripts/test.sh runs it"]
 fn versions() {
@@ -251,7 +269,7 @@ fn versions() {
     let mut row = |kind: &str, number: u32, name: &str, of: &Value| {
         let version = of["version"].as_str().and_then(|text| text.parse::<Version>().ok());
         let Some(version) = version.filter(|&version| version > Version::new(1, 0)) else { return };
-        let extensions = list(of, "extensions").join(" ");
+        let extensions = extensions_of(&newest, of).join(" ");
         writeln!(rows, "{kind},{number},{name},{version},{extensions}").unwrap();
     };
     for inst in newest["instructions"].as_array().unwrap() {
