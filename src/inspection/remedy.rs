@@ -150,7 +150,8 @@ impl InspectContext<'_, '_> {
             }
     }
 
-    /// True if adaptation may make something unnecessary: a version, or a declaration that a row of the table changes or that nothing requires.
+    /// True if adaptation may make something unnecessary: a version, a feature, or a declaration that a row of the table changes or that nothing
+    /// requires.
     fn may_adapt(&self, missing: &Missing) -> bool {
         let adaptable = adaptable_declarations();
         match missing {
@@ -160,6 +161,9 @@ impl InspectContext<'_, '_> {
             }
             Missing::Extension(name) => {
                 adaptable.extensions.contains(name.as_str()) || self.unneeded.extensions.contains(name)
+            }
+            Missing::VulkanFeature(names) => {
+                names.iter().any(|name| adaptable.vulkan_features.contains(name))
             }
             _ => false,
         }

@@ -2,6 +2,7 @@
 
 use super::{ModuleBuffer, PipelineError};
 use crate::analysis::requirements::is_of_kernels;
+use crate::device::api::uses;
 use crate::device::{Capability, Device, capabilities};
 use crate::loader::grammar::versions;
 use crate::loader::{Module, Version};
@@ -22,7 +23,9 @@ pub(super) fn at_most<'m>(
     if words.version() <= version {
         return Ok(words);
     }
-    let rejections = Rejections { capability: &|_| false, extension: &|_, _| false, version };
+    // The API that takes an older version need not have the features of newer APIs.
+    let rejections =
+        Rejections { capability: &|_| false, extension: &|_, _| false, vulkan_use: &|_| true, version };
     lowered(version, rewritten(words, &rejections, changes)?)
 }
 
@@ -42,6 +45,10 @@ pub(super) fn adapted<'m>(
     let rejections = Rejections {
         capability: &|number| device.supports_capability(number, in_kernels) == Some(false),
         extension: &|name, version| device.supports_extension(name, version) == Some(false),
+        vulkan_use: &|name| {
+            let mut ways = uses().iter().filter(|row| row.use_ == name);
+            ways.any(|row| device.has_feature_of(row) == Some(false))
+        },
         version: if is_lowered { newest } else { newest_supported(device, version) },
     };
     let words = rewritten(words, &rejections, changes)?;

@@ -1,6 +1,8 @@
 //! Adaptation: constructs that a device rejects are removed, or replaced by others, where the result computes the same or what the module
 //! permitted. `spec-extensions/adaptations.csv` has the rules.
 
+mod copy_logical;
+mod local_size;
 mod rewrite;
 pub mod table;
 
@@ -18,7 +20,7 @@ use crate::device::capabilities;
 use crate::loader::grammar::versions::{self, VersionAddition};
 use crate::loader::{Module, Version, literal};
 use rewrite::Rewriting;
-use table::{AdaptableConstruct, Adaptation, Substitute, adaptations};
+use table::{AdaptableConstruct, Adaptation, Substitute, adaptations, vulkan_use};
 
 /// The constructs that a target rejects.
 pub struct Rejections<'r> {
@@ -26,6 +28,8 @@ pub struct Rejections<'r> {
     pub capability: &'r dyn Fn(u32) -> bool,
     /// Returns true for an extension that is known to be rejected, in a module of a version.
     pub extension: &'r dyn Fn(&str, Version) -> bool,
+    /// Returns true for a use of a Vulkan feature, by its name in `spec-extensions/vulkan-uses.csv`, that is known to be rejected.
+    pub vulkan_use: &'r dyn Fn(&str) -> bool,
     /// The newest version of SPIR-V that the target accepts.
     pub version: Version,
 }
@@ -219,7 +223,10 @@ impl<'m, 'r> Adapting<'m, 'r> {
             (AdaptableConstruct::Extension(_), _) | (_, Substitute::Capabilities(_)) => false,
             (AdaptableConstruct::Enumerant(kind, value), _) => {
                 let required = requirements::of_enumerant(kind, value);
-                self.is_too_new(versions::enumerant(kind, value)) || self.are_rejected(required)
+                self.is_too_new(versions::enumerant(kind, value))
+                    || self.are_rejected(required)
+                    || kind == OperandKind::ExecutionMode
+                        && (self.rejections.vulkan_use)(&vulkan_use(row.name))
             }
             (AdaptableConstruct::Instruction(opcode), _) => {
                 let required = requirements::of_instruction(opcode);

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use rspirv::grammar::OperandKind;
 use spirv::{Decoration, ExecutionMode, FPFastMathMode, Op, Scope};
 
-use super::Adapting;
+use super::local_size::LocalSizes;
 use super::table::{AdaptableConstruct, Adaptation, Substitute, TwinOperand, ValueTypes};
+use super::{Adapting, copy_logical};
 use crate::analysis::requirements::is_of_kernels;
 use crate::loader::grammar::{self, is_longer, parameters};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
@@ -34,6 +35,8 @@ pub(super) struct Rewriting<'a, 'm, 'r> {
     scope: Option<u32>,
     /// The results that are removed.
     removed: HashSet<u32>,
+    /// The sizes of work-groups, once a mode with the ids of constants is replaced.
+    local_sizes: Option<LocalSizes>,
     /// The entry points that get ContractionOff.
     without_contraction: HashSet<u32>,
     /// The rows that were applied, with the number of changes.
@@ -56,6 +59,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             has_default_mode: false,
             scope: None,
             removed: HashSet::new(),
+            local_sizes: None,
             without_contraction: HashSet::new(),
             counts: Vec::new(),
         };
@@ -142,6 +146,10 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
                     let words = self.twin(inst, *opcode, operands, edits);
                     edits.replace_words(inst, &words);
                 }
+                Substitute::Members => {
+                    let Some(words) = copy_logical::members(self.module, inst, edits) else { return };
+                    edits.replace_words(inst, &words);
+                }
                 _ => {
                     self.removed.extend(inst.result_id());
                     edits.drop(inst);
@@ -179,10 +187,19 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
         let rejected = visitor.found;
         let Some(&(_, kind, value, row)) = rejected.first() else { return };
         if !grammar::is_mask(kind) {
-            if row.becomes == Substitute::ContractionOff {
-                self.contraction(inst, edits);
+            match row.becomes {
+                Substitute::LocalSize => {
+                    let sizes = self.local_sizes.get_or_insert_with(|| LocalSizes::new(self.module));
+                    let mode = views::ExecutionMode(*inst);
+                    let Some(words) = sizes.literal_mode(self.module, mode, edits) else { return };
+                    edits.replace_words(inst, &words);
+                }
+                Substitute::ContractionOff => {
+                    self.contraction(inst, edits);
+                    edits.drop(inst);
+                }
+                _ => edits.drop(inst),
             }
-            edits.drop(inst);
             return self.count(row);
         }
         let mut words = inst.words().to_vec();

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::OperandKind;
 
 use crate::analysis::requirements::{self, Requirement};
+use crate::device::api::uses;
 use crate::device::capabilities;
 use crate::loader::grammar;
 use crate::text::csv;
@@ -41,8 +42,12 @@ pub enum Substitute {
     Operand(usize),
     /// Another instruction, by opcode.
     Instruction { opcode: u16, operands: Vec<TwinOperand> },
+    /// Copies of all members, of an instruction that copies a composite value to one of another type.
+    Members,
     /// The execution mode ContractionOff, if the construct forbids contraction.
     ContractionOff,
+    /// The execution mode LocalSize, and a constant decorated WorkgroupSize where specialization decides the size.
+    LocalSize,
     /// Capabilities, by number. All of them are declared.
     Capabilities(Vec<u32>),
     /// An extension.
@@ -88,7 +93,9 @@ impl Adaptation {
             Substitute::Nothing => None,
             Substitute::Operand(_) => Some("its operand".to_owned()),
             Substitute::Instruction { opcode, .. } => Some(grammar::opcode_name(*opcode)),
+            Substitute::Members => Some("OpCompositeExtract and OpCompositeConstruct".to_owned()),
             Substitute::ContractionOff => Some("ContractionOff where it forbids contraction".to_owned()),
+            Substitute::LocalSize => Some("LocalSize and, for open constants, WorkgroupSize".to_owned()),
             Substitute::Capabilities(others) => {
                 let names: Vec<&str> = others.iter().filter_map(|&other| capabilities::name(other)).collect();
                 Some(names.join(" and "))
@@ -110,12 +117,23 @@ pub struct AdaptableDeclarations {
     pub capabilities: BTreeSet<u32>,
     /// Extensions, by name.
     pub extensions: BTreeSet<&'static str>,
+    /// Features of Vulkan that modules require by execution modes, by name.
+    pub vulkan_features: BTreeSet<String>,
+}
+
+/// Returns the name of an execution mode among the uses of Vulkan features.
+pub(super) fn vulkan_use(mode: &str) -> String {
+    format!("execution mode {mode}")
 }
 
 /// Returns the declarations that rows may make unnecessary: those that the constructs require, and those with substitutes.
 pub fn adaptable_declarations() -> &'static AdaptableDeclarations {
     static DECLARATIONS: LazyLock<AdaptableDeclarations> = LazyLock::new(|| {
-        let mut all = AdaptableDeclarations { capabilities: BTreeSet::new(), extensions: BTreeSet::new() };
+        let mut all = AdaptableDeclarations {
+            capabilities: BTreeSet::new(),
+            extensions: BTreeSet::new(),
+            vulkan_features: BTreeSet::new(),
+        };
         for row in adaptations() {
             let required = match row.construct {
                 AdaptableConstruct::Instruction(opcode) => requirements::of_instruction(opcode),
@@ -135,6 +153,11 @@ pub fn adaptable_declarations() -> &'static AdaptableDeclarations {
                 }
                 AdaptableConstruct::Extension(name) => {
                     all.extensions.insert(name);
+                }
+                AdaptableConstruct::Enumerant(OperandKind::ExecutionMode, _) => {
+                    let of_mode = uses().iter().filter(|feature| feature.use_ == vulkan_use(row.name));
+                    let settings = of_mode.flat_map(|feature| &feature.ways).filter_map(|way| way.setting);
+                    all.vulkan_features.extend(settings.map(|setting| setting.feature_name()));
                 }
                 _ => {}
             }
@@ -171,9 +194,12 @@ fn substitute(construct: &AdaptableConstruct, becomes: &'static str) -> Option<S
         AdaptableConstruct::Enumerant(OperandKind::Capability, _) => {
             becomes.split(' ').map(capabilities::number).collect::<Option<_>>().map(Substitute::Capabilities)
         }
-        AdaptableConstruct::Enumerant(..) => {
-            (becomes == "ContractionOff").then_some(Substitute::ContractionOff)
-        }
+        AdaptableConstruct::Enumerant(..) => match becomes {
+            "ContractionOff" => Some(Substitute::ContractionOff),
+            "LocalSize" => Some(Substitute::LocalSize),
+            _ => None,
+        },
+        AdaptableConstruct::Instruction(_) if becomes == "members" => Some(Substitute::Members),
         AdaptableConstruct::Instruction(_) => {
             let mut words = becomes.split(' ');
             let first = words.next()?;

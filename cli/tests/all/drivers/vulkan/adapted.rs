@@ -57,6 +57,10 @@ pub fn cases() -> Vec<AdaptedShader> {
         "OpDecorate %gid BuiltIn GlobalInvocationId\nOpDecorateString %gid UserSemantic \"SV_DispatchThreadID\"\n\
          OpDecorateString %gid UserTypeGOOGLE \"uint3\"\n",
     );
+    let mut copies = UseCase::compute("")
+        .globals("%s1 = OpTypeStruct %uint\n%s2 = OpTypeStruct %uint\n")
+        .code("%a = OpCompositeConstruct %s1 %u1\n%b = OpCopyLogical %s2 %a\n");
+    copies.spirv = "spv1.4";
     let voting = |vote: &str| {
         UseCase::compute("")
             .capable(vote)
@@ -130,6 +134,16 @@ pub fn cases() -> Vec<AdaptedShader> {
             )
         },
         shader("semantics", semantic),
+        shader(
+            "local_size",
+            UseCase::new(
+                "",
+                "GLCompute",
+                "OpExecutionModeId %main LocalSizeId %n %u1 %u1\nOpDecorate %n SpecId 0\n",
+            )
+            .globals("%n = OpSpecConstant %uint 4\n"),
+        ),
+        AdaptedShader { api: vk::API_VERSION_1_0, ..shader("copies", copies) },
         AdaptedShader {
             device: UseCase::compute("").capable("OpCapability PhysicalStorageBufferAddresses\n"),
             ..shader(
