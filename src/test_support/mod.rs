@@ -280,8 +280,13 @@ pub fn module_of(bound: u32, instructions: &[Vec<u32>]) -> Vec<u32> {
 /// Returns the words of every fixture, by its path below `fixtures`; of several with equal words, the first.
 /// They are read once.
 pub fn fixtures() -> Vec<(String, Vec<u32>)> {
-    static FIXTURES: LazyLock<Vec<(String, Vec<u32>)>> = LazyLock::new(read_fixtures);
+    static FIXTURES: LazyLock<Vec<(String, Vec<u32>)>> = LazyLock::new(|| read_fixtures(&LEFT_OUT));
     FIXTURES.clone()
+}
+
+/// Like [`fixtures`], but also those that tests of every fixture omit.
+pub fn all_fixtures() -> Vec<(String, Vec<u32>)> {
+    read_fixtures(&[])
 }
 
 /// Folders that tests of every fixture omit; their own tests name them. Some modules are not fully decided by
@@ -289,7 +294,7 @@ pub fn fixtures() -> Vec<(String, Vec<u32>)> {
 /// large.
 const LEFT_OUT: [&str; 3] = ["fixtures/decisions", "fixtures/amd", "fixtures/ubershaders"];
 
-fn read_fixtures() -> Vec<(String, Vec<u32>)> {
+fn read_fixtures(left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
     let root = root().join("fixtures");
     let mut modules = Vec::new();
     let mut folders = vec![root.clone()];
@@ -297,7 +302,7 @@ fn read_fixtures() -> Vec<(String, Vec<u32>)> {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                let is_left_out = LEFT_OUT.iter().any(|folder| path.ends_with(folder));
+                let is_left_out = left_out.iter().any(|folder| path.ends_with(folder));
                 folders.extend((!is_left_out).then_some(path));
             } else if path.extension().is_some_and(|extension| extension == "spv") {
                 let name = path.strip_prefix(&root).unwrap().display().to_string();

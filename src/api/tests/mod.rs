@@ -10,6 +10,7 @@ mod remedies;
 mod results;
 mod unsupported;
 mod verdicts;
+mod versions;
 mod vulkan_names;
 
 use crate::device::Api;
