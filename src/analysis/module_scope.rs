@@ -1,6 +1,8 @@
 //! The instructions outside of functions, as far as the removal of ids concerns them: found once for a module, however often parts of it are
 //! removed.
 
+use std::collections::BTreeSet;
+
 use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditions::multi_target::condition_of;
@@ -75,6 +77,7 @@ impl ModuleScope {
         let has_groups = module.globals().any(|inst| views::GroupDecorate::new(inst).is_some());
         let spec_ids = find_spec_constants(module);
         let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |constant| constant.id).is_ok();
+        let mut open_composites: BTreeSet<u32> = BTreeSet::new();
         for inst in module.outside_functions() {
             scope.entries.extend(entry(module, &inst));
             if inst.offset() >= module.globals_end() {
@@ -89,6 +92,13 @@ impl ModuleScope {
                 Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
                     if !can_be_set(views::Value(inst).id()) =>
                 {
+                    scope.computed.push(inst.offset());
+                }
+                // Compilers wrote these of specialization constants, too, though the specification requires OpSpecConstantComposite then.
+                Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT)
+                    if has_open_part(module, &inst, &open_composites) =>
+                {
+                    open_composites.insert(views::Value(inst).id());
                     scope.computed.push(inst.offset());
                 }
                 _ if is_attribute(&inst, has_groups) => scope.attributes.push(inst.offset()),
@@ -141,6 +151,17 @@ fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<It
     let grouped = views::GroupDecorate::new(*inst).into_iter().flat_map(views::GroupDecorate::targets);
     let is_inside = |id: &u32| module.definition_offset(*id).is_some_and(|at| at >= module.globals_end());
     single.into_iter().chain(grouped).filter(is_inside)
+}
+
+/// True if a constituent of a composite constant is a specialization constant, or one of these composites.
+fn has_open_part(module: &Module, inst: &Instruction, open_composites: &BTreeSet<u32>) -> bool {
+    let is_open = |id: &u32| {
+        let of_constant = |inst: Instruction| is_spec_constant(&inst) || is_device_constant(&inst);
+        open_composites.contains(id) || module.definition(*id).is_some_and(of_constant)
+    };
+    let mut continuations = module.continuations(inst);
+    views::Value(*inst).operands().iter().any(is_open)
+        || continuations.any(|continuation| continuation.words_from(1).iter().any(is_open))
 }
 
 /// True for a specialization constant, except those of the device.

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::device_constants::condition_of_constant;
 use crate::analysis::conditions::multi_target::MultiTarget;
+use crate::analysis::constants::find_spec_constants;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::device::DeviceNames;
 use crate::loader::{Module, views};
@@ -64,10 +65,10 @@ impl<'m> ReadableConditions<'m> {
         }
         let mut meanings: BTreeMap<u32, Expr> = BTreeMap::new();
         let mut spec_ids = BTreeMap::new();
-        for constant in module.spec_ids() {
-            spec_ids.insert(constant.id(), constant.spec_id());
-            if let Some(&leaf) = leaves.get(&constant.spec_id()) {
-                meanings.insert(constant.id(), Expr::Leaf(leaf));
+        for constant in find_spec_constants(module) {
+            spec_ids.insert(constant.id, constant.spec_id);
+            if let Some(&leaf) = leaves.get(&constant.spec_id) {
+                meanings.insert(constant.id, Expr::Leaf(leaf));
             }
         }
         for &offset in &multi_target.device_constants {

@@ -29,19 +29,14 @@ impl InspectContext<'_, '_> {
         let mut reports = Vec::with_capacity(spec_ids.len());
         for &constant in spec_ids {
             let scalar = scalar(module, constant.id);
-            let default = constants.value(constant.id).unwrap_or(0);
+            let default = constants.value(constant.id);
             let dependents = &*dependents.entry(constant.spec_id).or_default();
-            let can_be_set = constant.decoration.is_some();
             let known = last.take().filter(|&(spec_id, _)| spec_id == constant.spec_id);
             let (_, tried) = &*last.insert(known.unwrap_or_else(|| {
                 let is_bool = scalar == Some(Scalar::Bool);
-                let first = if is_bool { vec![1, 0] } else { vec![default] };
+                let first = if is_bool { vec![1, 0] } else { default.into_iter().collect() };
                 let values = [first, dependents.values.clone()].concat();
-                let tried = match can_be_set {
-                    true => trials.try_values(constant.spec_id, dependents, &values, is_bool),
-                    false => Some(TrialResult::default()),
-                };
-                (constant.spec_id, tried)
+                (constant.spec_id, trials.try_values(constant.spec_id, dependents, &values, is_bool))
             }));
             let (branches, values) = match (tried, scalar) {
                 (Some(tried), Some(scalar)) => {
@@ -58,7 +53,7 @@ impl InspectContext<'_, '_> {
                     .filter(|name| !name.is_empty())
                     .map(|name| name.into_owned().into()),
                 type_: scalar.map_or_else(|| "unknown".into(), type_name),
-                default: scalar.map(|scalar| SpecValue::new(scalar, default)),
+                default: scalar.zip(default).map(|(scalar, default)| SpecValue::new(scalar, default)),
                 decides: DecidedByConstant {
                     branches,
                     array_sizes: dependents.array_sizes,
@@ -195,8 +190,15 @@ impl DependentsFinder<'_, '_, '_> {
             self.constants.spec_constants().iter().map(|constant| constant.id).collect();
         for inst in module.globals() {
             let is_operation = inst.is(Op::SpecConstantOp);
-            let is_composite =
-                matches!(inst.op(), Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT));
+            let is_composite = matches!(
+                inst.op(),
+                Some(
+                    Op::ConstantComposite
+                        | Op::ConstantCompositeReplicateEXT
+                        | Op::SpecConstantComposite
+                        | Op::SpecConstantCompositeReplicateEXT
+                )
+            );
             if !is_operation && !is_composite {
                 continue;
             }

@@ -6,6 +6,7 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use crate::analysis::closure;
+use crate::analysis::constants::find_spec_constants;
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, LeafKind};
 use crate::device::{DeviceNames, architectures, capabilities};
 use crate::loader::Module;
@@ -290,7 +291,8 @@ fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
 
 /// Returns the names of a module's specialization constants.
 pub fn names_of_constants(module: &Module) -> BTreeSet<String> {
-    let constants: HashSet<u32> = module.spec_ids().map(|constant| constant.id()).collect();
+    let constants: HashSet<u32> =
+        find_spec_constants(module).into_iter().map(|constant| constant.id).collect();
     let names = module.names().filter(|name| constants.contains(&name.target()));
     names.map(|name| name.name().into_owned()).collect()
 }

@@ -170,8 +170,7 @@ pub struct SpecConstantDecl {
     pub id: u32,
     /// The number by which the host knows it.
     pub spec_id: u32,
-    /// The offset of its OpDecorate, in words; `None` if it comes from a decoration group: the value of such a constant counts as
-    /// unknown.
+    /// The offset of its OpDecorate, in words; `None` if it comes from a decoration group.
     pub decoration: Option<u32>,
 }
 
@@ -265,9 +264,8 @@ impl<'m> Constants<'m> {
         let mut defaulted = Vec::new();
         for at in 0..self.spec_constants.len() {
             let constant = self.spec_constants[at];
-            let is_open = constant.decoration.is_some()
-                && !self.set.kept.contains(&constant.spec_id)
-                && self.set_or_known(&constant).is_none();
+            let is_open =
+                !self.set.kept.contains(&constant.spec_id) && self.set_or_known(&constant).is_none();
             let default = is_open.then(|| self.default_of(constant.id)).flatten();
             if let Some(value) = default {
                 // Constants with the same SpecId may have different defaults.
@@ -301,6 +299,18 @@ impl<'m> Constants<'m> {
         let mut constants = Constants::with(self.module, self.known, set, self.spec_constants.clone());
         constants.set_defaults();
         constants
+    }
+
+    /// Returns a copy in which constants with a new default have it as their value.
+    pub fn with_new_defaults(&self) -> Constants<'m> {
+        let mut set = self.set.clone();
+        for constant in self.spec_constants.iter() {
+            if let Some(value) = self.set.defaults.get(constant.id) {
+                set.kept.remove(&constant.spec_id);
+                set.of_constants.insert(constant.id, value);
+            }
+        }
+        Constants::with(self.module, self.known, set, self.spec_constants.clone())
     }
 
     /// The SpecIds that are set.
@@ -478,7 +488,6 @@ impl<'m> Constants<'m> {
     /// The value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
     fn leaf(&self, id: u32, scalar: Scalar, default: Option<u64>) -> Option<u64> {
         let Some(constant) = self.spec_constant(id) else { return default };
-        constant.decoration?;
         self.set_or_known(constant).and_then(|value| scalar.fit(value))
     }
 }

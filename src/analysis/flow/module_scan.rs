@@ -598,12 +598,19 @@ impl FunctionParameters {
 fn mark_constants(module: &Module, marks: &mut [IdMark]) -> Option<()> {
     let mut has_any = false;
     for inst in module.globals() {
-        if is_open(&inst) {
+        if is_open(&inst) || has_open_part(&inst, marks) {
             has_any = true;
             marks[views::Value(inst).id() as usize] = IdMark::OPEN;
         }
     }
     has_any.then_some(())
+}
+
+/// Returns true for an OpConstantComposite of constants that are open: compilers wrote it in place of OpSpecConstantComposite.
+fn has_open_part(inst: &Instruction, marks: &[IdMark]) -> bool {
+    let is_composite = matches!(inst.op(), Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT));
+    let is_marked = |id: &u32| marks.get(*id as usize) == Some(&IdMark::OPEN);
+    is_composite && views::Value(*inst).operands().iter().any(is_marked)
 }
 
 /// Returns true for the definition of a constant whose value may be given, or that is computed from such.

@@ -205,7 +205,7 @@ pub fn split<'m>(
         fixed_of_all: plan::fixed_of_all(input.fixed_targets, &properties)?,
         fixed_devices: input.fixed_targets.to_vec(),
         special: special.unwrap_or_default(),
-        spec_ids: module.spec_ids().map(|decl| (decl.id(), decl.spec_id())).collect(),
+        spec_ids: analyses.spec_constants_by_id().iter().map(|decl| (decl.id, decl.spec_id)).collect(),
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
         of_kernels,
         plans: Vec::new(),

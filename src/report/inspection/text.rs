@@ -300,7 +300,7 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
         }
         let title = if at == 0 { "constants" } else { "" };
         let decided = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
-        let default = constant.default.as_ref().map(ToString::to_string).unwrap_or_default();
+        let default = constant.default.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string);
         let (constant, type_) = (constant.title(), &constant.type_);
         let _ = writeln!(text, "  {title:<15} {constant}: {type_}, {default} by default; decides {decided}");
     }

@@ -123,10 +123,13 @@ impl<'m> CloneWriter<'_, 'm> {
         for id in self.open_constants(function, &ids) {
             if let Some(value) = constants.value(id) {
                 ids.insert(id, self.constant(id, value)?);
-            } else if let Some(operation) = module.definition_as(id, Op::SpecConstantOp) {
+            } else if let Some(inst) = module.definition(id)
+                && let Some(op) = computed(&inst).filter(|_| module.continuations(&inst).next().is_none())
+            {
                 // Parts of its value may be known, such as bits.
-                let mut words = renamed(module, &operation, &ids);
-                if words != operation.words() {
+                let mut words = renamed(module, &inst, &ids);
+                if words != inst.words() {
+                    words[0] = words[0] & 0xffff_0000 | op as u32;
                     words[2] = 0;
                     ids.insert(id, self.operation(words));
                 }
@@ -135,7 +138,7 @@ impl<'m> CloneWriter<'_, 'm> {
         Ok(ids)
     }
 
-    /// Returns the constants that a function depends on and that can be specialized, each after its operands.
+    /// Returns the constants that a function depends on and that can be specialized, or may have such parts, each after its operands.
     fn open_constants(&self, function: &Function, ids: &HashMap<u32, u32>) -> Vec<u32> {
         let module = self.module;
         let (mut open, mut pending) = (BTreeSet::new(), Vec::new());
@@ -155,7 +158,7 @@ impl<'m> CloneWriter<'_, 'm> {
         open.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// A copy of an operation on constants, with these words except its id.
+    /// A copy of a constant that is computed from others, with these words except its id.
     fn operation(&mut self, mut words: Vec<u32>) -> u32 {
         if let Some(&known) = self.operations.get(&words) {
             return known;
@@ -233,13 +236,24 @@ impl<'m> CloneWriter<'_, 'm> {
     }
 }
 
-/// True if an id is a constant that can be specialized, or is computed from such.
+/// True if an id is a constant that can be specialized, or may be computed from such.
 fn is_open(module: &Module, id: u32) -> bool {
     let is_open = |inst: Instruction| {
-        matches!(
-            inst.op(),
-            Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant | Op::SpecConstantOp)
-        )
+        let is_leaf =
+            matches!(inst.op(), Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
+        is_leaf || computed(&inst).is_some()
     };
     module.is_global(id) && module.definition(id).is_some_and(is_open)
+}
+
+/// Returns the opcode of a constant that is computed from others, if parts of it can be specialized: an operation, or a composite.
+fn computed(inst: &Instruction) -> Option<Op> {
+    match inst.op()? {
+        Op::SpecConstantOp => Some(Op::SpecConstantOp),
+        Op::ConstantComposite | Op::SpecConstantComposite => Some(Op::SpecConstantComposite),
+        Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
+            Some(Op::SpecConstantCompositeReplicateEXT)
+        }
+        _ => None,
+    }
 }

@@ -6,6 +6,7 @@ use spirv::Op;
 
 use super::error::LinkWarning;
 use super::unit::LinkUnit;
+use crate::analysis::constants::{SpecConstantDecl, find_spec_constants};
 use crate::loader::{Module, views};
 
 /// A specialization constant: its module, its id there, and the words of its type and of its value.
@@ -23,16 +24,15 @@ pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
     let mut warnings = Vec::new();
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;
-        for decorated in module.spec_ids() {
-            let Some(constant) = module.definition(decorated.id()) else { continue };
+        for SpecConstantDecl { id, spec_id, .. } in find_spec_constants(module) {
+            let Some(constant) = module.definition(id) else { continue };
             let Some(type_) = module.definition(views::Value(constant).type_id()) else { continue };
             let constant = LinkedConstant {
                 unit: at,
-                id: decorated.id(),
+                id,
                 type_: type_.words_from(2),
                 value: (constant.opcode(), views::Value(constant).operands()),
             };
-            let spec_id = decorated.spec_id();
             let other = first.entry(spec_id).or_insert(LinkedConstant { ..constant });
             if other.unit == at || (other.type_ == constant.type_ && other.value == constant.value) {
                 continue;

@@ -53,7 +53,7 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
             ModuleScopeRole::ExecutionMode => {
                 let function = views::ExecutionMode(inst).entry_point();
                 let is_lost = attributes.without_entry.binary_search(&function).is_ok();
-                if !is_lost && !frozen.modes.contains_key(&inst.offset()) {
+                if !is_lost && !frozen.modes.replaced.contains_key(&inst.offset()) {
                     module.walk(&inst, &mut |at: usize, id: u32| {
                         if at > 1 {
                             edge(context, bodies, function, id, &mut attributes);

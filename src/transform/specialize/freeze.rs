@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::{ExecutionMode, Op};
+use spirv::Op;
 
+use super::modes::FrozenModes;
 use super::{Flags, SpecializeContext};
 use crate::analysis::constants::ConstantValue;
 use crate::analysis::constants::folding::Scalar;
@@ -18,10 +19,12 @@ pub struct FrozenState {
     affected: Vec<u64>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,
+    /// OpConstantComposites with constituents that are not decided.
+    open_composites: BTreeSet<u32>,
     /// Values of operations that give composites.
     pub computed: BTreeMap<u32, ConstantValue>,
-    /// Execution modes whose operands become literals: by offset, the mode and its literals.
-    pub modes: BTreeMap<u32, (ExecutionMode, Vec<u32>)>,
+    /// The execution modes that follow from decided constants.
+    pub modes: FrozenModes,
 }
 
 /// Finds the constants whose value is decided: leaves that were set, device constants, and constants computed from these.
@@ -52,6 +55,9 @@ pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
             Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
                 frozen.composite(context, &inst);
             }
+            Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT) => {
+                frozen.ordinary_composite(context, &inst);
+            }
             // One that no host can set.
             _ if frozen.decides() || context.freezes_all => {
                 let id = views::Value(inst).id();
@@ -64,7 +70,7 @@ pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
         }
     }
     if frozen.decides() {
-        frozen.find_modes(context);
+        frozen.modes = FrozenModes::find(context, &frozen);
     }
     frozen
 }
@@ -135,58 +141,49 @@ impl FrozenState {
     }
 
     fn composite(&mut self, context: &SpecializeContext, inst: &Instruction) {
-        let ordinary = |id: &u32| self.is_ordinary(context, *id);
-        let composite = views::Value(*inst);
-        let mut continuations = context.module.continuations(inst);
-        let is_ordinary = composite.operands().iter().all(ordinary)
-            && continuations.all(|continuation| continuation.words_from(1).iter().all(ordinary));
         self.propagate(context.module, inst);
-        if is_ordinary && self.decides() {
-            self.composites.insert(composite.id());
+        if self.decides() && self.has_ordinary_parts(context, inst) {
+            self.composites.insert(views::Value(*inst).id());
         }
     }
 
+    /// Like [`composite`](Self::composite), but for an OpConstantComposite of specialization constants.
+    fn ordinary_composite(&mut self, context: &SpecializeContext, inst: &Instruction) {
+        self.propagate(context.module, inst);
+        if !self.has_ordinary_parts(context, inst) {
+            self.open_composites.insert(views::Value(*inst).id());
+        }
+    }
+
+    /// Returns true if all constituents of a composite are ordinary constants, or become such.
+    fn has_ordinary_parts(&self, context: &SpecializeContext, inst: &Instruction) -> bool {
+        let ordinary = |id: &u32| self.is_ordinary(context, *id);
+        let mut continuations = context.module.continuations(inst);
+        views::Value(*inst).operands().iter().all(ordinary)
+            && continuations.all(|continuation| continuation.words_from(1).iter().all(ordinary))
+    }
+
     /// Returns true if a constant is an ordinary one, or becomes one.
-    fn is_ordinary(&self, context: &SpecializeContext, id: u32) -> bool {
+    pub fn is_ordinary(&self, context: &SpecializeContext, id: u32) -> bool {
         if context.flags.has(id, Flags::DECIDED) || self.composites.contains(&id) {
             return true;
         }
         let op = context.module.definition(id).and_then(|inst| inst.op());
-        matches!(
-            op,
-            Some(
-                Op::Constant
-                    | Op::ConstantTrue
-                    | Op::ConstantFalse
-                    | Op::ConstantNull
-                    | Op::ConstantComposite
-                    | Op::ConstantCompositeReplicateEXT
-                    | Op::ConstantSampler
-                    | Op::Undef
-            )
-        )
-    }
-
-    /// Finds execution modes whose operands can become literals.
-    fn find_modes(&mut self, context: &mut SpecializeContext) {
-        let module = context.module;
-        for inst in module.execution_modes().filter(|inst| inst.is(Op::ExecutionModeId)) {
-            let ids = inst.operands();
-            let mode = match ExecutionMode::from_u32(inst.mode()) {
-                Some(ExecutionMode::LocalSizeId) => ExecutionMode::LocalSize,
-                Some(ExecutionMode::LocalSizeHintId) => ExecutionMode::LocalSizeHint,
-                Some(ExecutionMode::SubgroupsPerWorkgroupId) => ExecutionMode::SubgroupsPerWorkgroup,
-                _ => continue,
-            };
-            if !ids.iter().any(|&id| self.affects(id)) || !ids.iter().all(|&id| self.is_ordinary(context, id))
-            {
-                continue;
+        match op {
+            Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT) => {
+                !self.open_composites.contains(&id)
             }
-            let literal = |&id: &u32| context.constants.value(id).and_then(|value| u32::try_from(value).ok());
-            if let Some(literals) = ids.iter().map(literal).collect() {
-                context.has_changed = true;
-                self.modes.insert(inst.offset(), (mode, literals));
-            }
+            _ => matches!(
+                op,
+                Some(
+                    Op::Constant
+                        | Op::ConstantTrue
+                        | Op::ConstantFalse
+                        | Op::ConstantNull
+                        | Op::ConstantSampler
+                        | Op::Undef
+                )
+            ),
         }
     }
 }

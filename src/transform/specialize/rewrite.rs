@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use spirv::{Decoration, Op};
+use spirv::{Decoration, ExecutionMode, Op};
 
 use super::attributes::Attributes;
 use super::bodies::{Bodies, ChangedCopy};
 use super::decisions::Copy;
 use super::freeze::FrozenState;
+use super::groups::SpecIdGroups;
 use super::mark::IdleSelection;
 use super::report::{ConditionalItem, UndecidedItem};
 use super::{Flags, SpecializeContext, SpecializeError};
@@ -18,9 +19,9 @@ use crate::analysis::constants::{ConstantInputs, ConstantValue, is_device_consta
 use crate::analysis::requirements::is_core;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
-use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
 use crate::transform::settle::settle;
+use crate::transform::{Edits, NewInstruction};
 
 /// Writes the edits, and reports the items that remain conditional.
 pub fn rewrite(
@@ -38,6 +39,7 @@ pub fn rewrite(
         declared: declared(context),
         removed_extension: false,
         removal: Removal::default(),
+        groups: SpecIdGroups::find(context),
         frozen,
         context,
         edits,
@@ -55,6 +57,7 @@ pub fn rewrite(
             rewrite.condition(entry.id(), entry.offset());
         }
     }
+    rewrite.local_sizes(attributes);
     rewrite.context.report.stranded = rewrite.stranded();
     let mut dropped = bodies.dropped.iter().peekable();
     for (at, function) in module.functions().iter().enumerate() {
@@ -239,6 +242,7 @@ struct ResultWriter<'w, 'm> {
     /// True if the condition of an extension is false.
     removed_extension: bool,
     removal: Removal,
+    groups: SpecIdGroups<'m>,
     frozen: &'w FrozenState,
     context: &'w mut SpecializeContext<'m>,
     edits: &'w mut Edits,
@@ -257,6 +261,10 @@ impl<'m> ResultWriter<'_, 'm> {
             }
             Some(Op::Decorate | Op::DecorateId) if !flags.is_removed(views::Annotation(*inst).target()) => {
                 return self.decoration(views::Decoration(*inst));
+            }
+            Some(Op::GroupDecorate) if self.groups.is_open(inst.word(1)).is_some() => {
+                let applied = views::GroupDecorate(*inst);
+                return self.groups.write(applied, self.context, &mut self.removal, self.edits);
             }
             _ => {}
         }
@@ -291,13 +299,30 @@ impl<'m> ResultWriter<'_, 'm> {
                 let function = views::ExecutionMode(*inst).entry_point();
                 if attributes.without_entry.binary_search(&function).is_ok() {
                     self.edits.drop(inst);
-                } else if let Some((mode, literals)) = self.frozen.modes.get(&inst.offset()) {
+                } else if let Some((mode, literals)) = self.frozen.modes.replaced.get(&inst.offset()) {
                     let first = (literals.len() as u32 + 3) << 16 | Op::ExecutionMode as u32;
                     let words = [&[first, function, *mode as u32], literals.as_slice()].concat();
-                    self.edits.replace_words(inst, &words);
+                    if words != *inst.words() {
+                        self.edits.replace_words(inst, &words);
+                    }
                 }
             }
             _ => self.definition(inst),
+        }
+    }
+
+    /// Writes LocalSize of the entry points that had none.
+    fn local_sizes(&mut self, attributes: &Attributes) {
+        let modes = &self.frozen.modes;
+        let kept = |&&entry: &&u32| {
+            attributes.without_entry.binary_search(&entry).is_err() && !self.context.flags.is_removed(entry)
+        };
+        let entries: Vec<u32> = modes.unsized_entries.iter().filter(kept).copied().collect();
+        let Some(after) = self.context.module.entry_points().map(|entry| entry.end()).last() else { return };
+        for entry in entries {
+            let operands =
+                [&[entry, ExecutionMode::LocalSize as u32], modes.work_group_size.as_slice()].concat();
+            self.edits.insert(after, &NewInstruction::new(Op::ExecutionMode, None, None, operands));
         }
     }
 
@@ -374,9 +399,10 @@ impl<'m> ResultWriter<'_, 'm> {
     fn decoration(&mut self, inst: views::Decoration) {
         let target = inst.target();
         if let Some(decorated) = views::SpecId::new(*inst) {
-            match self.context.flags.has(target, Flags::DECIDED) {
-                true => self.edits.drop(&inst),
-                false => self.context.report.open.push(decorated.spec_id()),
+            let is_decided = self.context.flags.has(target, Flags::DECIDED);
+            match self.groups.is_open(target).unwrap_or(!is_decided) {
+                false => self.edits.drop(&inst),
+                true => self.context.report.open.push(decorated.spec_id()),
             }
         }
     }

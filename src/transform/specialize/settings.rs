@@ -71,21 +71,12 @@ impl fmt::Display for ConstantKey {
 /// Checks the values that are set for specialization constants.
 pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), SpecializeError> {
     let (all, by_spec_id) = (context.constants.spec_constants(), analyses.spec_constants());
-    let is_set = |constant: &SpecConstantDecl| {
-        context.constants.set_spec_ids().any(|spec_id| spec_id == constant.spec_id)
-    };
-    if let Some(grouped) =
-        all.iter().filter(|constant| constant.decoration.is_none()).find(|constant| is_set(constant))
-    {
-        let constant = describe(context.module, grouped.id);
-        return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
-    }
     let exists =
         |spec_id: &u32| by_spec_id.binary_search_by_key(spec_id, |constant| constant.spec_id).is_ok();
     if let Some(spec_id) = context.constants.set_spec_ids().find(|spec_id| !exists(spec_id)) {
         return Err(unknown(context.module, &ConstantKey::SpecId(spec_id), all));
     }
-    for spec_id in all.iter().filter(|constant| constant.decoration.is_some()) {
+    for spec_id in all {
         let Some(value) = context.constants.set_or_known(spec_id) else { continue };
         let scalar = scalar(context.module, spec_id.id);
         if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
@@ -242,7 +233,7 @@ fn host_value(
     };
     let is_common = same.iter().all(|constant| {
         let is_equal = bytes.is_some() || defaults.value(constant.id) == Some(bits);
-        constant.decoration.is_some() && scalar(module, constant.id) == Some(first) && is_equal
+        scalar(module, constant.id) == Some(first) && is_equal
     });
     is_common.then(|| SpecValue::new(first, bits))
 }
@@ -351,14 +342,13 @@ pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), Speci
 
 /// Returns the error for a missing constant, with the existing ones.
 fn unknown(module: &Module, key: &ConstantKey, all: &[SpecConstantDecl]) -> SpecializeError {
-    let all = all.iter().filter(|constant| constant.decoration.is_some());
     let name = |id: u32| {
         let is_listed = matches!(key, ConstantKey::Name(_));
         let named = module.names().filter(|_| is_listed).find(|named| named.target() == id)?;
         Some(named.name().into_owned())
     };
     let mut existing: BTreeSet<(u32, Option<String>)> = BTreeSet::new();
-    existing.extend(all.map(|constant| (constant.spec_id, name(constant.id))));
+    existing.extend(all.iter().map(|constant| (constant.spec_id, name(constant.id))));
     let existing = existing.into_iter().map(|(spec_id, name)| match name {
         Some(name) => format!("{spec_id} ({name})"),
         None => spec_id.to_string(),

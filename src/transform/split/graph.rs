@@ -6,6 +6,7 @@ use spirv::{BuiltIn, Op};
 
 use super::extended_instructions::ExtendedInstructions;
 use crate::analysis::conditions::predicates::{PredicateTable, read_tables};
+use crate::analysis::constants::find_spec_constants;
 use crate::analysis::{Analyses, EdgeKinds, ModuleScopeRole, ReferenceGraph, described_id, is_location};
 use crate::loader::{Instruction, Module, views};
 
@@ -71,10 +72,11 @@ impl<'m> SplitGraph<'m> {
         for inst in module.outside_functions() {
             graph.module_scope(&inst, &mut state);
         }
+        let spec_constants = if tables.is_empty() { Vec::new() } else { find_spec_constants(module) };
         // A table defines the meanings of constants.
         for table in tables {
-            let constants = module.spec_ids().filter(|constant| table.names(constant.spec_id()));
-            graph.edges.extend(constants.map(|constant| (constant.id(), table.variable)));
+            let constants = spec_constants.iter().filter(|constant| table.names(constant.spec_id));
+            graph.edges.extend(constants.map(|constant| (constant.id, table.variable)));
         }
         for (target, id) in
             references.attributes(EdgeKinds::DECORATION | EdgeKinds::CONDITION | EdgeKinds::GROUP)

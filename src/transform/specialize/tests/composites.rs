@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use spirv::Op;
 
 use super::random::Random;
-use super::support::{KnownDevice, SpecializeCase};
+use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::loader::{Module, views};
 use crate::transform::specialize::UndecidedPolicy;
 
@@ -357,4 +357,42 @@ fn constants_without_a_spec_id_are_frozen() {
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
     let kept = case.with(&KnownDevice::default(), &[], UndecidedPolicy::Keep).unwrap();
     assert_eq!(kept.words, case.words, "nothing is decided");
+}
+
+/// DXC wrote OpConstantComposite of specialization constants before June 2023. It is not valid, but drivers take it.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn branches_on_ordinary_composites_of_specialization_constants_are_decided() {
+    let text = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %on SpecId 1
+OpDecorate %other SpecId 2
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%bool2 = OpTypeVector %bool 2
+%struct = OpTypeStruct %bool2
+%on = OpSpecConstantFalse %bool
+%other = OpSpecConstantFalse %bool
+%both = OpConstantComposite %bool2 %other %on
+%nested = OpConstantComposite %struct %both
+%main = OpFunction %void None %fn
+%start = OpLabel
+%is_on = OpCompositeExtract %bool %nested 0 1
+OpSelectionMerge %merge None
+OpBranchConditional %is_on %then %merge
+%then = OpLabel
+OpBranch %merge
+%merge = OpLabel
+OpReturn
+OpFunctionEnd";
+    let case = SpecializeCase::new(text);
+    let of_one = case.on(&knows(&[(1, 0)]));
+    assert_eq!(of_one.all("OpBranchConditional").len(), 0);
+    // The other constant stays the host's, and so does the composite.
+    assert_eq!(of_one.all("OpSpecConstantFalse").len(), 1);
+    let of_both = case.on(&knows(&[(1, 0), (2, 0)]));
+    of_both.valid("spv1.6");
 }
