@@ -6,6 +6,7 @@
 pub mod layout;
 pub mod parts;
 pub mod ranges;
+pub mod relations;
 
 use super::constants::folding::Scalar;
 use super::constants::{Constants, SpecConstantDecl, is_device_constant};
@@ -13,14 +14,16 @@ use super::references::graph::ReferenceGraph;
 use super::requirements::is_of_shaders;
 use crate::loader::{Module, views};
 use layout::{LayoutProblem, Layouts};
-use parts::{PartFinder, PartLimit};
+use parts::{PartFinder, PartLimit, states_size};
 use ranges::{RangeFinder, RangeLimit};
+use relations::{SizeFinder, SizeLimit};
 
 /// The limits of the values of a module's constants.
 #[derive(Debug, Default)]
 pub struct ValueLimits {
     ranges: Box<[RangeLimit]>,
     parts: Box<[PartLimit]>,
+    sizes: Box<[SizeLimit]>,
     layouts: Layouts,
 }
 
@@ -31,6 +34,8 @@ pub enum BrokenLimit<'l> {
     Range(&'l RangeLimit, i64),
     /// A length that does not fit an instruction.
     Part(&'l PartLimit, u64),
+    /// A size that breaks a bound, and the size that it must equal.
+    Size(&'l SizeLimit, (u64, u64)),
     /// A type that no longer fits its layout.
     Layout(LayoutProblem),
 }
@@ -48,44 +53,56 @@ impl ValueLimits {
             return ValueLimits::default();
         };
         let counts = |id: u32| variable.contains(id);
-        let mut finder =
-            RangeFinder { module, is_of_shaders: is_of_shaders(module), counts: &counts, limits: Vec::new() };
+        let is_of_shaders = is_of_shaders(module);
+        let mut ranges = RangeFinder { module, is_of_shaders, counts: &counts, limits: Vec::new() };
+        let mut sizes = SizeFinder { module, counts: &counts, limits: Vec::new() };
         let mut has_sizes = false;
         for inst in module.globals() {
-            finder.add(inst);
-            has_sizes |= layout::decides_size(&inst, &counts);
+            ranges.add(inst);
+            sizes.add(inst);
+            has_sizes |= layout::decides_size(&inst, &counts) || states_size(&inst, &counts);
+        }
+        let mut parts = has_sizes.then(|| PartFinder::new(module, &counts));
+        if let Some(parts) = &mut parts {
+            module.globals().for_each(|inst| parts.add(inst));
         }
         for function in module.functions() {
-            if references.uses(function.id).any(|id| variable.contains(id)) {
-                module.body(function).for_each(|inst| finder.add(inst));
+            let names_constants = references.uses(function.id).any(|id| variable.contains(id));
+            let parts = parts.as_mut().filter(|parts| parts.concerns(references.uses(function.id)));
+            match parts {
+                None if names_constants => module.body(function).for_each(|inst| {
+                    ranges.add(inst);
+                    sizes.add(inst);
+                }),
+                None => {}
+                Some(parts) => module.body(function).for_each(|inst| {
+                    ranges.add(inst);
+                    sizes.add(inst);
+                    parts.add(inst);
+                }),
             }
         }
-        let ranges = finder.limits.into_boxed_slice();
-        if !has_sizes {
-            return ValueLimits { ranges, ..ValueLimits::default() };
-        }
-        let mut finder = PartFinder::new(module, &counts);
-        module.globals().for_each(|inst| finder.add(inst));
-        for function in module.functions() {
-            if finder.concerns(references.uses(function.id)) {
-                module.body(function).for_each(|inst| finder.add(inst));
-            }
-        }
-        let parts = finder.limits.into_boxed_slice();
+        sizes.add_derivative_groups();
+        sizes.add_mesh_outputs(references);
+        let (ranges, sizes) = (ranges.limits.into_boxed_slice(), sizes.limits.into_boxed_slice());
+        let Some(parts) = parts else { return ValueLimits { ranges, sizes, ..ValueLimits::default() } };
+        let parts = parts.limits.into_boxed_slice();
         let mut defaults = Constants::defaults(module);
         let layouts = Layouts::new(module, &counts, &mut |id| defaults.value(id));
-        ValueLimits { ranges, parts, layouts }
+        ValueLimits { ranges, parts, sizes, layouts }
     }
 
     /// True if no value is limited.
     pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty() && self.parts.is_empty() && self.layouts.is_empty()
+        self.ranges.is_empty() && self.parts.is_empty() && self.sizes.is_empty() && self.layouts.is_empty()
     }
 
-    /// Reports the limits that values do not keep. Those without a value keep all.
+    /// Reports the limits that values do not keep. Those without a value keep all. `decided` returns the values that no host changes: a size
+    /// that several constants decide has no limit before.
     pub fn check<'l>(
         &'l self,
         value: &mut dyn FnMut(u32) -> Option<u64>,
+        decided: &mut dyn FnMut(u32) -> Option<u64>,
         report: &mut dyn FnMut(BrokenLimit<'l>),
     ) {
         for limit in &self.ranges {
@@ -96,6 +113,11 @@ impl ValueLimits {
         for limit in &self.parts {
             if let Some(length) = value(limit.constant).filter(|&length| !limit.permits(length)) {
                 report(BrokenLimit::Part(limit, length));
+            }
+        }
+        for limit in &self.sizes {
+            if let Some(sizes) = limit.excluded(decided) {
+                report(BrokenLimit::Size(limit, sizes));
             }
         }
         self.layouts.check(value, &mut |problem| report(BrokenLimit::Layout(problem)));

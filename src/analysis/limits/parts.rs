@@ -12,16 +12,29 @@ pub struct PartLimit {
     pub constant: u32,
     /// The offset of the instruction.
     pub at: u32,
-    /// The least length.
+    /// The lengths that fit.
     pub least: u64,
-    /// True if a longer one does not fit either.
-    pub is_exact: bool,
+    pub most: Option<u64>,
 }
 
 impl PartLimit {
     /// True if a length fits.
     pub fn permits(&self, length: u64) -> bool {
-        if self.is_exact { length == self.least } else { length >= self.least }
+        length >= self.least && self.most.is_none_or(|most| length <= most)
+    }
+}
+
+/// OpConstantDataKHR and OpSpecConstantDataKHR.
+const CONSTANT_DATA: [u16; 2] = [5147, 5148];
+
+/// True for a type whose size is stated by constants that count.
+pub fn states_size(inst: &Instruction, counts: &dyn Fn(u32) -> bool) -> bool {
+    match inst.op() {
+        Some(Op::TypeArray | Op::TypeVectorIdEXT) => counts(inst.word(3)),
+        Some(Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV | Op::TypeTensorARM) => {
+            inst.words_from(3).iter().any(|&id| counts(id))
+        }
+        _ => false,
     }
 }
 
@@ -43,7 +56,12 @@ impl<'m, 'f> PartFinder<'m, 'f> {
             let Some(id) = inst.result_id() else { continue };
             let of_part = |id: &u32| varies.get(*id as usize).is_some_and(|varies| *varies);
             varies[id as usize] = match inst.op() {
-                Some(Op::TypeArray | Op::TypeVectorIdEXT) => counts(inst.word(3)) || of_part(&inst.word(2)),
+                Some(Op::TypeArray | Op::TypeVectorIdEXT) => {
+                    states_size(&inst, counts) || of_part(&inst.word(2))
+                }
+                Some(Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV | Op::TypeTensorARM) => {
+                    states_size(&inst, counts)
+                }
                 Some(Op::TypeRuntimeArray) => of_part(&views::AnyArray(inst).element_type()),
                 Some(Op::TypeStruct) => views::TypeStruct(inst).members().iter().any(of_part),
                 _ => inst.result_type().is_some_and(|type_id| of_part(&type_id)),
@@ -59,6 +77,9 @@ impl<'m, 'f> PartFinder<'m, 'f> {
 
     /// Adds those of an instruction.
     pub fn add(&mut self, inst: Instruction) {
+        if CONSTANT_DATA.contains(&inst.opcode()) {
+            return self.data(views::Value(inst));
+        }
         let operands = match inst.op() {
             Some(Op::ConstantComposite | Op::SpecConstantComposite | Op::CompositeConstruct) => {
                 return self.constituents(views::Value(inst));
@@ -87,7 +108,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
             let Some(part) = type_id.filter(|&id| self.varies[id as usize]) else { return };
             if let Some(constant) = self.length(part) {
                 let least = u64::from(index) + 1;
-                self.limits.push(PartLimit { constant, at, least, is_exact: false });
+                self.limits.push(PartLimit { constant, at, least, most: None });
             }
             type_id = self.module.part_type(part, index);
         }
@@ -99,8 +120,22 @@ impl<'m, 'f> PartFinder<'m, 'f> {
         // Vectors may be constructed of shorter ones.
         if inst.operands().iter().all(|&id| self.module.type_of(id) == part) {
             let least = inst.operands().len() as u64;
-            self.limits.push(PartLimit { constant, at: inst.offset(), least, is_exact: true });
+            self.limits.push(PartLimit { constant, at: inst.offset(), least, most: Some(least) });
         }
+    }
+
+    /// The literal words of constant data: as many as the array takes, the last one padded (SPV_KHR_constant_data).
+    fn data(&mut self, inst: views::Value) {
+        let Some(constant) = self.length(inst.type_id()) else { return };
+        let element = self.module.part_type(inst.type_id(), 0).and_then(|id| self.module.definition(id));
+        let width =
+            element.filter(|element| element.is(Op::TypeInt)).map(|element| u64::from(element.word(2)));
+        let Some(width) = width.filter(|&width| width > 0) else { return };
+        let elements_in = |words: u64| words * 32 / width;
+        let words = inst.operands().len() as u64;
+        let least = elements_in(words.saturating_sub(1)) + 1;
+        let most = Some(elements_in(words).max(least));
+        self.limits.push(PartLimit { constant, at: inst.offset(), least, most });
     }
 
     /// Returns the length of an array or vector type, if it counts.

@@ -45,16 +45,6 @@ pub enum SpecializeError {
         /// The unambiguous names of each.
         instead: String,
     },
-    /// A value for a specialization constant that has its SpecId through a decoration group.
-    #[error(
-        "{constant} has SpecId {spec_id} through a decoration group, and cannot be set: decorate it alone"
-    )]
-    GroupedSpecId {
-        /// The requested SpecId.
-        spec_id: u32,
-        /// The constant.
-        constant: String,
-    },
     /// A value that the type of its specialization constant cannot hold.
     #[error("{value} is not a value for {constant} (SpecId {spec_id}), which is {expected}")]
     Value {
@@ -95,7 +85,7 @@ pub enum SpecializeError {
         second: String,
     },
     /// An operand that a decided constant, or a new default, puts out of its range, or a length that code does not fit then.
-    #[error("{place} would be {value}, as {constant} is by {spec_ids}: set it to {limit}")]
+    #[error("{place} would be {value}, as {constant} is by {spec_ids}: {limit}")]
     Range {
         /// The operand, in words.
         place: String,
@@ -105,17 +95,17 @@ pub enum SpecializeError {
         value: i64,
         /// The SpecIds that it is computed from.
         spec_ids: String,
-        /// The range, in words.
+        /// The limit, and what has to keep it, in words.
         limit: String,
     },
-    /// An explicit layout that a decided constant, or a new default, makes impossible.
+    /// Sizes, or an explicit layout, that decided constants or new defaults make impossible.
     #[error("{what}, as {constants}: {limit}")]
-    Layout {
-        /// The part of a type that does not fit, in words.
+    Sizes {
+        /// The size, or the part of a type, that does not fit, in words.
         what: String,
         /// The constants that decide it, with their values and SpecIds.
         constants: String,
-        /// The room that there is, in words.
+        /// The limit, in words.
         limit: String,
     },
     /// Two entry points of one name and execution model stay.

@@ -8,16 +8,18 @@ use super::{Flags, SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
+use crate::analysis::described_id;
 use crate::analysis::limits::layout::{LayoutProblem, LayoutProblemKind};
 use crate::analysis::limits::parts::PartLimit;
 use crate::analysis::limits::ranges::RangeLimit;
+use crate::analysis::limits::relations::{SizeBound, SizeLimit};
 use crate::analysis::limits::{BrokenLimit, ValueLimits};
 use crate::loader::{Module, views};
 
 /// Refuses values and new defaults that break a limit in the result.
 ///
 /// # Errors
-/// [`SpecializeError::Range`], [`SpecializeError::Layout`].
+/// [`SpecializeError::Range`], [`SpecializeError::Sizes`].
 pub fn check(
     context: &mut SpecializeContext,
     analyses: &Analyses,
@@ -31,8 +33,9 @@ pub fn check(
     let mut broken = Vec::new();
     // An unset constant counts with its default, as in a driver.
     let mut by_default = context.constants.by_default();
+    let mut with_new_defaults = context.constants.with_new_defaults();
     let mut value = |id: u32| context.constants.value(id).or_else(|| by_default.value(id));
-    limits.check(&mut value, &mut |limit| broken.push(limit));
+    limits.check(&mut value, &mut |id| with_new_defaults.value(id), &mut |limit| broken.push(limit));
     let of_defaults = of_new_defaults(context);
     let mut check = LimitCheck { context, limits, bodies, frozen, by_default, of_defaults };
     broken.iter().find_map(|limit| check.error(limit)).map_or(Ok(()), Err)
@@ -78,6 +81,10 @@ impl LimitCheck<'_, '_> {
                 let is_error = self.is_kept(limit.at) && self.is_changed(limit.constant);
                 is_error.then(|| self.part(limit, *length))
             }
+            BrokenLimit::Size(limit, sizes) => {
+                let is_error = self.is_kept(limit.at) && limit.constants().any(|id| self.is_changed(id));
+                is_error.then(|| self.size(limit, *sizes))
+            }
             BrokenLimit::Layout(problem) => {
                 if self.context.flags.is_removed(problem.type_id) {
                     return None;
@@ -116,26 +123,71 @@ impl LimitCheck<'_, '_> {
         let target = inst.result_id().unwrap_or(inst.word(1));
         let mut place = format!("the {}", limit.range.operand.replace("{}", &describe(module, target)));
         place += &self.function(limit.at);
-        SpecializeError::Range {
-            place,
-            constant: describe(module, limit.constant),
-            value,
-            spec_ids: self.spec_ids(limit.constant),
-            limit: limit.range.limit.to_owned(),
-        }
+        self.out_of_range(place, limit.constant, value, limit.range.limit)
     }
 
     fn part(&self, limit: &PartLimit, length: u64) -> SpecializeError {
+        let relation = if limit.most.is_some() { "made by" } else { "indexed by" };
+        let place = format!("the length of what is {relation} {}", self.instruction(limit.at));
+        let permitted = match limit.most {
+            Some(most) if most == limit.least => most.to_string(),
+            Some(most) => format!("a number from {} to {most}", limit.least),
+            None => format!("at least {}", limit.least),
+        };
+        self.out_of_range(place, limit.constant, i64::try_from(length).unwrap_or(i64::MAX), &permitted)
+    }
+
+    /// Returns the error for an operand. The limit is one of the setting only where a constant that a host sets is the operand itself.
+    fn out_of_range(&self, place: String, constant: u32, value: i64, permitted: &str) -> SpecializeError {
+        let name = describe(self.context.module, constant);
+        let limit = match self.is_set_itself(constant) {
+            true => format!("set it to {permitted}"),
+            false => format!("{name} must be {permitted}"),
+        };
+        SpecializeError::Range { place, constant: name, value, spec_ids: self.spec_ids(constant), limit }
+    }
+
+    fn size(&mut self, limit: &SizeLimit, (size, other): (u64, u64)) -> SpecializeError {
+        let instruction = self.instruction(limit.at);
+        let mut what = format!("the {} of {instruction} would be {size}", limit.name);
+        let mut constants: Vec<u32> = limit.constants().filter(|&id| self.is_changed(id)).collect();
+        constants.sort_unstable();
+        constants.dedup();
+        let permitted = match &limit.bound {
+            SizeBound::Equal(_) if !limit.other_name.is_empty() => {
+                what += &format!(", but the {} {other}", limit.other_name);
+                None
+            }
+            SizeBound::Equal(_) => Some(other.to_string()),
+            SizeBound::MultipleOf(number) => Some(format!("a multiple of {number}")),
+            SizeBound::AtMost(number) => Some(format!("at most {number}")),
+        };
+        let limit = match (&constants[..], permitted) {
+            (_, None) => "both must be equal".to_owned(),
+            (&[constant], Some(permitted))
+                if limit.size.is_constant(constant) && self.is_set_itself(constant) =>
+            {
+                format!("set it to {permitted}")
+            }
+            (_, Some(permitted)) => format!("it must be {permitted}"),
+        };
+        SpecializeError::Sizes { what, constants: self.values(&constants), limit }
+    }
+
+    /// True for a constant that a host sets.
+    fn is_set_itself(&self, constant: u32) -> bool {
+        self.context.constants.spec_constants().binary_search_by_key(&constant, |decl| decl.id).is_ok()
+    }
+
+    /// Returns an instruction, and the function that it is in, as a part of a sentence.
+    fn instruction(&self, at: u32) -> String {
         let module = self.context.module;
-        let inst = module.instruction(limit.at);
-        let name = format!("{} {}", inst.name(), describe(module, inst.result_id().unwrap_or(0)));
-        let (relation, bound) = if limit.is_exact { ("made by", "") } else { ("indexed by", "at least ") };
-        SpecializeError::Range {
-            place: format!("the length of what is {relation} {name}{}", self.function(limit.at)),
-            constant: describe(module, limit.constant),
-            value: i64::try_from(length).unwrap_or(i64::MAX),
-            spec_ids: self.spec_ids(limit.constant),
-            limit: format!("{bound}{}", limit.least),
+        let inst = module.instruction(at);
+        let id = inst.result_id().or_else(|| described_id(&inst));
+        match id.map(|id| describe(module, id)) {
+            Some(entry_point) if views::ExecutionMode::new(inst).is_some() => entry_point,
+            Some(id) => format!("{} {id}{}", inst.name(), self.function(at)),
+            None => format!("{}{}", inst.name(), self.function(at)),
         }
     }
 
@@ -169,23 +221,37 @@ impl LimitCheck<'_, '_> {
                     member(next)
                 ),
                 match most {
-                    Some(most) if most > 0 => format!("set it so that the array has at most {most} elements"),
-                    _ => format!("set it so that the member takes at most {} bytes", offset - start),
+                    Some(most) if most > 0 => format!("the array has at most {most} elements"),
+                    _ => format!("the member takes at most {} bytes", offset - start),
                 },
             ),
             LayoutProblemKind::Misaligned { member: index, offset, alignment } => (
                 format!("{} of {within} would be at byte {offset}", member(index)),
-                format!("set it so that its place is a multiple of {alignment}"),
+                format!("its place is a multiple of {alignment}"),
             ),
             LayoutProblemKind::Stride { size, stride } => (
                 format!("an element of {within} would take {size} bytes, but the array stride is {stride}"),
-                format!("set it so that an element takes at most {stride} bytes"),
+                format!("an element takes at most {stride} bytes"),
             ),
             LayoutProblemKind::MisalignedStride { stride, alignment } => (
                 format!("the array stride of {within} would be {stride}"),
-                format!("set it so that this is a multiple of {alignment}"),
+                format!("this is a multiple of {alignment}"),
             ),
         };
+        let them = if self.count_settings(constants) > 1 { "them" } else { "it" };
+        let limit = format!("set {them} so that {limit}");
+        SpecializeError::Sizes { what, constants: self.values(constants), limit }
+    }
+
+    /// Returns the number of SpecIds from which constants are computed.
+    fn count_settings(&self, constants: &[u32]) -> usize {
+        let inputs = constants.iter().map(|&id| self.context.constants.inputs(id).spec_ids);
+        inputs.flatten().collect::<BTreeSet<u32>>().len()
+    }
+
+    /// Returns constants with their values and the SpecIds that they are computed from, as a part of a sentence.
+    fn values(&mut self, constants: &[u32]) -> String {
+        let module = self.context.module;
         let values = constants.iter().filter_map(|&id| {
             let value = self.context.constants.value(id).or_else(|| self.by_default.value(id))?;
             Some((id, value))
@@ -194,8 +260,7 @@ impl LimitCheck<'_, '_> {
         let values = values
             .iter()
             .map(|&(id, value)| format!("{} is {value} by {}", describe(module, id), self.spec_ids(id)));
-        let constants = values.collect::<Vec<_>>().join(" and ");
-        SpecializeError::Layout { what, constants, limit }
+        values.collect::<Vec<_>>().join(" and ")
     }
 
     /// Returns the constants that one is computed from, by SpecId and name.

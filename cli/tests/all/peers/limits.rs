@@ -20,6 +20,13 @@ const MAIN: &str = "%main = OpFunction %void None %fn;%l = OpLabel;OpReturn;OpFu
 const TYPES: &str = "%void = OpTypeVoid;%fn = OpTypeFunction %void;%uint = OpTypeInt 32 0;%float = OpTypeFloat 32;\
     %v2 = OpTypeVector %float 2;%v3 = OpTypeVector %float 3;%v4 = OpTypeVector %float 4;\
     %n = OpSpecConstant %uint 2;%m = OpSpecConstant %uint 2;%u1 = OpConstant %uint 1;%u2 = OpConstant %uint 2;%u4 = OpConstant %uint 4;";
+/// The start of modules that convert arrays and cooperative matrices, the types of these, and the function around the code.
+const CONVERSION: &str = "OpCapability Shader;OpCapability Float16;OpCapability VulkanMemoryModel;OpCapability CooperativeMatrixKHR;\
+    OpCapability CooperativeMatrixConversionQCOM;OpExtension \"SPV_KHR_cooperative_matrix\";\
+    OpExtension \"SPV_QCOM_cooperative_matrix_conversion\";OpMemoryModel Logical Vulkan;";
+const CONVERTED: &str = "%half = OpTypeFloat 16;%u0 = OpConstant %uint 0;%u3 = OpConstant %uint 3;";
+const BEGIN: &str = "%main = OpFunction %void None %fn;%l = OpLabel;";
+const END: &str = "OpReturn;OpFunctionEnd";
 const NAMES: &str = "OpDecorate %n SpecId 0;OpDecorate %m SpecId 1;";
 const ENTRY: &str = "OpEntryPoint GLCompute %main \"main\";OpExecutionMode %main LocalSize 1 1 1;";
 const BINDING: &str = "OpDecorate %b DescriptorSet 0;OpDecorate %b Binding 0;";
@@ -314,6 +321,131 @@ const CASES: &[LimitCase] = &[
             %e = OpGroupNonUniformElect %bool %n;OpReturn;OpFunctionEnd",
         values: ONE,
     },
+    LimitCase {
+        name: "constant data",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "whole;OpCapability Shader;OpCapability ConstantDataKHR;OpCapability Int8;OpExtension \"SPV_KHR_constant_data\";\
+            OpMemoryModel Logical GLSL450;ENTRY;NAMES;TYPES;%byte = OpTypeInt 8 0;%a = OpTypeArray %uint %n;%b = OpTypeArray %byte %m;\
+            %c = OpConstantDataKHR %a 7 9;%d = OpConstantDataKHR %b !67305985 !5;MAIN",
+        values: &[&[2, 5], &[2, 8], &[2, 4], &[2, 9], &[1, 5], &[3, 5]],
+    },
+    LimitCase {
+        name: "quads in work-groups",
+        environment: "vulkan1.3",
+        options: &["--allow-localsizeid"],
+        text: "whole;OpCapability Shader;OpCapability ComputeDerivativeGroupQuadsKHR;OpExtension \"SPV_KHR_compute_shader_derivatives\";\
+            OpMemoryModel Logical GLSL450;OpEntryPoint GLCompute %main \"main\";OpExecutionModeId %main LocalSizeId %n %m %u1;\
+            OpExecutionMode %main DerivativeGroupQuadsKHR;NAMES;TYPES;MAIN",
+        values: TWO,
+    },
+    LimitCase {
+        name: "rows of four in work-groups",
+        environment: "vulkan1.3",
+        options: &["--allow-localsizeid"],
+        text: "whole;OpCapability Shader;OpCapability ComputeDerivativeGroupLinearKHR;OpExtension \"SPV_KHR_compute_shader_derivatives\";\
+            OpMemoryModel Logical GLSL450;OpEntryPoint GLCompute %main \"main\";OpExecutionModeId %main LocalSizeId %n %u1 %m;\
+            OpExecutionMode %main DerivativeGroupLinearKHR;NAMES;TYPES;MAIN",
+        values: TWO,
+    },
+    LimitCase {
+        name: "derivative groups in work-groups of a built-in size",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "whole;OpCapability Shader;OpCapability ComputeDerivativeGroupQuadsKHR;OpCapability ComputeDerivativeGroupLinearKHR;\
+            OpExtension \"SPV_KHR_compute_shader_derivatives\";OpMemoryModel Logical GLSL450;OpEntryPoint GLCompute %main \"main\";\
+            OpEntryPoint GLCompute %other \"other\";OpExecutionMode %main LocalSize 2 2 1;OpExecutionMode %other LocalSize 1 1 1;\
+            OpExecutionMode %main DerivativeGroupQuadsKHR;OpExecutionMode %other DerivativeGroupLinearKHR;OpDecorate %size BuiltIn WorkgroupSize;\
+            NAMES;TYPES;%u3 = OpTypeVector %uint 3;%size = OpSpecConstantComposite %u3 %n %m %u1;\
+            %other = OpFunction %void None %fn;%k = OpLabel;OpReturn;OpFunctionEnd;MAIN",
+        values: TWO,
+    },
+    LimitCase {
+        name: "products of cooperative matrices",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "whole;OpCapability Shader;OpCapability VulkanMemoryModel;OpCapability CooperativeMatrixKHR;OpExtension \"SPV_KHR_cooperative_matrix\";\
+            OpMemoryModel Logical Vulkan;ENTRY;NAMES;TYPES;%u0 = OpConstant %uint 0;%u3 = OpConstant %uint 3;\
+            %A = OpTypeCooperativeMatrixKHR %float %u3 %u4 %n %u0;%B = OpTypeCooperativeMatrixKHR %float %u3 %m %u4 %u1;\
+            %C = OpTypeCooperativeMatrixKHR %float %u3 %u4 %u4 %u2;%a = OpConstantNull %A;%b = OpConstantNull %B;%c = OpConstantNull %C;\
+            %main = OpFunction %void None %fn;%l = OpLabel;%x = OpCooperativeMatrixMulAddKHR %C %a %b %c;OpReturn;OpFunctionEnd",
+        values: TWO,
+    },
+    LimitCase {
+        name: "rows and columns of products of cooperative matrices",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "whole;OpCapability Shader;OpCapability VulkanMemoryModel;OpCapability CooperativeMatrixKHR;OpExtension \"SPV_KHR_cooperative_matrix\";\
+            OpMemoryModel Logical Vulkan;ENTRY;NAMES;TYPES;%u0 = OpConstant %uint 0;%u3 = OpConstant %uint 3;\
+            %A = OpTypeCooperativeMatrixKHR %float %u3 %n %u4 %u0;%B = OpTypeCooperativeMatrixKHR %float %u3 %u4 %m %u1;\
+            %C = OpTypeCooperativeMatrixKHR %float %u3 %u2 %u1 %u2;%a = OpConstantNull %A;%b = OpConstantNull %B;%c = OpConstantNull %C;\
+            %main = OpFunction %void None %fn;%l = OpLabel;%x = OpCooperativeMatrixMulAddKHR %C %a %b %c;OpReturn;OpFunctionEnd",
+        values: TWO,
+    },
+    LimitCase {
+        name: "conversions of cooperative matrices",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "whole;OpCapability Shader;OpCapability VulkanMemoryModel;OpCapability CooperativeMatrixKHR;OpExtension \"SPV_KHR_cooperative_matrix\";\
+            OpMemoryModel Logical Vulkan;ENTRY;NAMES;TYPES;%u3 = OpConstant %uint 3;%F = OpTypeCooperativeMatrixKHR %float %u3 %n %u4 %u2;\
+            %I = OpTypeCooperativeMatrixKHR %uint %u3 %m %u4 %u2;%f = OpConstantNull %F;\
+            %main = OpFunction %void None %fn;%l = OpLabel;%x = OpConvertFToU %I %f;OpReturn;OpFunctionEnd",
+        values: TWO,
+    },
+    LimitCase {
+        name: "bit casts of arrays",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "qcom;%a = OpTypeArray %uint %n;%b = OpTypeArray %half %m;%c = OpConstantNull %b;|%x = OpBitCastArrayQCOM %a %c;",
+        values: &[&[1, 1], &[1, 2], &[2, 4], &[4, 2], &[8, 16], &[16, 8]],
+    },
+    LimitCase {
+        name: "cooperative matrices of arrays",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "qcom;%a = OpTypeArray %uint %n;%A = OpTypeCooperativeMatrixKHR %half %u3 %u4 %m %u0;\
+            %B = OpTypeCooperativeMatrixKHR %half %u3 %m %u4 %u1;%c = OpConstantNull %a;|\
+            %x = OpCompositeConstructCoopMatQCOM %A %c;%y = OpCompositeConstructCoopMatQCOM %B %c;",
+        values: &[&[8, 16], &[8, 8], &[4, 16], &[1, 2]],
+    },
+    LimitCase {
+        name: "arrays of cooperative matrices",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "qcom;%a = OpTypeArray %half %n;%A = OpTypeCooperativeMatrixKHR %half %u3 %u4 %m %u0;%b = OpTypeArray %uint %n;\
+            %C = OpTypeCooperativeMatrixKHR %float %u3 %u4 %n %u2;%c = OpConstantNull %A;%d = OpConstantNull %C;|\
+            %x = OpCompositeExtractCoopMatQCOM %a %c;%y = OpCompositeExtractCoopMatQCOM %b %d;",
+        values: &[&[16, 16], &[16, 8], &[8, 16], &[1, 2]],
+    },
+    LimitCase {
+        name: "accumulators of arrays",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "qcom;%a = OpTypeArray %float %n;%C = OpTypeCooperativeMatrixKHR %float %u3 %u4 %m %u2;%c = OpConstantNull %a;|\
+            %x = OpCompositeConstructCoopMatQCOM %C %c;",
+        values: TWO,
+    },
+    LimitCase {
+        name: "scopes of cooperative matrices of arrays",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "qcom;%u8 = OpConstant %uint 8;%a = OpTypeArray %float %u8;%A = OpTypeCooperativeMatrixKHR %float %n %u4 %u8 %u0;\
+            %c = OpConstantNull %a;|%x = OpCompositeConstructCoopMatQCOM %A %c;",
+        values: &[&[2], &[3], &[4]],
+    },
+    LimitCase {
+        name: "outputs of mesh shaders",
+        environment: "vulkan1.3",
+        options: &[],
+        text: "whole;OpCapability MeshShadingEXT;OpExtension \"SPV_EXT_mesh_shader\";OpMemoryModel Logical GLSL450;\
+            OpEntryPoint MeshEXT %main \"main\";OpEntryPoint MeshEXT %wide \"wide\";OpExecutionMode %main LocalSize 1 1 1;\
+            OpExecutionMode %main OutputVertices 3;OpExecutionMode %main OutputPrimitivesEXT 2;OpExecutionMode %main OutputTrianglesEXT;\
+            OpExecutionMode %wide LocalSize 1 1 1;OpExecutionMode %wide OutputVertices 9;OpExecutionMode %wide OutputPrimitivesEXT 9;\
+            OpExecutionMode %wide OutputTrianglesEXT;NAMES;TYPES;%f = OpFunction %void None %fn;%k = OpLabel;OpSetMeshOutputsEXT %n %m;\
+            OpReturn;OpFunctionEnd;%main = OpFunction %void None %fn;%l = OpLabel;%x = OpFunctionCall %void %f;OpReturn;OpFunctionEnd;\
+            %wide = OpFunction %void None %fn;%j = OpLabel;%y = OpFunctionCall %void %f;OpReturn;OpFunctionEnd",
+        values: TWO,
+    },
 ];
 
 impl LimitCase {
@@ -333,6 +465,9 @@ impl LimitCase {
             }
             ("shader", [decorations, types]) => plain(&format!("{BINDING}{decorations}"), types),
             ("plain", [decorations, types]) => plain(decorations, types),
+            ("qcom", [types, code]) => {
+                format!("{CONVERSION}{ENTRY}{NAMES}{TYPES}{CONVERTED}{types}{BEGIN}{code}{END}")
+            }
             ("whole", [text]) => {
                 let parts = [
                     ("ENTRY;", ENTRY),
