@@ -20,19 +20,23 @@ impl Analyses<'_> {
         Ok(find_tables(self.module())?)
     }
 
-    /// Finds the conditional calls.
+    /// Finds the conditional calls, and the regions that bound constants guard.
     pub(super) fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
+        let mut calls = self.calls_without_regions()?.clone();
+        if !calls.regions.constants.is_empty() {
+            calls.regions.find(self.module(), self.names(), self.flow())?;
+        }
+        Ok(calls)
+    }
+
+    /// Finds the conditional calls, without regions.
+    pub(super) fn find_calls_without_regions(&self) -> Result<ConditionalCalls, AnalysisError> {
         self.predicates()?;
         if self.has_no_calls() {
             return Ok(ConditionalCalls::default());
         }
-        let mut calls = ConditionalCalls::find(
-            self.module(),
-            self.names(),
-            self.properties(),
-            self.annotated(),
-            &|| self.flow(),
-        )?;
+        let mut calls =
+            ConditionalCalls::find(self.module(), self.names(), self.properties(), self.annotated())?;
         if !calls.calls.is_empty() {
             let requirements = self.declared_requirements()?;
             keep_needed(self.module(), requirements, &mut calls.calls)?;

@@ -157,6 +157,7 @@ struct AspectResults<'m> {
 /// The results that also depend on all annotations, and on the exports.
 #[derive(Default)]
 struct CallResults<'m> {
+    calls_without_regions: LazyResult<ConditionalCalls>,
     calls: LazyResult<ConditionalCalls>,
     summaries: LazyResult<RequirementSummaries<'m>>,
     presence: LazyResult<PresenceConditions>,
@@ -319,7 +320,13 @@ impl<'m> Analyses<'m> {
     pub fn flow(&self) -> &Flow {
         self.of_words.flow.get_or_init(|| {
             let (module, references) = (self.module, self.references());
-            let is_open = |id| module.definition(id).is_some_and(|inst| is_open(&inst));
+            let scope = self.module_scope();
+            let computed = |id| {
+                module
+                    .definition_offset(id)
+                    .is_some_and(|offset| scope.computed.binary_search(&offset).is_ok())
+            };
+            let is_open = |id| module.definition(id).is_some_and(|inst| is_open(&inst)) || computed(id);
             let names_constants = |function: &Function| references.uses(function.id).any(is_open);
             // Most modules without such functions are large: they need not be read.
             let is_decidable = module.functions().iter().any(names_constants);
@@ -392,13 +399,21 @@ impl<'m> Analyses<'m> {
     /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
     ///
     /// # Errors
-    /// If a conditional call is malformed, or a function depends on too many bound constants.
+    /// If a conditional call is malformed, or the constants that a function depends on have too many combinations of values.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
         self.predicates()?;
         match self.has_no_calls() {
             true => Ok(&calls::NOTHING),
             false => get(&self.of_calls.calls, || self.find_calls()),
         }
+    }
+
+    /// Like [`calls`](Analyses::calls), but without guarded regions: what decides all bound constants needs none.
+    ///
+    /// # Errors
+    /// If a conditional call is malformed.
+    pub fn calls_without_regions(&self) -> Result<&ConditionalCalls, AnalysisError> {
+        get(&self.of_calls.calls_without_regions, || self.find_calls_without_regions())
     }
 
     /// The conditional callers that are their own actions, and that the module calls.

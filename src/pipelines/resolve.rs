@@ -239,7 +239,8 @@ fn leaves_of_conditions(
         leaves.extend(SpecialConstants::from_set(set)?.leaves().map(|(_, leaf)| leaf));
     }
     if multi_target.is_empty() {
-        leaves.extend(analyses.calls()?.calls.iter().flat_map(|call| call.condition.leaves()));
+        leaves
+            .extend(analyses.calls_without_regions()?.calls.iter().flat_map(|call| call.condition.leaves()));
     }
     Ok(leaves)
 }
@@ -376,5 +377,5 @@ pub fn host_name(text: &str) -> Option<Name> {
 /// # Errors
 /// If the conditional calls cannot be understood.
 pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, AnalysisError> {
-    Ok(!analyses.annotated().when.is_empty() || !analyses.calls()?.calls.is_empty())
+    Ok(!analyses.annotated().when.is_empty() || !analyses.calls_without_regions()?.calls.is_empty())
 }

@@ -54,16 +54,18 @@ pub enum AnalysisError {
     },
     /// A function depends on too many bound specialization constants.
     #[error(
-        "the control flow of {function} depends on {count} bound constants; at most {limit} bound constants per function are \
-         supported: bind fewer"
+        "the control flow of {function} depends on {count} bound constants; at most {conditions} different conditions, with \
+         {cases} combinations of values, are supported in a function: bind fewer constants, or several to one condition"
     )]
     Constants {
         /// The function.
         function: String,
         /// The number of bound constants.
         count: usize,
-        /// The greatest number that is supported.
-        limit: usize,
+        /// The greatest number of different conditions that is supported.
+        conditions: usize,
+        /// The greatest number of combinations of values that is supported.
+        cases: usize,
     },
     /// The module has conditional code, and nothing in this build decides it.
     #[cfg(not(feature = "pack"))]

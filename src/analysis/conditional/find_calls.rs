@@ -13,7 +13,6 @@ use crate::analysis::annotated::Annotated;
 use crate::analysis::conditions::names::CarriedCondition;
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
-use crate::analysis::flow::Flow;
 use crate::analysis::sycl::properties::SyclProperties;
 use crate::condition::Expr;
 use crate::loader::{Function, Module, views};
@@ -33,27 +32,21 @@ struct ConditionalCaller {
 }
 
 impl ConditionalCalls {
-    /// Finds the guarded regions and conditional calls of a module, including calls that annotations make conditional. `flow` returns its flow,
-    /// which only guarded regions require.
+    /// Finds the bound constants and the conditional calls of a module, including calls that annotations make conditional, but no guarded regions.
     ///
     /// # Errors
-    /// If a conditional caller is not called with a Condition Expression, the result of a call that is not taken is used and undefined, or
-    /// a function depends on too many bound constants.
-    pub fn find<'f>(
+    /// If a conditional caller is not called with a Condition Expression, or the result of a call that is not taken is used and undefined.
+    pub fn find(
         module: &Module,
         names: &Names,
         properties: &SyclProperties,
         annotated: &Annotated,
-        flow: &dyn Fn() -> &'f Flow,
     ) -> Result<ConditionalCalls, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("conditional calls", module, annotated);
         let mut calls = ConditionalCalls::named(module, names, properties)?;
         calls.add_annotated(module, names, annotated)?;
         super::movable::find(module, &mut calls.calls);
-        if !calls.regions.constants.is_empty() {
-            calls.regions.find(module, names, flow())?;
-        }
         Ok(calls)
     }
 

@@ -1,6 +1,6 @@
 //! Guarded regions: the parts of functions that run only where bound specialization constants have certain values.
 //!
-//! Each function is solved once for each combination of values of its constants ([`Flow`]). A block is guarded by the OR of the
+//! Each function is solved once for each possible combination of values of its constants ([`Flow`]). A block is guarded by the OR of the
 //! combinations in which it runs. That holds for any control flow, and for anything that branches compute from the constants.
 
 mod symbolic;
@@ -21,8 +21,15 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 use symbolic::SymbolicEvaluator;
 
-/// The greatest number of bound constants that a function may depend on, unless all are predicates: each doubles the work.
-const MAX_CONSTANTS: usize = 10;
+/// The greatest number of possible combinations of values of the bound constants that a function depends on: it is solved for each. Ten
+/// independent conditions have as many.
+const MAX_CASES: usize = 1024;
+
+/// The greatest number of different conditions to which these constants are bound.
+const MAX_CONDITIONS: usize = u64::BITS as usize;
+
+/// The number of predicates of a function from which on conditions are computed along its paths.
+const MANY_PREDICATES: usize = 10;
 
 /// Instructions that run only where a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,27 +88,19 @@ impl GuardedRegions {
         // Functions that depend on the same constants are solved together.
         let mut functions: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
         for at in flow.functions() {
-            let (Some(blocks), function) = (flow.blocks(at), &module.functions()[at]) else { continue };
+            let Some(blocks) = flow.blocks(at) else { continue };
             let constants = self.bound_operands(module, flow.open_constants(at).into_iter());
-            if constants.len() > MAX_CONSTANTS {
-                let is_predicate = |id: &u32| self.constants.get(id).is_some_and(|bound| bound.is_predicate);
-                if constants.iter().all(is_predicate) {
-                    let mut bound: BTreeMap<u32, Expr> = BTreeMap::new();
-                    bound.extend(self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())));
-                    let regions = SymbolicEvaluator::new(module, &bound, &mut conditions).regions(blocks)?;
-                    let region =
-                        |(range, condition, constants)| GuardedRegion { range, condition, constants };
-                    let regions: Vec<GuardedRegion> = regions.into_iter().map(region).collect();
-                    if !regions.is_empty() {
-                        self.functions.insert(at, regions);
-                    }
-                    continue;
+            let is_predicate = |id: &u32| self.constants.get(id).is_some_and(|bound| bound.is_predicate);
+            if constants.len() > MANY_PREDICATES && constants.iter().all(is_predicate) {
+                let mut bound: BTreeMap<u32, Expr> = BTreeMap::new();
+                bound.extend(self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())));
+                let regions = SymbolicEvaluator::new(module, &bound, &mut conditions).regions(blocks)?;
+                let region = |(range, condition, constants)| GuardedRegion { range, condition, constants };
+                let regions: Vec<GuardedRegion> = regions.into_iter().map(region).collect();
+                if !regions.is_empty() {
+                    self.functions.insert(at, regions);
                 }
-                return Err(AnalysisError::Constants {
-                    function: names.display(function.id),
-                    count: constants.len(),
-                    limit: MAX_CONSTANTS,
-                });
+                continue;
             }
             if !constants.is_empty() {
                 functions.entry(constants).or_default().push(at);
@@ -109,7 +108,12 @@ impl GuardedRegions {
         }
         let mut by_function = Vec::new();
         for (constants, functions) in functions {
-            let cases = self.cases(constants, &mut conditions)?;
+            let count = constants.len();
+            let Some(cases) = self.cases(constants, &mut conditions)? else {
+                let function = names.display(module.functions()[functions[0]].id);
+                let (conditions, cases) = (MAX_CONDITIONS, MAX_CASES);
+                return Err(AnalysisError::Constants { function, count, conditions, cases });
+            };
             for (at, blocks) in CaseBlocks::solve(module, flow, &functions, &cases) {
                 by_function.push((at, blocks.regions(&mut conditions)?));
             }
@@ -140,27 +144,45 @@ impl GuardedRegions {
         ids
     }
 
-    /// All combinations of values of constants.
+    /// The possible combinations of values of constants. `None` if there are too many.
     fn cases(
         &self,
         constants: BTreeSet<u32>,
         conditions: &mut Conditions,
-    ) -> Result<ConstantCases<'_>, ConditionError> {
-        let constants: Vec<(u32, &BoundConstant)> =
-            constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))).collect();
-        let mut case_conditions = Vec::new();
-        for case in 0..1_usize << constants.len() {
-            let mut condition = ConditionId::TRUE;
-            for (bit, (_, bound)) in constants.iter().enumerate() {
-                let mut holds = conditions.of_expr(&bound.condition)?;
-                if case >> bit & 1 == 0 {
-                    holds = conditions.not(holds)?;
-                }
-                condition = conditions.and(condition, holds)?;
+    ) -> Result<Option<ConstantCases<'_>>, ConditionError> {
+        let mut groups: Vec<Vec<(u32, &BoundConstant)>> = Vec::new();
+        let mut numbers: HashMap<ConditionId, usize> = HashMap::new();
+        let mut cases = vec![(ConditionId::TRUE, 0)];
+        for (id, bound) in constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))) {
+            let holds = conditions.of_expr(&bound.condition)?;
+            if let Some(&number) = numbers.get(&holds) {
+                groups[number].push((id, bound));
+                continue;
             }
-            case_conditions.push(condition);
+            if groups.len() == MAX_CONDITIONS {
+                return Ok(None);
+            }
+            let fails = conditions.not(holds)?;
+            let mut split = Vec::with_capacity(2 * cases.len());
+            for (condition, set) in cases {
+                let with = conditions.and(condition, holds)?;
+                let without = conditions.and(condition, fails)?;
+                if !with.is_false() {
+                    split.push((with, set | 1 << groups.len()));
+                }
+                if !without.is_false() {
+                    split.push((without, set));
+                }
+            }
+            if split.len() > MAX_CASES {
+                return Ok(None);
+            }
+            cases = split;
+            numbers.insert(holds, groups.len());
+            groups.push(vec![(id, bound)]);
         }
-        Ok(ConstantCases { constants, conditions: case_conditions })
+        let (conditions, sets): (Vec<ConditionId>, Vec<u64>) = cases.into_iter().unzip();
+        Ok(Some(ConstantCases { groups, conditions, sets }))
     }
 
     /// True if no block is guarded.
@@ -174,11 +196,47 @@ impl GuardedRegions {
     }
 }
 
-/// The combinations of values of some constants. In case N, the constants have the values of its bits.
+/// The possible combinations of values of some constants. Those bound to the same condition have the same value.
 struct ConstantCases<'g> {
-    constants: Vec<(u32, &'g BoundConstant)>,
-    /// The condition of each case. Constants that are bound to related conditions make some cases impossible.
+    /// The constants of each condition.
+    groups: Vec<Vec<(u32, &'g BoundConstant)>>,
+    /// The condition of each case.
     conditions: Vec<ConditionId>,
+    /// The groups whose constants are true, as bits, by case.
+    sets: Vec<u64>,
+}
+
+impl ConstantCases<'_> {
+    /// The values of all constants in a case, by SpecId.
+    fn values(&self, case: usize) -> Vec<(u32, u64)> {
+        let groups = self.groups.iter().enumerate();
+        let values = groups.map(|(group, constants)| (constants, self.sets[case] >> group & 1 == 1));
+        values.flat_map(|(constants, holds)| with_value(constants, holds)).collect()
+    }
+
+    /// The constants on which it depends whether something runs, by case: all of them, unless those of some conditions decide it.
+    fn deciding(&self, runs: &[bool]) -> BTreeSet<u32> {
+        let by_set: HashMap<u64, bool> = self.sets.iter().copied().zip(runs.iter().copied()).collect();
+        let mut mattering = 0;
+        for (set, runs) in &by_set {
+            // Cases that differ in one group alone.
+            for group in 0..self.groups.len() {
+                let differs = by_set.get(&(set ^ 1 << group)).is_some_and(|other| other != runs);
+                mattering |= u64::from(differs) << group;
+            }
+        }
+        let mut known: HashMap<u64, bool> = HashMap::new();
+        let is_decided =
+            by_set.iter().all(|(set, runs)| *known.entry(set & mattering).or_insert(*runs) == *runs);
+        let decides = |group: &usize| !is_decided || mattering >> group & 1 == 1;
+        let deciding = (0..self.groups.len()).filter(decides);
+        deciding.flat_map(|group| &self.groups[group]).map(|(id, _)| *id).collect()
+    }
+}
+
+/// Constants with the value for a condition that holds or fails, by SpecId.
+fn with_value(constants: &[(u32, &BoundConstant)], holds: bool) -> impl Iterator<Item = (u32, u64)> {
+    constants.iter().map(move |(_, bound)| (bound.spec_id, holds.into()))
 }
 
 /// Returns a module's constants with values for these SpecIds. All other constants are unknown.
@@ -216,20 +274,21 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
             let runs = |&at: &usize| blocks(at).map(|block| solved.runs(at, block)).collect();
             functions.iter().map(runs).collect()
         };
-        let mut by_case = Vec::new();
-        for case in 0..cases.conditions.len() {
-            let values = cases.constants.iter().enumerate();
-            let values: Vec<(u32, u64)> =
-                values.map(|(bit, (_, bound))| (bound.spec_id, (case >> bit & 1) as u64)).collect();
-            by_case.push(solve(&values));
+        let by_case: Vec<_> = (0..cases.conditions.len()).map(|case| solve(&cases.values(case))).collect();
+        let runs_in_some = |number: usize, block: usize| by_case.iter().any(|runs| runs[number][block]);
+        let is_whole = |number: usize| (0..by_case[0][number].len()).all(|block| runs_in_some(number, block));
+        let (mut without_values, mut by_group) = (Vec::new(), Vec::new());
+        // Few functions have blocks that run in no case.
+        if !(0..functions.len()).all(is_whole) {
+            without_values = solve(&[]);
+            let mut solve_for =
+                |constants: &[_], holds| solve(&with_value(constants, holds).collect::<Vec<_>>());
+            by_group
+                .extend(cases.groups.iter().map(|group| [false, true].map(|holds| solve_for(group, holds))));
         }
-        let without_values = solve(&[]);
-        let by_constant: Vec<_> = cases
-            .constants
-            .iter()
-            .map(|(id, bound)| (*id, [0, 1].map(|value| solve(&[(bound.spec_id, value)]))))
-            .collect();
-        let all: BTreeSet<u32> = cases.constants.iter().map(|(id, _)| *id).collect();
+        let ids =
+            |group: &[(u32, &BoundConstant)]| group.iter().map(|(id, _)| *id).collect::<BTreeSet<u32>>();
+        let all = ids(&cases.groups.concat());
         let mut solved = Vec::new();
         for (number, &at) in functions.iter().enumerate() {
             let (mut blocks, mut never): (Vec<CaseRange>, _) = (Vec::new(), HashMap::new());
@@ -237,10 +296,10 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
                 let runs: Vec<bool> = by_case.iter().map(|runs| runs[number][block]).collect();
                 if !runs.contains(&true) {
                     let decides = |runs: &[Vec<Vec<bool>>; 2]| !runs.iter().any(|runs| runs[number][block]);
-                    let one = by_constant.iter().find(|(_, runs)| decides(runs));
+                    let one = by_group.iter().position(decides);
                     let constants = match one {
                         _ if !without_values[number][block] => BTreeSet::new(),
-                        Some((id, _)) => BTreeSet::from([*id]),
+                        Some(group) => ids(&cases.groups[group]),
                         None => all.clone(),
                     };
                     never.insert(flow_block.start, constants);
@@ -302,9 +361,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         if without.is_false() || !runs.contains(&true) {
             return Ok(None);
         }
-        let matters = |bit: usize| (0..runs.len()).any(|case| runs[case] != runs[case ^ (1 << bit)]);
-        let constants = self.cases.constants.iter().enumerate().filter(|&(bit, _)| matters(bit));
-        let constants = constants.map(|(_, (id, _))| *id).collect();
+        let constants = self.cases.deciding(runs);
         Ok(Some((conditions.expr_of(condition)?, constants)))
     }
 

@@ -153,10 +153,22 @@ impl<'m> ClonePlan<'_, 'm> {
             }
             combinations = more;
         }
-        let clones = combinations.into_iter().map(|(condition, values)| {
-            Ok(FunctionClone { condition: conditions.expr_of(condition)?, values, branches: Vec::new() })
-        });
-        clones.collect()
+        let mut clones = Vec::with_capacity(combinations.len());
+        for (condition, mut values) in combinations {
+            for (_, bound) in self.regions.constants.iter().filter(|(id, _)| !constants.contains(id)) {
+                let holds = conditions.of_expr(&bound.condition)?;
+                let fails = conditions.not(holds)?;
+                // What the condition of the clone implies is known in it.
+                if conditions.and(condition, fails)?.is_false() {
+                    values.push((bound.spec_id, 1));
+                } else if conditions.and(condition, holds)?.is_false() {
+                    values.push((bound.spec_id, 0));
+                }
+            }
+            let condition = conditions.expr_of(condition)?;
+            clones.push(FunctionClone { condition, values, branches: Vec::new() });
+        }
+        Ok(clones)
     }
 
     fn too_many(

@@ -22,7 +22,8 @@ fn regions(module: &Module, bound: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let spec_constants = bound.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
     let annotated = Annotated { spec_constants, ..Annotated::default() };
     let (flow, properties) = (Flow::new(module), SyclProperties::default());
-    let calls = ConditionalCalls::find(module, &names, &properties, &annotated, &|| &flow).unwrap();
+    let mut calls = ConditionalCalls::find(module, &names, &properties, &annotated).unwrap();
+    calls.regions.find(module, &names, &flow).unwrap();
     let mut regions = BTreeMap::new();
     for (at, function) in module.functions().iter().enumerate() {
         for label in module.body(function).filter(|inst| inst.is(Op::Label)) {
