@@ -48,6 +48,8 @@ const BUILT: &str = "SPIRV_IF_BUILT";
 const FOUND: &str = "found: ";
 /// The result of a case that succeeds although the driver may decide otherwise.
 const ACCEPTS: &str = "accepts, with right results";
+/// Prefix of the result of a case that the driver cannot show, before the reason.
+const NOT_RUN: &str = "not run: ";
 /// The drivers that scripts/setup-drivers.sh installs.
 const BROUGHT: &[&str] = &[
     #[cfg(target_arch = "x86_64")]
@@ -60,10 +62,20 @@ const BROUGHT: &[&str] = &[
 /// The drivers that have less than most kernels require: rusticl has no generic address space and no variables of programs. Only cases and steps that adapt modules to a device, or make traps for it, run with them.
 const HAS_LESS: &[&str] = &["opencl-rusticl"];
 
+/// True if the driver of this process is one of these.
+fn is_one_of(names: &[&str]) -> bool {
+    let driver = std::env::var_os(DRIVER).map(PathBuf::from).unwrap_or_default();
+    driver.file_name().is_some_and(|driver| names.iter().any(|name| driver == *name))
+}
+
 /// True if the driver of this process has less than most kernels require.
 pub fn has_less() -> bool {
-    let driver = std::env::var_os(DRIVER).map(PathBuf::from).unwrap_or_default();
-    driver.file_name().is_some_and(|name| HAS_LESS.iter().any(|less| name == *less))
+    is_one_of(HAS_LESS)
+}
+
+/// True if the driver of this process is one that scripts/setup-drivers.sh installs.
+pub fn is_brought() -> bool {
+    is_one_of(BROUGHT)
 }
 
 /// Something to try with every driver of an interface.
@@ -121,15 +133,20 @@ fn adapts(case: &DriverCase) -> bool {
     ["adapted::", "traps::"].iter().any(|kind| case.name.starts_with(kind)) && !is_described
 }
 
-/// Cases that are not run: the driver, the end of the case's name, and the reason. What crashed a driver is not given to it again.
-const NOT_RUN: &[(&str, &str, &str)] = &[
+/// Cases that do not start: the driver, the end of the case's name, and the reason. What crashed a driver is not given to it again.
+const NOT_STARTED: &[(&str, &str, &str)] = &[
+    (
+        "vulkan-nvidia",
+        "uses::cooperativeMatrixWorkgroupScope",
+        "its matrices are none of the device's combinations",
+    ),
     ("vulkan-nvidia", "::variants::as_it_is", "packed modules in the variants dialect crashed 580.159.04"),
     ("vulkan-nvidia", "probe::vulkaninfo", "vulkaninfo 1.4 crashes with 580.159.04"),
 ];
 
-/// Returns the reason for which a case is not run with a driver.
-fn reason_not_to_run(driver: &str, case: &str) -> Option<&'static str> {
-    let row = NOT_RUN.iter().find(|(of, end, _)| *of == driver && case.ends_with(end));
+/// Returns the reason for which a case does not start with a driver.
+fn reason_not_to_start(driver: &str, case: &str) -> Option<&'static str> {
+    let row = NOT_STARTED.iter().find(|(of, end, _)| *of == driver && case.ends_with(end));
     row.map(|(_, _, reason)| *reason)
 }
 
@@ -230,7 +247,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
     let trial = |case: DriverCase| {
         let (pool, interface, expected) = (pool.clone(), interface.clone(), expected.clone());
         let title = format!("drivers::{name}::{}", case.name);
-        if let Some(reason) = reason_not_to_run(&name, &case.name) {
+        if let Some(reason) = reason_not_to_start(&name, &case.name) {
             record::note(&case.name, CaseStatus::NotRun, reason);
             return Trial::ignorable_test(title, move || Ok(Completion::ignored_with(reason)));
         }
@@ -246,7 +263,11 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
             };
             let judged = judge(&ended, &name, is_free.then_some(&*expected));
             let outcome = ended.result().or(ended.problem.as_deref()).unwrap_or_default();
-            let status = if judged.is_ok() { CaseStatus::Passed } else { CaseStatus::Failed };
+            let status = match judged.is_ok() {
+                true if outcome.starts_with(NOT_RUN) => CaseStatus::NotRun,
+                true => CaseStatus::Passed,
+                false => CaseStatus::Failed,
+            };
             record::note(&name, status, judged.as_ref().err().map_or(outcome, |problem| problem));
             Ok(judged?)
         })

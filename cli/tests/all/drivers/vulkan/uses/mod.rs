@@ -14,6 +14,7 @@ use spirv_if::module::Version;
 use super::VulkanResult;
 use super::matrices::widen_vectors;
 use crate::common::{assemble_named, validate};
+use crate::drivers::{NOT_RUN, is_brought};
 pub use cases::cases;
 pub use layered::LayeredVulkan;
 pub use limits::{cases as limit_cases, check as check_limit};
@@ -66,7 +67,7 @@ fn version_of(api: u32) -> Version {
 }
 
 /// Checks a case: with all features enabled that the library lists, neither the layer nor the library complains; without the one in
-/// question, both do.
+/// question, both do. On a device that does not have it, both complain at once.
 pub fn check(case: &UseCase) -> VulkanResult<String> {
     let (words, _) = assemble_named(&case.text(), case.spirv);
     validate(&words, case.rules)?;
@@ -74,15 +75,23 @@ pub fn check(case: &UseCase) -> VulkanResult<String> {
     if case.has_cooperative_matrices() {
         widen_vectors();
     }
-    let vulkan = LayeredVulkan::open(case.api, case.is_absent)?;
+    let mut vulkan = LayeredVulkan::open(case.api, false)?;
     let device = vulkan.described(None)?;
     let required = VulkanRequirements::new(&module, version_of(case.api), Some(&device))?;
     let member = case.member();
     let table = UseRow::table();
     let row = case.row(&table);
+    let is_absent = !member.is_empty() && is_missing(member, &required);
+    if is_brought() && is_absent != case.is_absent {
+        return Err(format!("{member} is {}there: {required:?}", if is_absent { "not " } else { "" }).into());
+    }
+    if is_absent {
+        // The driver may crash at what it does not have.
+        vulkan = LayeredVulkan::open(case.api, true)?;
+    }
     let errors = vulkan.errors(&words, case.stage, &required, None)?;
-    if case.is_absent {
-        if errors.is_empty() || !is_missing(member, &required) {
+    if is_absent {
+        if errors.is_empty() {
             return Err(format!("{:?}, but the layer: {errors:?}", required.missing()).into());
         }
         return by_rule(row, &errors);
@@ -94,7 +103,12 @@ pub fn check(case: &UseCase) -> VulkanResult<String> {
         return Ok("nothing is missing".to_owned());
     }
     let without = required.features().iter().find(|feature| feature.member == member);
-    let Some(&without) = without else { return Err(format!("not in {required:?}").into()) };
+    let Some(&without) = without else {
+        return match case.is_absent {
+            true => Ok(format!("{NOT_RUN}the device has {member}, and properties cannot be disabled")),
+            false => Err(format!("not in {required:?}").into()),
+        };
+    };
     if row.is_some_and(|row| row.structure != without.structure) {
         return Err(format!("{} is not in the row {row:?}", without.structure).into());
     }

@@ -9,7 +9,7 @@ use super::rows::UseRow;
 pub struct UseCase {
     /// Name of the case: the feature to leave out, and more after a colon.
     pub name: String,
-    /// True if the driver does not have the feature or property.
+    /// True if lavapipe does not have the feature or property.
     pub is_absent: bool,
     /// The requested version of Vulkan.
     pub api: u32,
@@ -104,7 +104,7 @@ impl UseCase {
         self
     }
 
-    /// Marks the feature or property as one that the driver does not have.
+    /// Marks the feature or property as one that lavapipe does not have.
     pub fn absent(self) -> UseCase {
         UseCase { is_absent: true, ..self }
     }
