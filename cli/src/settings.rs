@@ -41,7 +41,7 @@ pub struct Combination {
 }
 
 /// An option for constants.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SetOption {
     Set,
     SetDefault,
@@ -59,6 +59,7 @@ impl fmt::Display for SetOption {
 }
 
 /// An option for a constant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ConstantOption<'s> {
     option: SetOption,
     constant: &'s SpecConstant,
@@ -104,17 +105,17 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage, if a constant has two values.
     pub fn settings(&self) -> anyhow::Result<Settings> {
-        match self.count(&[])? {
-            1 => self.settings_with(&self.combination(&[], 0), &[], |_, text| Ok(text.parse::<SpecValue>()?)),
+        let all = self.kept(&BTreeSet::new());
+        match self.count(&all)? {
+            1 => self.settings_with(&combination(&all, 0), &BTreeSet::new(), |_, text| Ok(text.parse()?)),
             _ => Err(usage("--set has several values for one constant, and one module is made")),
         }
     }
 
-    /// The number of combinations of the values, without some constants.
-    fn count(&self, left_out: &[&SpecConstant]) -> anyhow::Result<usize> {
+    /// Returns the number of combinations of values.
+    fn count(&self, all: &[&(SpecConstant, Vec<String>)]) -> anyhow::Result<usize> {
         self.check()?;
-        let mut kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
-        let product = kept.try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+        let product = all.iter().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
         product.filter(|&count| count <= MAX_COMBINATIONS).ok_or_else(|| {
             usage(format!(
                 "the values of --set have more than {MAX_COMBINATIONS} combinations, each of which would make a module: give fewer, or run this \
@@ -123,39 +124,19 @@ impl SetArgs {
         })
     }
 
-    /// The settings with each combination of the values, those of the first constant changing slowest, without some constants.
+    /// Returns the settings with each combination of the values, those of the first constant changing slowest, without some constants.
     ///
     /// # Errors
     /// As wrong usage, if the treatment of a constant is given twice, or there are too many combinations.
-    pub fn combinations(&self, left_out: &[&SpecConstant]) -> anyhow::Result<Vec<Combination>> {
-        let count = self.count(left_out)?;
-        Ok((0..count).map(|number| self.combination(left_out, number)).collect())
+    pub fn combinations(&self, left_out: &BTreeSet<&SpecConstant>) -> anyhow::Result<Vec<Combination>> {
+        let all = self.kept(left_out);
+        Ok((0..self.count(&all)?).map(|number| combination(&all, number)).collect())
     }
 
-    /// The constants of `--set` with their values, each once.
-    fn distinct(&self) -> impl DoubleEndedIterator<Item = &(SpecConstant, Vec<String>)> {
-        let all = self.set.iter().enumerate();
-        all.filter(|(at, set)| !self.set[..*at].contains(set)).map(|(_, set)| set)
-    }
-
-    /// The combination of this number.
-    fn combination(&self, left_out: &[&SpecConstant], number: usize) -> Combination {
-        let is_kept = |constant: &SpecConstant| !left_out.contains(&constant);
-        let mut chosen = Vec::new();
-        let mut rest = number;
-        for (constant, all) in self.distinct().filter(|(constant, _)| is_kept(constant)).rev() {
-            chosen.push((constant, &all[rest % all.len()], all.len() > 1));
-            rest /= all.len();
-        }
-        let (mut values, mut label) = (Vec::new(), Vec::new());
-        for (constant, value, has_others) in chosen.into_iter().rev() {
-            if has_others {
-                let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-                label.push(format!("{}_{value}", key(constant).chars().map(plain).collect::<String>()));
-            }
-            values.push((constant.clone(), value.clone()));
-        }
-        Combination { values, label: label.join(".") }
+    /// Returns the constants of `--set` with their values, each once, without some constants.
+    fn kept(&self, left_out: &BTreeSet<&SpecConstant>) -> Vec<&(SpecConstant, Vec<String>)> {
+        let mut seen = BTreeSet::new();
+        self.set.iter().filter(|set| !left_out.contains(&set.0) && seen.insert(*set)).collect()
     }
 
     /// Returns the settings of a combination, with values of the types that constants have in a module.
@@ -166,7 +147,7 @@ impl SetArgs {
         &self,
         prepared: &Prepared,
         combination: &Combination,
-        left_out: &[&SpecConstant],
+        left_out: &BTreeSet<&SpecConstant>,
     ) -> anyhow::Result<Settings> {
         let parse = |constant: &SpecConstant, text: &str| Ok(prepared.parse_value(constant, text)?);
         self.settings_with(combination, left_out, parse)
@@ -176,7 +157,7 @@ impl SetArgs {
     fn settings_with(
         &self,
         combination: &Combination,
-        left_out: &[&SpecConstant],
+        left_out: &BTreeSet<&SpecConstant>,
         parse: impl Fn(&SpecConstant, &str) -> anyhow::Result<SpecValue>,
     ) -> anyhow::Result<Settings> {
         let is_kept = |constant: &&SpecConstant| !left_out.contains(constant);
@@ -190,7 +171,7 @@ impl SetArgs {
         Ok(self.leave.iter().filter(is_kept).cloned().fold(settings, Settings::leave))
     }
 
-    /// Returns all options for constants, in their order.
+    /// Returns all options for constants, in their order, each once.
     fn constant_options(&self) -> Vec<ConstantOption<'_>> {
         let of = |option, (constant, values)| ConstantOption { option, constant, values };
         let set = self.set.iter().map(|(constant, values)| of(SetOption::Set, (constant, values.as_slice())));
@@ -198,17 +179,15 @@ impl SetArgs {
         let default = default
             .map(|(constant, value)| of(SetOption::SetDefault, (constant, std::slice::from_ref(value))));
         let leave = self.leave.iter().map(|constant| of(SetOption::Leave, (constant, &[])));
-        set.chain(default).chain(leave).collect()
+        let mut seen = BTreeSet::new();
+        set.chain(default).chain(leave).filter(|option| seen.insert(*option)).collect()
     }
 
     /// Refuses two treatments of one constant.
     pub fn check(&self) -> anyhow::Result<()> {
-        let all = self.constant_options();
-        for (at, ConstantOption { option, constant, values }) in all.iter().enumerate() {
-            let other = all[..at].iter().find(|other| {
-                other.constant == *constant && (other.option, other.values) != (*option, *values)
-            });
-            let Some(ConstantOption { option: other, .. }) = other else { continue };
+        let mut by_constant = BTreeMap::new();
+        for ConstantOption { option, constant, .. } in self.constant_options() {
+            let Some(other) = by_constant.insert(constant, option) else { continue };
             return Err(usage(match other == option {
                 true => format!("{option} gives the constant with {constant} two values"),
                 false => format!("{other} and {option} are for one constant, with {constant}"),
@@ -219,7 +198,7 @@ impl SetArgs {
 
     /// True if there are several treatments, which may be for one constant.
     pub fn has_several(&self) -> bool {
-        self.constant_options().len() > 1
+        self.set.len() + self.set_default.len() + self.leave.len() > 1
     }
 
     /// True if settings of constants that a module does not have are ignored.
@@ -232,16 +211,16 @@ impl SetArgs {
     ///
     /// # Errors
     /// As wrong usage.
-    pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<Vec<&SpecConstant>> {
+    pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<BTreeSet<&SpecConstant>> {
         let all = self.constant_options();
         if !self.ignore_unknown && all.iter().map(|option| option.values.len().max(1)).sum::<usize>() < 2 {
-            return Ok(Vec::new());
+            return Ok(BTreeSet::new());
         }
         // A malformed value is an error where it is set.
         let settings =
             all.iter().try_fold(Settings::new(), |settings, option| option.add(prepared, settings));
         let Ok(mut assigned) = settings.and_then(|settings| prepared.assigned(&settings)) else {
-            return Ok(Vec::new());
+            return Ok(BTreeSet::new());
         };
         // By treatment, what each of its values is for.
         let mut meanings = Vec::with_capacity(all.len());
@@ -259,27 +238,26 @@ impl SetArgs {
             }
             meanings.push(assigned_values);
         }
+        // By constant of the module, the earlier options for it, with what they assign.
+        let mut by_constant: BTreeMap<&SpecConstant, Vec<(usize, &AssignedValue)>> = BTreeMap::new();
         for (at, (one, values)) in all.iter().zip(&meanings).enumerate() {
-            let others = all[..at].iter().zip(&meanings).filter(|(other, _)| other.constant != one.constant);
-            for (other, before) in others {
-                let is_same_option = other.option == one.option;
+            let differs = |value: &AssignedValue, (other, both): &(usize, &AssignedValue)| {
+                let is_same_option = all[*other].option == one.option;
                 // The same value twice is one.
-                let may_be_same = is_same_option && values.len() + before.len() == 2;
+                let may_be_same = is_same_option && values.len() + meanings[*other].len() == 2;
                 // Constants with one SpecId have values of their own, but all of them stay specialization constants if one does.
-                let by_spec_id =
-                    !is_same_option && [one, other].iter().any(|option| option.option == SetOption::Set);
-                let differs = |both: &&AssignedValue| {
-                    values[0].iter().any(|value| {
-                        value.constant == both.constant
-                            && (by_spec_id
-                                || value.id == both.id && !(may_be_same && value.bits == both.bits))
-                    })
-                };
-                let Some(AssignedValue { constant: both, .. }) = before[0].iter().find(differs) else {
-                    continue;
-                };
+                let by_spec_id = !is_same_option
+                    && [one, &all[*other]].iter().any(|option| option.option == SetOption::Set);
+                by_spec_id || value.id == both.id && !(may_be_same && value.bits == both.bits)
+            };
+            let clashes = values[0].iter().flat_map(|value| {
+                let others = by_constant.get(&value.constant).into_iter().flatten();
+                others.filter(move |other| differs(value, other))
+            });
+            if let Some(&(other, AssignedValue { constant: both, .. })) = clashes.min() {
+                let other = &all[other];
                 let by = format!("by {} and by {}", other.constant, one.constant);
-                return Err(usage(match is_same_option {
+                return Err(usage(match other.option == one.option {
                     true => format!("{} gives {both} two values, {by}: give it one", one.option),
                     false => format!(
                         "{} and {} are both for {both}, {by}: give one of them",
@@ -287,17 +265,33 @@ impl SetArgs {
                     ),
                 }));
             }
+            for value in &values[0] {
+                by_constant.entry(&value.constant).or_default().push((at, value));
+            }
         }
         let unknown =
             all.iter().zip(&meanings).filter(|(_, values)| self.ignore_unknown && values[0].is_empty());
-        let mut left_out: Vec<&SpecConstant> = Vec::new();
-        for (ConstantOption { constant, .. }, _) in unknown {
-            if !left_out.contains(constant) {
-                left_out.push(constant);
-            }
-        }
-        Ok(left_out)
+        Ok(unknown.map(|(option, _)| option.constant).collect())
     }
+}
+
+/// Returns the combination of a number, of constants with their values.
+fn combination(all: &[&(SpecConstant, Vec<String>)], number: usize) -> Combination {
+    let mut chosen = Vec::new();
+    let mut rest = number;
+    for (constant, all) in all.iter().rev() {
+        chosen.push((constant, &all[rest % all.len()], all.len() > 1));
+        rest /= all.len();
+    }
+    let (mut values, mut label) = (Vec::new(), Vec::new());
+    for (constant, value, has_others) in chosen.into_iter().rev() {
+        if has_others {
+            let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+            label.push(format!("{}_{value}", key(constant).chars().map(plain).collect::<String>()));
+        }
+        values.push((constant.clone(), value.clone()));
+    }
+    Combination { values, label: label.join(".") }
 }
 
 impl ConstantOption<'_> {

@@ -3,7 +3,7 @@
 mod report;
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -238,7 +238,7 @@ impl SpecializeArgs {
         // If unknown constants are ignored, the combinations are not known before a module is read.
         let all = match self.set.ignores_unknown() {
             true => None,
-            false => Some(self.set.combinations(&[])?),
+            false => Some(self.set.combinations(&BTreeSet::new())?),
         };
         if has_devices {
             self.inputs.choose_variants(&self.with_decisions(&devices)?)?;
@@ -360,7 +360,7 @@ impl SpecializeArgs {
 
     /// Returns the devices with the decisions of the host, as far as all settings make the same.
     fn with_decisions(&self, devices: &[Device]) -> anyhow::Result<Vec<Device>> {
-        match self.set.combinations(&[])?.len() {
+        match self.set.combinations(&BTreeSet::new())?.len() {
             1 => {
                 let settings = self.set.settings()?;
                 Ok(devices.iter().map(|device| settings.apply_to_device(device)).collect())
