@@ -220,6 +220,8 @@ fn substitute(construct: &AdaptableConstruct, becomes: &'static str) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loader::grammar::versions::{self, VersionAddition};
+    use crate::transform::version::buffer_blocks;
 
     #[test]
     fn every_row_is_read_and_names_its_construct() {
@@ -241,6 +243,28 @@ mod tests {
                 let other = grammar::opcode_name(*opcode);
                 assert!(line.contains(&format!(",{}:{opcode} ", &other[2..])), "{line}");
             }
+        }
+    }
+
+    /// A module that gets a substitute may be of its version, which must not have removed what the module uses.
+    #[test]
+    fn substitutes_require_no_version_that_removed_something() {
+        let first_removal = buffer_blocks::LAST_VERSION;
+        for row in adaptations() {
+            let added: Vec<VersionAddition> = match &row.becomes {
+                Substitute::Instruction { opcode, .. } => {
+                    let capabilities =
+                        requirements::of_instruction(*opcode).iter().flat_map(|id| match id.get() {
+                            Requirement::Capabilities(any) => any.to_vec(),
+                            _ => Vec::new(),
+                        });
+                    let of_capability = |number| versions::enumerant(OperandKind::Capability, number);
+                    capabilities.filter_map(of_capability).chain(versions::instruction(*opcode)).collect()
+                }
+                _ => Vec::new(),
+            };
+            let newest = added.iter().map(VersionAddition::oldest_version).max();
+            assert!(newest.is_none_or(|newest| newest.to_word() <= first_removal), "{row:?}");
         }
     }
 
