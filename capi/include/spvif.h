@@ -98,6 +98,12 @@ typedef enum {
     SPVIF_MISSING_KIND_SUB_GROUP_SIZE = 6,
     // The device is none of those that the module is compiled for.
     SPVIF_MISSING_KIND_FIXED_TARGETS = 7,
+    // A feature or property of Vulkan that no capability names: `name` is its name, or those of alternatives.
+    SPVIF_MISSING_KIND_VULKAN_FEATURE = 8,
+    // A limit of Vulkan: it must be at least `number`.
+    SPVIF_MISSING_KIND_VULKAN_LIMIT = 9,
+    // The condition of the whole module does not hold: none of its variants is for the device.
+    SPVIF_MISSING_KIND_CONDITION = 10,
 } spvif_missing_kind;
 
 // The kind of a requirement.

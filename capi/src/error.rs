@@ -62,6 +62,12 @@ pub enum MissingKind {
     SubGroupSize = 6,
     /// The device is none of those that the module is compiled for.
     FixedTargets = 7,
+    /// A feature or property of Vulkan that no capability names: `name` is its name, or those of alternatives.
+    VulkanFeature = 8,
+    /// A limit of Vulkan: it must be at least `number`.
+    VulkanLimit = 9,
+    /// The condition of the whole module does not hold: none of its variants is for the device.
+    Condition = 10,
 }
 
 /// A feature that a device is known not to have. It may have more members in later versions.
@@ -89,6 +95,10 @@ impl Missing {
             Of::Aspect(aspect) => (MissingKind::Aspect, aspect.number().into()),
             Of::SubGroupSize { size, .. } => (MissingKind::SubGroupSize, (*size).into()),
             Of::FixedTargets(_) => (MissingKind::FixedTargets, 0),
+            Of::VulkanFeature(_) => (MissingKind::VulkanFeature, 0),
+            Of::VulkanLimit { at_least, .. } => (MissingKind::VulkanLimit, *at_least),
+            Of::Condition(_) => (MissingKind::Condition, 0),
+            // The enumeration may have more members in later versions of the library: a test finds those of this one.
             _ => (MissingKind::Other, 0),
         };
         Missing { kind, number, name: texts.keep(missing.name()), reason: texts.keep(missing) }

@@ -83,6 +83,8 @@ class Missing(Record):
         "aspect",
         "sub-group-size",
         "fixed-targets",
+        "vulkan-feature",
+        "vulkan-limit",
         "condition",
         "other",
     ]

@@ -38,6 +38,8 @@ impl Missing {
             Of::Aspect(_) => "aspect",
             Of::SubGroupSize { .. } => "sub-group-size",
             Of::FixedTargets(_) => "fixed-targets",
+            Of::VulkanFeature(_) => "vulkan-feature",
+            Of::VulkanLimit { .. } => "vulkan-limit",
             Of::Condition(_) => "condition",
             _ => "other",
         };

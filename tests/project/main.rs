@@ -7,6 +7,7 @@ mod citations;
 mod coverage;
 mod dependencies;
 mod fixtures;
+mod missing_kinds;
 mod pages;
 mod public_items;
 mod sources;
