@@ -53,8 +53,11 @@ GRAPHICS_LIMITS = {"maxTessellationPatchSize": 32, "maxGeometryShaderInvocations
 
 # A report of vulkan.gpuinfo.org: Apple M1, MoltenVK 1.4.1 (0.2.2209) on macOS 26.5.1, in KhronosGroup/Vulkan-Profiles,
 # profiles/LunarG/VP_LUNARG_desktop_baseline_2026, commit 910ea35629aa7ca7cb96335877e1abf253df704e. Features of core versions.
+# Of the portability subset, what MoltenVK has on every GPU (MoltenVK/GPUObjects/MVKDevice.mm: Metal has neither isolines nor points), and on
+# those of Apple.
 MOLTENVK = {
-    "extensions": [],
+    "extensions": ["VK_KHR_portability_subset"],
+    "VkPhysicalDevicePortabilitySubsetFeaturesKHR": "shaderSampleRateInterpolationFunctions",
     "VkPhysicalDeviceFeatures": """alphaToOne depthBiasClamp depthClamp drawIndirectFirstInstance dualSrcBlend fillModeNonSolid
         fragmentStoresAndAtomics fullDrawIndexUint32 imageCubeArray independentBlend inheritedQueries largePoints multiDrawIndirect
         multiViewport occlusionQueryPrecise robustBufferAccess sampleRateShading samplerAnisotropy shaderClipDistance
@@ -208,6 +211,8 @@ def entry(name, found, size=None, is_profile=False):
 def present(features):
     """A line of features without those that a device does not have."""
     names = re.findall(r'"(\w+:\w+)"', features.group(0))
+    # What the portability subset leaves out, other devices have.
+    names += re.findall(r'"!vulkan:tessellation\w+"', features.group(0))
     return textwrap.fill(f"provider-features: [{', '.join(names)}]", 110, initial_indent="  ", subsequent_indent="    ") + "\n"
 
 

@@ -166,7 +166,7 @@ class Structures:
     def size(self, kind):
         if kind in ("uint8_t", "char", "VkConformanceVersion"):
             return 1
-        if kind in ("uint64_t", "VkDeviceSize", "VkFlags64"):
+        if kind in ("uint64_t", "int64_t", "VkDeviceSize", "VkFlags64"):
             return 8
         if kind in ("uint32_t", "int32_t", "float", "VkBool32", "VkFlags"):
             return 4
@@ -218,7 +218,7 @@ CORE = [
     ))),
 ]
 # The enumerations whose values members of ours have.
-VALUES = ["VkSubgroupFeatureFlagBits", "VkShaderStageFlagBits", "VkPhysicalDeviceType"]
+VALUES = ["VkSubgroupFeatureFlagBits", "VkShaderStageFlagBits", "VkPhysicalDeviceType", "VkShaderFloatControlsIndependence"]
 
 
 def write(name, head, titles, rows):
@@ -260,7 +260,7 @@ What lets a Vulkan device take a SPIR-V extension: the core version or the devic
     # Vulkan's extensions depend on others. Those that the tables name, and what those need.
     lines = (TABLES / "vulkan-uses.csv").read_text().splitlines()
     uses = [line.split(",") for line in lines if not line.startswith("#")][1:]
-    pending = [row[2] for row in capabilities + extensions] + [row[5] for row in uses] + ["VK_KHR_spirv_1_4"]
+    pending = [row[2] for row in capabilities + extensions] + [row[5].removeprefix("!") for row in uses] + ["VK_KHR_spirv_1_4"]
     needed = {}
     while pending:
         name = pending.pop()
@@ -351,7 +351,8 @@ depends: what must hold beside: versions, extensions and features; a plus is `an
 
     # vulkan-uses.csv is written by hand; what it names must exist.
     rules = json.dumps(json.loads((folder / "validusage.json").read_text()))
-    for _, _, member, value, version, extension, structure, source in uses:
+    for _, _, member, value, version, extension, structure, sources in uses:
+        extension = extension.removeprefix("!")
         assert member in registry.structures[structure], (structure, member)
         assert value in ("", "VK_TRUE") or value in structures.values, value
         assert extension in registry.types_of_extension or not extension, extension
@@ -359,7 +360,8 @@ depends: what must hold beside: versions, extensions and features; a plus is `an
             assert structure in registry.types_of_extension[extension], (extension, structure)
         # Properties are named by the structure that gathers them.
         assert value or registry.version_of_type.get(structure, "") == version, (structure, version)
-        assert source in rules, source
+        for source in sources.split():
+            assert source in rules, source
     for structure, limit, _, _, _, source in LIMITS:
         assert limit.split("[")[0] in registry.structures[structure], limit
         assert source in rules, source

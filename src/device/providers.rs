@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::api::{Enable, FeatureSetting, FeatureUse, NamedFeature, named_features};
+use super::api::{Enable, FeatureSetting, FeatureUse, Implementation, named_features};
 use super::cooperative_matrices::{self, CooperativeMatrix, EXAMPLE};
 use super::{Device, DeviceError, architectures, aspects, capabilities, limits, registry};
 use crate::condition::{FeatureName, Leaf};
@@ -208,6 +208,9 @@ impl Device {
             return has(spirv::Capability::CooperativeMatrixKHR as u32).filter(|has| !has);
         }
         let known = named_features().get(name)?;
+        if known.restricted_by().is_some() {
+            return Some(true);
+        }
         if known.capabilities.iter().any(|&capability| has(capability) == Some(true)) {
             return Some(true);
         }
@@ -219,12 +222,14 @@ impl Device {
         decisive.any(|&capability| has(capability) == Some(false)).then_some(false)
     }
 
-    /// Sets the features of Vulkan that the device has; it has no others. Those that follow from its capabilities are not stored.
-    pub(super) fn set_vulkan_features(&mut self, has: impl Fn(&NamedFeature) -> bool) {
+    /// Sets the features of Vulkan that an implementation has; the device has no others. Those that follow from its capabilities are not
+    /// stored, and neither are those that only devices with another extension may be without.
+    pub(super) fn set_vulkan_features(&mut self, on: &dyn Implementation) {
         self.complete_features.insert(format!("{VULKAN}:"));
         for (name, feature) in named_features() {
-            let has = has(feature);
-            if self.has_vulkan_feature(name).unwrap_or(false) != has
+            let has = feature.ways.iter().any(|way| way.holds(on));
+            let is_restricted = feature.restricted_by().is_some_and(|extension| on.has_extension(extension));
+            if (is_restricted || self.has_vulkan_feature(name).unwrap_or(false) != has)
                 && let Some(feature) = FeatureName::new(VULKAN, name)
             {
                 self.provider_features.insert(feature, has);
@@ -253,14 +258,32 @@ impl Device {
         self.has_feature(FeatureName::new(VULKAN, &setting.feature_name())?)
     }
 
-    /// Returns true if a Vulkan device has what a use requires: one of its alternatives. `None` if unknown.
+    /// True if the device lists a setting of Vulkan as one of its own: it follows from nothing else.
+    pub(crate) fn lists_vulkan_setting(&self, setting: &FeatureSetting) -> bool {
+        let feature = FeatureName::new(VULKAN, &setting.feature_name());
+        feature.is_some_and(|feature| self.provider_features.get(&feature) == Some(&true))
+    }
+
+    /// Returns true if a Vulkan device has what a use requires: one of its alternatives. `None` if unknown: a capability that the device's
+    /// source does not list rules out no feature ([`Device::supports_capability`]).
     pub(crate) fn has_feature_of(&self, feature_use: &FeatureUse) -> Option<bool> {
-        let has = |way: &Enable| self.has_vulkan_setting(&way.setting?);
+        let has = |way: &Enable| {
+            let feature = FeatureName::new(VULKAN, &way.setting?.feature_name())?;
+            self.has_feature(feature).filter(|has| *has || self.excludes(feature))
+        };
         let answers: Vec<Option<bool>> = feature_use.ways.iter().map(has).collect();
         match answers.contains(&Some(true)) {
             true => Some(true),
             false => answers.iter().all(|answer| *answer == Some(false)).then_some(false),
         }
+    }
+
+    /// True if a Vulkan device is known not to have a feature.
+    fn excludes(&self, feature: FeatureName) -> bool {
+        let provided = named_features().get(feature.name()).into_iter().flat_map(|known| &known.provides);
+        self.provider_features.get(&feature) == Some(&false)
+            || self.is_complete_for(feature)
+            || provided.into_iter().any(|&number| self.supports_capability(number, false) == Some(false))
     }
 
     /// Returns the sizes of wavefronts in which code may be compiled for the device, if it is a processor of AMD.

@@ -118,7 +118,7 @@ impl VulkanRequirements {
                 |way: &&'static Enable| way.setting.and_then(|setting| device?.has_vulkan_setting(&setting));
             let chosen = ways.iter().find(|way| has(way) == Some(true));
             match chosen.or_else(|| ways.iter().find(|way| has(way).is_none())) {
-                Some(chosen) if !is_refused(&choice.required_by) => self.choose(chosen),
+                Some(chosen) if !is_refused(&choice.required_by) => self.choose(chosen, device),
                 _ => {
                     let names = ways.iter().map(|way| match way.setting {
                         Some(setting) => setting.feature_name(),
@@ -148,7 +148,14 @@ impl VulkanRequirements {
         self.extensions.dedup();
     }
 
-    fn choose(&mut self, way: &'static Enable) {
+    fn choose(&mut self, way: &'static Enable, device: Option<&Device>) {
+        if let (Some(extension), Some(setting)) = (way.restricted_by, way.setting) {
+            // Other devices do not know the structure.
+            if !device.is_some_and(|device| device.lists_vulkan_setting(&setting)) {
+                return;
+            }
+            self.extensions.push(extension);
+        }
         let is_core = way.versions.is_some_and(|versions| versions.contains(self.version));
         self.extensions.extend(way.extension.filter(|_| !is_core));
         match way.setting {

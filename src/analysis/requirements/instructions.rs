@@ -87,6 +87,8 @@ pub struct InstructionRequirements<'m> {
     aspects: HashMap<u32, RequirementSet>,
     /// The ids and members decorated in a way that decides Vulkan features, if these are looked for.
     pub(super) vulkan_decorations: HashSet<(u32, Option<u32>, Decoration)>,
+    /// The execution modes for floats of each entry point, if features of Vulkan are looked for.
+    pub(super) float_modes: HashMap<u32, vulkan::FloatModes>,
 }
 
 /// Facts on a whole module.
@@ -130,6 +132,7 @@ impl<'m> InstructionRequirements<'m> {
             requirements.relevant = BY_FEATURE.values().copied().collect();
             requirements.reasons = Reasons::VULKAN;
             requirements.vulkan_decorations = vulkan::decorations(module);
+            requirements.float_modes = vulkan::FloatModes::read(module);
         }
         requirements
     }
@@ -174,6 +177,7 @@ impl<'m> InstructionRequirements<'m> {
             origins: None,
             aspects: HashMap::new(),
             vulkan_decorations: HashSet::new(),
+            float_modes: HashMap::new(),
         };
         requirements.read_module();
         requirements.set_up_uses();

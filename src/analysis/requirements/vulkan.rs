@@ -1,18 +1,24 @@
 //! Operations that require a Vulkan feature, but no SPIR-V capability alone: the uses of `spec-extensions/vulkan-uses.csv`.
 
+mod floats;
+mod modes;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 
-use spirv::{Capability, Decoration, Dim, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
+use rspirv::grammar::OperandKind;
+use spirv::{
+    Capability, Decoration, Dim, ExecutionModel, GlslStd450Op, ImageOperands, Op, Scope, StorageClass,
+};
 
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::{RequirementSet, is_atomic};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Module, Visitor, views};
+pub(super) use floats::FloatModes;
 
 /// The version from which on a sub-group broadcast may have an index that is not constant.
 const DYNAMIC_BROADCAST: u32 = 0x0001_0500;
@@ -36,19 +42,29 @@ pub(super) fn may_use_feature(op: Op) -> bool {
     is_atomic(op)
         || is_group(op)
         || super::pointers::accesses_memory(op)
+        || is_image_processing(op)
+        || takes_fixed_offset(op)
         || matches!(
             op,
             EntryPoint
                 | ConditionalEntryPointINTEL
                 | ExecutionMode
                 | ExecutionModeId
+                | Decorate
                 | TypePointer
                 | TypeCooperativeMatrixKHR
+                | TypeVectorIdEXT
+                | TypeTensorARM
                 | Variable
                 | UntypedVariableKHR
                 | ReadClockKHR
                 | FmaKHR
+                | ExtInst
                 | ExtInstWithForwardRefsKHR
+                | CooperativeVectorOuterProductAccumulateNV
+                | CooperativeVectorReduceSumAccumulateNV
+                | ImageTexelPointer
+                | UntypedImageTexelPointerEXT
                 | BitFieldInsert
                 | BitFieldSExtract
                 | BitFieldUExtract
@@ -64,6 +80,7 @@ impl InstructionRequirements<'_> {
         match op {
             EntryPoint | ConditionalEntryPointINTEL => self.execution_model(views::EntryPoint(*inst), set),
             ExecutionMode | ExecutionModeId => self.execution_mode(inst, set),
+            Decorate => self.fast_math_mode(views::Decoration(*inst), set),
             Variable => {
                 let variable = views::Variable(*inst);
                 if let Some(pointee) = self.module.pointee(variable.type_id()) {
@@ -89,11 +106,23 @@ impl InstructionRequirements<'_> {
                 }
             }
             TypeCooperativeMatrixKHR => {
+                self.require_feature("cooperative matrices", set);
                 let scope = self.module.constant(views::TypeCooperativeMatrixKHR(*inst).scope());
                 if scope.is_some_and(|scope| scope.low_word() == Scope::Workgroup as u32) {
                     self.require_feature("OpTypeCooperativeMatrixKHR with scope Workgroup", set);
                 }
             }
+            // Without the capability, it is a long vector, which all stages may have.
+            TypeVectorIdEXT if self.declares(spirv::Capability::CooperativeVectorNV) => {
+                self.require_feature("cooperative vectors", set);
+            }
+            CooperativeVectorOuterProductAccumulateNV | CooperativeVectorReduceSumAccumulateNV => {
+                if let Some(width) = self.accumulated_width(op, inst) {
+                    let use_ = format!("accumulation of {width}-bit floats from cooperative vectors");
+                    self.require_feature(&use_, set);
+                }
+            }
+            TypeTensorARM => self.require_feature("tensors", set),
             ReadClockKHR => match self.module.constant(views::ReadClockKHR(*inst).scope()) {
                 Some(scope) if scope.low_word() == Scope::Device as u32 => {
                     self.require_feature("OpReadClockKHR with scope Device", set);
@@ -105,7 +134,38 @@ impl InstructionRequirements<'_> {
                     self.require_feature(&format!("OpFmaKHR on {width}-bit floats"), set);
                 }
             }
+            ExtInst => {
+                let extended = views::ExtInst(*inst);
+                let number = GlslStd450Op::from_u32(extended.instruction());
+                if let Some(
+                    GlslStd450Op::InterpolateAtCentroid
+                    | GlslStd450Op::InterpolateAtSample
+                    | GlslStd450Op::InterpolateAtOffset,
+                ) = number
+                    && self.is_imported(extended.set(), "GLSL.std.450")
+                {
+                    self.require_feature("interpolation functions", set);
+                }
+            }
             ExtInstWithForwardRefsKHR => self.require_feature("OpExtInstWithForwardRefsKHR", set),
+            ImageTexelPointer | UntypedImageTexelPointerEXT => {
+                if self.is_tile_attachment(texel_image(op, inst)) {
+                    self.require_feature("a texel pointer to a tile attachment", set);
+                }
+            }
+            _ if is_image_processing(op) => {
+                let operands = views::Value(*inst).operands();
+                if operands.iter().any(|&image| self.is_read_from_tile(image)) {
+                    self.require_feature("image processing of a tile attachment", set);
+                }
+            }
+            _ if takes_fixed_offset(op) => {
+                let mut offset = OffsetFinder(false);
+                self.module.walk(inst, &mut offset);
+                if offset.0 {
+                    self.require_feature("image operand Offset outside of gathers", set);
+                }
+            }
             BitFieldInsert | BitFieldSExtract | BitFieldUExtract | BitReverse | BitCount => {
                 let base = self.module.type_of(views::Value(*inst).operand(0));
                 let base = base.and_then(|type_| self.element(type_));
@@ -134,39 +194,8 @@ impl InstructionRequirements<'_> {
         {
             self.require_feature("the execution model", set);
         }
-        if self.capabilities.contains(&(Capability::TileShadingQCOM as u32)) {
+        if self.declares(Capability::TileShadingQCOM) {
             self.require_feature("capability TileShadingQCOM", set);
-        }
-    }
-
-    fn execution_mode(&self, inst: &Instruction, set: &mut RequirementSet) {
-        use ExecutionMode::*;
-        let Some(mode) = ExecutionMode::from_u32(views::ExecutionMode(*inst).mode()) else { return };
-        match mode {
-            SubgroupUniformControlFlowKHR => {
-                self.require_feature("execution mode SubgroupUniformControlFlowKHR", set);
-            }
-            LocalSizeId => self.require_feature("execution mode LocalSizeId", set),
-            EarlyAndLateFragmentTestsAMD
-            | StencilRefUnchangedFrontAMD
-            | StencilRefUnchangedBackAMD
-            | StencilRefGreaterFrontAMD
-            | StencilRefGreaterBackAMD
-            | StencilRefLessFrontAMD
-            | StencilRefLessBackAMD => {
-                self.require_feature("an execution mode of SPV_AMD_shader_early_and_late_fragment_tests", set)
-            }
-            SignedZeroInfNanPreserve
-            | DenormPreserve
-            | DenormFlushToZero
-            | RoundingModeRTE
-            | RoundingModeRTZ => {
-                let width = inst.word(3);
-                if let 16 | 32 | 64 = width {
-                    self.require_feature(&format!("execution mode {mode:?} for {width}-bit floats"), set);
-                }
-            }
-            _ => {}
         }
     }
 
@@ -262,6 +291,9 @@ impl InstructionRequirements<'_> {
             GroupNonUniformQuadSwap | GroupNonUniformQuadAllKHR | GroupNonUniformQuadAnyKHR => {
                 self.require_feature("quad operations", set);
             }
+            GroupNonUniformRotateKHR if operation.operands().len() > 3 => {
+                self.require_feature("a rotation with a cluster size", set);
+            }
             GroupNonUniformBroadcast | GroupNonUniformQuadBroadcast => {
                 if op == GroupNonUniformQuadBroadcast {
                     self.require_feature("quad operations", set);
@@ -323,6 +355,52 @@ impl InstructionRequirements<'_> {
         }
     }
 
+    /// The width of the floats that an instruction of cooperative vectors accumulates.
+    fn accumulated_width(&self, op: Op, inst: &Instruction) -> Option<u32> {
+        if op == Op::CooperativeVectorReduceSumAccumulateNV {
+            let vector = self.module.definition(self.module.type_of(inst.word(3))?)?;
+            return match Scalar::from_type(self.module, vector.word(2))? {
+                Scalar::Float(width @ (16 | 32)) => Some(width),
+                _ => None,
+            };
+        }
+        // The interpretation of the matrix: VK_COMPONENT_TYPE_FLOAT16_KHR, or VK_COMPONENT_TYPE_FLOAT32_KHR.
+        match self.module.constant(inst.word(6))?.low_word() {
+            0 => Some(16),
+            1 => Some(32),
+            _ => None,
+        }
+    }
+
+    /// True if a pointer, or an image, is one of a tile attachment.
+    fn is_tile_attachment(&self, pointer: u32) -> bool {
+        let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
+        let class = type_.and_then(views::AnyPointer::new).map(|pointer| pointer.storage_class());
+        class == Some(StorageClass::TileAttachmentQCOM as u32)
+    }
+
+    /// True if an image, or the image of a sampled image, is loaded from a tile attachment.
+    fn is_read_from_tile(&self, image: u32) -> bool {
+        let Some(mut inst) = self.module.definition(image) else { return false };
+        if inst.is(Op::SampledImage)
+            && let Some(image) = self.module.definition(views::Value(inst).operand(0))
+        {
+            inst = image;
+        }
+        inst.is(Op::Load) && self.is_tile_attachment(views::Value(inst).operand(0))
+    }
+
+    /// True if an id is that of an imported set of extended instructions.
+    fn is_imported(&self, set: u32, name: &str) -> bool {
+        let import = self.module.definition(set).and_then(views::ExtInstImport::new);
+        import.is_some_and(|import| import.name() == name)
+    }
+
+    /// True if the module declares a capability, or one that implies it.
+    fn declares(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&(capability as u32))
+    }
+
     /// The scalar type that a type is, or is a vector of.
     fn element(&self, type_: u32) -> Option<Scalar> {
         let vector = Vector::from_type(self.module, type_);
@@ -341,4 +419,48 @@ fn is_group(op: Op) -> bool {
                 | GroupNonUniformQuadAllKHR
                 | GroupNonUniformQuadAnyKHR
         )
+}
+
+/// Returns the id of the image to whose texel an instruction makes a pointer.
+fn texel_image(op: Op, inst: &Instruction) -> u32 {
+    // The untyped one names the type of the image before it.
+    let at = usize::from(op == Op::UntypedImageTexelPointerEXT);
+    views::Value(*inst).operand(at)
+}
+
+/// True if an opcode is an operation of SPV_QCOM_image_processing or SPV_QCOM_image_processing2.
+fn is_image_processing(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        ImageSampleWeightedQCOM
+            | ImageBoxFilterQCOM
+            | ImageBlockMatchSSDQCOM
+            | ImageBlockMatchSADQCOM
+            | ImageBlockMatchWindowSSDQCOM
+            | ImageBlockMatchWindowSADQCOM
+            | ImageBlockMatchGatherSSDQCOM
+            | ImageBlockMatchGatherSADQCOM
+    )
+}
+
+/// True if an opcode reads an image with operands of which the offset must be constant on some devices.
+fn takes_fixed_offset(op: Op) -> bool {
+    use Op::*;
+    let is_within = |first: Op, last: Op| (first as u32..=last as u32).contains(&(op as u32));
+    is_within(ImageSampleImplicitLod, ImageFetch) || is_within(ImageSparseSampleImplicitLod, ImageSparseFetch)
+}
+
+/// Finds the image operand Offset.
+struct OffsetFinder(bool);
+
+impl Visitor for OffsetFinder {
+    fn wants_enumerants(&self) -> bool {
+        true
+    }
+
+    fn id(&mut self, _at: usize, _id: u32) {}
+    fn enumerant(&mut self, _at: usize, kind: OperandKind, value: u32) {
+        self.0 |= kind == OperandKind::ImageOperands && value == ImageOperands::OFFSET.bits();
+    }
 }

@@ -13,7 +13,7 @@ mod tables;
 mod tests;
 
 pub use enabling::{ApiRequirements, Enabling};
-pub use tables::{FeatureUse, LimitRow, LimitedNumber, NamedFeature, limits, named_features, uses};
+pub use tables::{FeatureUse, LimitRow, LimitedNumber, limits, named_features, uses};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -112,6 +112,8 @@ pub struct Enable {
     pub versions: Option<Versions>,
     /// The extension to enable (Vulkan), or that the device must have (OpenCL).
     pub extension: Option<&'static str>,
+    /// The extension whose devices alone may be without the setting (Vulkan): VK_KHR_portability_subset.
+    pub restricted_by: Option<&'static str>,
     /// The setting to enable, or that the device must have.
     pub setting: Option<FeatureSetting>,
 }
@@ -213,6 +215,9 @@ impl fmt::Display for Enable {
             return self.write_source(f, "any device that takes SPIR-V");
         };
         setting.fmt(f)?;
+        if let Some(extension) = self.restricted_by {
+            return write!(f, " (only where {extension} is)");
+        }
         if self.is_old() || (self.versions.is_none() && self.extension.is_none()) {
             return Ok(());
         }
@@ -254,6 +259,9 @@ pub struct Offered {
 impl Enable {
     /// True if an implementation has this alternative.
     pub fn holds(&self, on: &dyn Implementation) -> bool {
+        if self.restricted_by.is_some_and(|extension| !on.has_extension(extension)) {
+            return true;
+        }
         // A plus joins extensions that are required together.
         let has_extension =
             || self.extension.is_some_and(|names| names.split('+').all(|name| on.has_extension(name)));

@@ -43,8 +43,8 @@ pub struct FeatureUse {
     pub when: String,
     /// Alternatives, one of which is required.
     pub ways: Vec<Enable>,
-    /// The rule in the Vulkan Specification.
-    pub source: &'static str,
+    /// The rules in the Vulkan Specification, with spaces between them.
+    pub sources: &'static str,
 }
 
 impl FeatureUse {
@@ -101,7 +101,7 @@ static OPENCL: LazyLock<ApiTables> = LazyLock::new(|| {
 
 static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
     let mut uses: Vec<FeatureUse> = Vec::new();
-    for [use_, stages, member, value, version, extension, structure, source] in csv::rows(VULKAN_USES) {
+    for [use_, stages, member, value, version, extension, structure, sources] in csv::rows(VULKAN_USES) {
         let Some(setting) = vulkan_setting(structure, member, value) else { continue };
         let enable = enable(Api::Vulkan, version, extension, Some(setting));
         let stages: Vec<&str> = stages.split_terminator(' ').collect();
@@ -113,7 +113,7 @@ static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
                     _ => format!("{use_} in {}", stages.join(" or ")),
                 };
                 let name = setting.feature_name();
-                uses.push(FeatureUse { name, use_, stages, when, ways: vec![enable], source });
+                uses.push(FeatureUse { name, use_, stages, when, ways: vec![enable], sources });
             }
         }
     }
@@ -129,6 +129,13 @@ pub struct NamedFeature {
     pub capabilities: Vec<u32>,
     /// The capabilities that devices with it support, if they support those that these imply.
     pub provides: Vec<u32>,
+}
+
+impl NamedFeature {
+    /// Returns the extension whose devices alone may be without the feature.
+    pub fn restricted_by(&self) -> Option<&'static str> {
+        self.ways.iter().find_map(|way| way.restricted_by)
+    }
 }
 
 static NAMED_FEATURES: LazyLock<BTreeMap<String, NamedFeature>> = LazyLock::new(|| {
@@ -244,7 +251,11 @@ fn spirv_versions(api: Api) -> HashMap<Version, Vec<Enable>> {
 fn enable(api: Api, versions: &str, extension: &'static str, setting: Option<FeatureSetting>) -> Enable {
     let (from, to) = versions.split_once('-').unwrap_or((versions, ""));
     let versions = from.parse().ok().map(|from| Versions { from, to: to.parse().ok() });
-    Enable { api, versions, extension: Some(extension).filter(|name| !name.is_empty()), setting }
+    let (extension, restricted_by) = match extension.strip_prefix('!') {
+        Some(restricting) => (None, Some(restricting)),
+        None => (Some(extension).filter(|name| !name.is_empty()), None),
+    };
+    Enable { api, versions, extension, restricted_by, setting }
 }
 
 fn vulkan_setting(

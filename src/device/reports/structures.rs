@@ -149,7 +149,8 @@ pub fn value(name: &str) -> Option<u64> {
 
 /// True if a property has the required bit, enumerant or Boolean value.
 pub fn has_value(property: u64, name: &str) -> bool {
-    let is_bit = name.split('_').any(|word| word == "BIT");
+    // `_BIT` is at the end, or an author's suffix follows it. `32_BIT_ONLY` is an enumerant.
+    let is_bit = name.rsplit('_').take(2).any(|word| word == "BIT") && !name.ends_with("_ONLY");
     match value(name) {
         Some(value) if is_bit => property & value != 0,
         Some(value) => property == value,
@@ -201,6 +202,8 @@ mod tests {
         );
         assert!(has_value(0x100, "VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV"));
         assert!(has_value(4, "VK_PHYSICAL_DEVICE_TYPE_CPU") && !has_value(5, "VK_PHYSICAL_DEVICE_TYPE_CPU"));
+        let independence = |value| has_value(value, "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY");
+        assert!(independence(0) && !independence(1));
         assert!(has_value(1, "VK_TRUE") && !has_value(0, "VK_TRUE") && !has_value(1, "VK_NONE"));
     }
 }

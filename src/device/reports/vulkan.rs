@@ -85,7 +85,7 @@ impl VulkanReport {
         device.limits.insert(VULKAN_VERSION, report.api_version.to_word().into());
         device.infer_capabilities();
         (device.exact_capabilities, device.exact_extensions) = (true, true);
-        device.set_vulkan_features(|feature| feature.ways.iter().any(|way| way.holds(&report)));
+        device.set_vulkan_features(&report);
         device
     }
 

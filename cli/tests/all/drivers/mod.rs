@@ -157,6 +157,12 @@ pub fn trials() -> Vec<Trial> {
     trials.push(Trial::test("drivers::every_adaptation_has_a_case", every_adaptation_has_a_case));
     let every_use = || vulkan::uses::every_row_has_a_case().map_err(Failed::from);
     trials.push(Trial::test("drivers::every_vulkan_use_has_a_case", every_use));
+    let every_rule = || vulkan::uses::every_rule_has_a_row().map_err(Failed::from);
+    let every_rule = Trial::test("drivers::every_vulkan_rule_has_a_row", every_rule);
+    let missing = vulkan::uses::layer().is_none().then_some("scripts/setup-drivers.sh");
+    trials.push(ignored_without(every_rule, missing));
+    let mistakes = || vulkan::uses::comparison_finds_mistakes().map_err(Failed::from);
+    trials.push(Trial::test("drivers::comparison_of_vulkan_rules_finds_mistakes", mistakes));
     trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == **name)) {
         let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));

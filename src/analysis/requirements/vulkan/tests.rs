@@ -95,6 +95,12 @@ macro_rules! variable {
     };
 }
 
+/// A sampled image, a coordinate, and an offset.
+const OFFSET_GLOBALS: &str = "%v4f = OpTypeVector %float 4\n%v2f = OpTypeVector %float 2\n\
+    %image = OpTypeImage %float 2D 0 0 0 1 Unknown\n%sampled = OpTypeSampledImage %image\n\
+    %p = OpTypePointer UniformConstant %sampled\n%x = OpVariable %p UniformConstant\n\
+    %zero = OpConstantNull %v2f\n%u2n = OpConstantNull %v2";
+
 const CASES: &[FeatureCase] = &[
     FeatureCase { code: "%x = OpIAdd %long %l1 %l1", ..FRAGMENT },
     FeatureCase { features: &["storageBuffer8BitAccess"], ..variable!("bytes", "StorageBuffer") },
@@ -242,6 +248,151 @@ const CASES: &[FeatureCase] = &[
         ..COMPUTE
     },
     FeatureCase {
+        capabilities: "OpCapability CooperativeMatrixKHR",
+        globals: "%m = OpTypeCooperativeMatrixKHR %half %u3 %u1 %u1 %u0",
+        code: "%x = OpUndef %m",
+        features: &["cooperativeMatrixSupportedStages.VK_SHADER_STAGE_FRAGMENT_BIT"],
+        ..FRAGMENT
+    },
+    FeatureCase {
+        capabilities: "OpCapability CooperativeVectorNV\nOpExtension \"SPV_NV_cooperative_vector\"",
+        globals: "%m = OpTypeCooperativeVectorNV %half %u2",
+        code: "%x = OpUndef %m",
+        features: &["cooperativeVectorSupportedStages.VK_SHADER_STAGE_FRAGMENT_BIT"],
+        ..FRAGMENT
+    },
+    FeatureCase {
+        capabilities: "OpCapability LongVectorEXT\nOpExtension \"SPV_EXT_long_vector\"",
+        globals: "%m = OpTypeVectorIdEXT %half %u2",
+        code: "%x = OpUndef %m",
+        ..FRAGMENT
+    },
+    FeatureCase {
+        capabilities: "OpCapability CooperativeVectorTrainingNV\nOpExtension \"SPV_NV_cooperative_vector\"",
+        globals: "%m = OpTypeCooperativeVectorNV %half %u2\n%p = OpTypePointer StorageBuffer %uint\n%x = OpUndef %p\n%v = OpUndef %m",
+        code: "OpCooperativeVectorReduceSumAccumulateNV %x %u0 %v\n\
+               OpCooperativeVectorOuterProductAccumulateNV %x %u0 %v %v %u3 %u1",
+        features: &[
+            "cooperativeVectorTrainingFloat16Accumulation",
+            "cooperativeVectorTrainingFloat32Accumulation",
+        ],
+        ..COMPUTE
+    },
+    FeatureCase {
+        stage: "Vertex",
+        capabilities: "OpCapability TensorsARM\nOpExtension \"SPV_ARM_tensors\"",
+        globals: "%m = OpTypeTensorARM %half %u1",
+        code: "%x = OpUndef %m",
+        features: &["shaderTensorSupportedStages.VK_SHADER_STAGE_VERTEX_BIT"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        stage: "MeshEXT",
+        modes: "OpExecutionMode %main DerivativeGroupLinearKHR",
+        features: &["meshAndTaskShaderDerivatives", "meshShader"],
+        ..COMPUTE
+    },
+    FeatureCase { modes: "OpExecutionMode %main DerivativeGroupQuadsKHR", ..COMPUTE },
+    FeatureCase {
+        capabilities: "OpCapability GroupNonUniformRotateKHR",
+        code: "%x = OpGroupNonUniformRotateKHR %uint %u3 %u1 %u1\n%y = OpGroupNonUniformRotateKHR %uint %u3 %u1 %u1 %u2",
+        features: &["shaderSubgroupRotateClustered"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability GroupNonUniformRotateKHR",
+        code: "%x = OpGroupNonUniformRotateKHR %uint %u3 %u1 %u1",
+        ..COMPUTE
+    },
+    FeatureCase {
+        stage: "TessellationEvaluation",
+        modes: "OpExecutionMode %main Isolines\nOpExecutionMode %main PointMode",
+        features: &["tessellationIsolines", "tessellationPointMode"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability InterpolationFunction\n%glsl = OpExtInstImport \"GLSL.std.450\"",
+        globals: "%p = OpTypePointer Input %float\n%x = OpVariable %p Input",
+        code: "%l = OpExtInst %float %glsl InterpolateAtCentroid %x",
+        features: &["shaderSampleRateInterpolationFunctions"],
+        ..FRAGMENT
+    },
+    FeatureCase {
+        capabilities: "OpCapability TileShadingQCOM",
+        globals: "%image = OpTypeImage %uint 2D 0 0 0 2 R32ui\n%p = OpTypePointer TileAttachmentQCOM %image\n\
+                  %x = OpVariable %p TileAttachmentQCOM\n%q = OpTypePointer Image %uint\n%zero = OpConstantNull %v2",
+        code: "%a = OpImageTexelPointer %q %x %zero %u0",
+        features: &["tileShadingAtomicOps"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability TileShadingQCOM\nOpCapability TextureBoxFilterQCOM\nOpExtension \"SPV_QCOM_image_processing\"",
+        globals: "%v4f = OpTypeVector %float 4\n%v2f = OpTypeVector %float 2\n\
+                  %image = OpTypeImage %float 2D 0 0 0 1 Unknown\n%sampled = OpTypeSampledImage %image\n\
+                  %p = OpTypePointer TileAttachmentQCOM %sampled\n%x = OpVariable %p TileAttachmentQCOM\n\
+                  %zero = OpConstantNull %v2f",
+        code: "%s = OpLoad %sampled %x\n%l = OpImageBoxFilterQCOM %v4f %s %zero %zero",
+        features: &["tileShadingImageProcessing"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability ImageGatherExtended",
+        globals: OFFSET_GLOBALS,
+        code: "%s = OpLoad %sampled %x\n%l = OpImageSampleExplicitLod %v4f %s %zero Lod|Offset %f1 %u2n",
+        features: &["maintenance8"],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability ImageGatherExtended",
+        globals: OFFSET_GLOBALS,
+        code: "%s = OpLoad %sampled %x\n%l = OpImageGather %v4f %s %zero %u0 Offset %u2n\n\
+               %m = OpImageSampleExplicitLod %v4f %s %zero Lod|ConstOffset %f1 %u2n",
+        ..COMPUTE
+    },
+    FeatureCase {
+        modes: "OpExecutionMode %main DenormPreserve 16\nOpExecutionMode %main DenormFlushToZero 64\n\
+                OpExecutionMode %main RoundingModeRTE 32\nOpExecutionMode %main RoundingModeRTE 64",
+        features: &[
+            "denormBehaviorIndependence.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL",
+            "shaderDenormFlushToZeroFloat64",
+            "shaderDenormPreserveFloat16",
+            "shaderRoundingModeRTEFloat32",
+            "shaderRoundingModeRTEFloat64",
+        ],
+        ..COMPUTE
+    },
+    FeatureCase {
+        modes: "OpExecutionMode %main DenormPreserve 16\nOpExecutionMode %main DenormFlushToZero 32\n\
+                OpExecutionMode %main RoundingModeRTE 32\nOpExecutionMode %main RoundingModeRTZ 64",
+        features: &[
+            "denormBehaviorIndependence.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY",
+            "roundingModeIndependence.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY",
+            "shaderDenormFlushToZeroFloat32",
+            "shaderDenormPreserveFloat16",
+            "shaderRoundingModeRTEFloat32",
+            "shaderRoundingModeRTZFloat64",
+        ],
+        ..COMPUTE
+    },
+    FeatureCase {
+        modes: "OpExecutionMode %main RoundingModeRTE 16\nOpExecutionMode %main RoundingModeRTZ 64",
+        features: &[
+            "roundingModeIndependence.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL",
+            "shaderRoundingModeRTEFloat16",
+            "shaderRoundingModeRTZFloat64",
+        ],
+        ..COMPUTE
+    },
+    FeatureCase {
+        capabilities: "OpCapability FloatControls2\nOpExtension \"SPV_KHR_float_controls2\"",
+        modes: "OpExecutionModeId %main FPFastMathDefault %half %u3\nOpDecorate %x FPFastMathMode NotNaN|NotInf\n\
+                OpDecorate %y FPFastMathMode NotNaN|NotInf|NSZ",
+        code: "%x = OpVectorTimesScalar %v2float %v2f1 %f1\n%y = OpFAdd %double %d1 %d1",
+        globals: "%v2float = OpTypeVector %float 2\n%v2f1 = OpConstantComposite %v2float %f1 %f1",
+        features: &["shaderSignedZeroInfNanPreserveFloat16", "shaderSignedZeroInfNanPreserveFloat32"],
+        ..COMPUTE
+    },
+    FeatureCase {
         capabilities: "OpCapability TileShadingQCOM",
         features: &["tileShadingFragmentStage"],
         ..FRAGMENT
@@ -339,7 +490,7 @@ fn each_use_is_found_and_no_other() {
             });
         }
     }
-    let rest = |name: &str| name.starts_with("subgroupSupportedStages.");
+    let rest = |name: &str| name.contains("SupportedStages.");
     let missing: Vec<&str> = uses()
         .iter()
         .map(|known| &*known.name)

@@ -13,6 +13,7 @@ pub fn cases() -> Vec<UseCase> {
     cases.extend(absent_atomics());
     cases.extend(absent_operations());
     cases.extend(stages_without_subgroups());
+    cases.extend(stages_without_types());
     let table = UseRow::table();
     let others: Vec<UseCase> = cases.iter().flat_map(|case| case.on_other_versions(&table)).collect();
     cases.extend(others);
@@ -93,6 +94,10 @@ fn present() -> Vec<UseCase> {
             .code("%l = OpGroupNonUniformQuadSwap %uint %u3 %u1 %u0\n"),
         UseCase::compute("shaderSubgroupClock").capable(clock).code("%l = OpReadClockKHR %v2 %u3\n"),
         UseCase::compute("shaderDeviceClock").capable(clock).code("%l = OpReadClockKHR %v2 %u1\n"),
+        UseCase::compute("shaderSubgroupRotateClustered")
+            .capable("OpCapability GroupNonUniformRotateKHR\nOpExtension \"SPV_KHR_subgroup_rotate\"\n")
+            .code("%l = OpGroupNonUniformRotateKHR %uint %u3 %u1 %u1 %u2\n"),
+        offset(),
         // spirv-val does not know what is enabled.
         UseCase { rules: "spv1.3", ..UseCase::compute("maintenance9") }
             .capable(INT16.0)
@@ -102,9 +107,7 @@ fn present() -> Vec<UseCase> {
         UseCase::compute("shaderZeroInitializeWorkgroupMemory")
             .globals("%n = OpConstantNull %uint\n%p = OpTypePointer Workgroup %uint\n%x = OpVariable %p Workgroup %n\n")
             .code("%l = OpLoad %uint %x\n"),
-        UseCase { spirv: "spv1.4", ..UseCase::new("meshShader", "MeshEXT", MESH) }
-            .capable("OpCapability MeshShadingEXT\nOpExtension \"SPV_EXT_mesh_shader\"\n")
-            .code("OpSetMeshOutputsEXT %u0 %u0\n"),
+        mesh(),
         task(),
         UseCase::compute("shaderRelaxedExtendedInstruction")
             .capable(
@@ -114,6 +117,13 @@ fn present() -> Vec<UseCase> {
             .globals("%a1 = OpExtInstWithForwardRefsKHR %void %set 1 %b1\n%b1 = OpExtInst %void %set 2 %a1\n"),
         input_attachment(),
     ]
+}
+
+/// A mesh shader.
+fn mesh() -> UseCase {
+    UseCase { spirv: "spv1.4", ..UseCase::new("meshShader", "MeshEXT", MESH) }
+        .capable("OpCapability MeshShadingEXT\nOpExtension \"SPV_EXT_mesh_shader\"\n")
+        .code("OpSetMeshOutputsEXT %u0 %u0\n")
 }
 
 /// A task shader with its mesh shader.
@@ -129,12 +139,30 @@ fn task() -> UseCase {
         )
 }
 
+/// A shader that samples an image with an offset that need not be constant.
+fn offset() -> UseCase {
+    // spirv-val does not know what is enabled.
+    UseCase { rules: "spv1.3", ..UseCase::compute("maintenance8") }
+        .capable("OpCapability ImageGatherExtended\n")
+        .modes("OpDecorate %x DescriptorSet 0\nOpDecorate %x Binding 3\n")
+        .globals(
+            "%float = OpTypeFloat 32\n%f0 = OpConstant %float 0\n%v4 = OpTypeVector %float 4\n\
+             %vf = OpTypeVector %float 2\n%image = OpTypeImage %float 2D 0 0 0 1 Unknown\n\
+             %sampled = OpTypeSampledImage %image\n%p = OpTypePointer UniformConstant %sampled\n\
+             %x = OpVariable %p UniformConstant\n%zero = OpConstantNull %vf\n%none = OpConstantNull %v2\n",
+        )
+        .code(
+            "%s = OpLoad %sampled %x\n\
+             %l = OpImageSampleExplicitLod %v4 %s %zero Lod|Offset %f0 %none\n",
+        )
+}
+
 /// A fragment shader that reads an input attachment without an index.
 fn input_attachment() -> UseCase {
     UseCase::new(
         "dynamicRenderingLocalRead",
         "Fragment",
-        &format!("{FRAGMENT}OpDecorate %x DescriptorSet 0\nOpDecorate %x Binding 3\n"),
+        &format!("{FRAGMENT}OpDecorate %x DescriptorSet 0\nOpDecorate %x Binding 4\n"),
     )
     .capable("OpCapability InputAttachment\n")
     .globals(
@@ -266,28 +294,70 @@ pub fn tessellation_evaluation() -> UseCase {
     UseCase::new("", "TessellationEvaluation", PATCHES).capable("OpCapability Tessellation\n")
 }
 
+const RAYS: &str = "OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\n";
+const TRIANGLES: &str = "OpExecutionMode %main Triangles\nOpExecutionMode %main Invocations 1\n\
+                         OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices 3\n";
+/// Stages with what their shaders declare.
+const STAGES: [(&str, &str, &str); 10] = [
+    ("Vertex", "", ""),
+    ("TessellationControl", "OpCapability Tessellation\n", "OpExecutionMode %main OutputVertices 3\n"),
+    ("TessellationEvaluation", "OpCapability Tessellation\n", PATCHES),
+    ("Geometry", "OpCapability Geometry\n", TRIANGLES),
+    ("RayGenerationKHR", RAYS, ""),
+    ("IntersectionKHR", RAYS, ""),
+    ("AnyHitKHR", RAYS, ""),
+    ("ClosestHitKHR", RAYS, ""),
+    ("MissKHR", RAYS, ""),
+    ("CallableKHR", RAYS, ""),
+];
+
 /// Sub-group operations in stages in which the driver has none.
 fn stages_without_subgroups() -> Vec<UseCase> {
-    let rays = "OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\n";
-    let geometry = "OpExecutionMode %main Triangles\nOpExecutionMode %main Invocations 1\n\
-                    OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices 3\n";
-    let stages = [
-        ("Vertex", "", ""),
-        ("TessellationControl", "OpCapability Tessellation\n", "OpExecutionMode %main OutputVertices 3\n"),
-        ("TessellationEvaluation", "OpCapability Tessellation\n", PATCHES),
-        ("Geometry", "OpCapability Geometry\n", geometry),
-        ("RayGenerationKHR", rays, ""),
-        ("IntersectionKHR", rays, ""),
-        ("AnyHitKHR", rays, ""),
-        ("ClosestHitKHR", rays, ""),
-        ("MissKHR", rays, ""),
-        ("CallableKHR", rays, ""),
-    ];
     let case = |(stage, capability, modes): (&'static str, &str, &str)| {
         let case = UseCase::new(&format!("subgroupSupportedStages:{stage}"), stage, modes);
-        let case = UseCase { spirv: if capability == rays { "spv1.4" } else { "spv1.3" }, ..case };
+        let case = UseCase { spirv: if capability == RAYS { "spv1.4" } else { "spv1.3" }, ..case };
         let code = "%l = OpGroupNonUniformIAdd %uint %u3 Reduce %u1\n";
         case.capable(SUBGROUPS).capable(capability).code(code).absent()
     };
-    stages.into_iter().map(case).collect()
+    STAGES.into_iter().map(case).collect()
+}
+
+/// Cooperative matrices and tensors in stages in which the driver has none.
+fn stages_without_types() -> Vec<UseCase> {
+    let mut cases = Vec::new();
+    for (member, declared, globals, code) in [
+        (
+            "cooperativeMatrixSupportedStages",
+            "OpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"\n",
+            "%u8 = OpConstant %uint 8\n%t = OpTypeCooperativeMatrixKHR %float %u3 %u8 %u8 %u2\n\
+             %m = OpConstantComposite %t %f0\n",
+            "%l = OpFAdd %t %m %m\n",
+        ),
+        (
+            "shaderTensorSupportedStages",
+            "OpCapability TensorsARM\nOpExtension \"SPV_ARM_tensors\"\n",
+            "%t = OpTypeTensorARM %float %u1\n%p = OpTypePointer UniformConstant %t\n\
+             %x = OpVariable %p UniformConstant\n",
+            "%l = OpLoad %t %x\n%n = OpTensorQuerySizeARM %uint %l %u0\n",
+        ),
+    ] {
+        // In other stages, pipelines need more than cases here have.
+        let stages = ["Vertex", "TessellationControl", "Geometry"];
+        let stages = STAGES.into_iter().filter(|(stage, ..)| stages.contains(stage));
+        for (stage, capability, modes) in stages.chain([("Fragment", "", FRAGMENT)]) {
+            let mut case = UseCase {
+                spirv: "spv1.6",
+                memory_model: "Vulkan",
+                ..UseCase::new(&format!("{member}:{stage}"), stage, modes)
+            };
+            if globals.contains("%x") {
+                case.interface = "%x";
+                case.modes.push_str("OpDecorate %x DescriptorSet 0\nOpDecorate %x Binding 0\n");
+            }
+            let case = case.capable(capability).capable("OpCapability VulkanMemoryModel\n").capable(declared);
+            let globals = format!("%float = OpTypeFloat 32\n%f0 = OpConstant %float 0\n{globals}");
+            cases.push(case.globals(&globals).code(code).absent());
+        }
+    }
+    cases
 }

@@ -172,6 +172,7 @@ unsafe fn create_pipeline(device: &ash::Device, words: &[u32], stage: &str) -> V
             vk::DescriptorType::STORAGE_BUFFER,
             vk::DescriptorType::UNIFORM_BUFFER,
             vk::DescriptorType::STORAGE_IMAGE,
+            vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
         ];
         if used == vk::ShaderStageFlags::FRAGMENT {
             kinds.push(vk::DescriptorType::INPUT_ATTACHMENT);

@@ -5,6 +5,7 @@ mod cases;
 mod layered;
 mod limits;
 mod rows;
+mod rules;
 mod shader;
 
 use spirv_if::Module;
@@ -19,6 +20,7 @@ pub use cases::cases;
 pub use layered::LayeredVulkan;
 pub use limits::{cases as limit_cases, check as check_limit};
 use rows::UseRow;
+pub use rules::{comparison_finds_mistakes, every_rule_has_a_row, layer};
 pub use shader::{INT16, SUBGROUPS, UseCase};
 
 /// The rows of the table that are not shown with the layer, each by a part of its line, and why.
@@ -33,9 +35,40 @@ const WITHOUT_CASE: &[(&str, &str)] = &[
     ("subgroupQuadOperationsInAllStages", PRESENT),
     ("shaderSignedZeroInfNanPreserveFloat", PRESENT),
     ("shaderRoundingModeRTEFloat", PRESENT),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_TASK_BIT_EXT", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_MESH_BIT_EXT", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_RAYGEN_BIT_KHR", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_INTERSECTION_BIT_KHR", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_ANY_HIT_BIT_KHR", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_MISS_BIT_KHR", ALIKE),
+    ("cooperativeMatrixSupportedStages,VK_SHADER_STAGE_CALLABLE_BIT_KHR", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_TASK_BIT_EXT", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_MESH_BIT_EXT", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_RAYGEN_BIT_KHR", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_INTERSECTION_BIT_KHR", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_ANY_HIT_BIT_KHR", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_MISS_BIT_KHR", ALIKE),
+    ("shaderTensorSupportedStages,VK_SHADER_STAGE_CALLABLE_BIT_KHR", ALIKE),
+    ("VkPhysicalDeviceCooperativeVectorPropertiesNV", EARLIER),
+    ("meshAndTaskShaderDerivatives", MESHES),
+    ("tileShadingAtomicOps", TILES),
+    ("tileShadingImageProcessing", TILES),
+    ("VkPhysicalDevicePortabilitySubsetFeaturesKHR", PORTABLE),
+    ("BehaviorIndependence,", PRESENT),
+    ("ModeIndependence,", PRESENT),
     ("subgroupBroadcastDynamicId", NOT_CHECKED),
     ("shaderEarlyAndLateFragmentTests", NOT_CHECKED),
 ];
+const ALIKE: &str = "like the stages of the property that have cases; pipelines of this one need more";
+const EARLIER: &str =
+    "lavapipe has no cooperative vectors, and the layer already complains about the capability";
+const MESHES: &str = "lavapipe has no derivatives in mesh and task shaders that a case could be without";
+const TILES: &str = "lavapipe has no tile attachments";
+const PORTABLE: &str = "lavapipe does not have VK_KHR_portability_subset";
 const NO_EXCEPTION: &str = "the layer complains about this alternative, which the text of its rule allows";
 const PRESENT: &str = "lavapipe has the property, and properties cannot be disabled";
 const NOT_CHECKED: &str = "the layer has the text of the rule, and never complains";
@@ -130,8 +163,9 @@ fn is_missing(member: &str, required: &VulkanRequirements) -> bool {
 /// Checks that one of the errors is of the rule of a row.
 fn by_rule(row: Option<&UseRow>, errors: &[String]) -> VulkanResult<String> {
     let row = row.ok_or("no row has the member")?;
-    match errors.iter().any(|error| error.starts_with(&row.source)) {
-        true => Ok(row.source.clone()),
-        false => Err(format!("no error of {}: {errors:?}", row.source).into()),
+    let is_of_rule = |source: &&String| errors.iter().any(|error| error.starts_with(source.as_str()));
+    match row.sources.iter().find(is_of_rule) {
+        Some(source) => Ok(source.clone()),
+        None => Err(format!("no error of {:?}: {errors:?}", row.sources).into()),
     }
 }

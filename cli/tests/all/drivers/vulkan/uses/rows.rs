@@ -14,8 +14,8 @@ pub struct UseRow {
     version: Option<u32>,
     extension: String,
     pub structure: String,
-    /// The rule of Vulkan.
-    pub source: String,
+    /// The rules of Vulkan.
+    pub sources: Vec<String>,
     /// True if rows before it name another member for the same use.
     pub is_alternative: bool,
 }
@@ -30,7 +30,7 @@ impl UseRow {
         let mut rows = Vec::new();
         for line in lines {
             let fields: Vec<String> = line.split(',').map(str::to_owned).collect();
-            let [use_, stages, member, _, version, extension, structure, source] =
+            let [use_, stages, member, _, version, extension, structure, sources] =
                 fields.try_into().expect("eight fields");
             let minor = version.strip_prefix("1.").map(|minor| minor.parse().expect("a version"));
             let key = [use_, stages.clone()];
@@ -44,9 +44,9 @@ impl UseRow {
                 is_alternative: member != first_member,
                 version: minor.map(|minor| vk::make_api_version(0, 1, minor, 0)),
                 member,
-                extension,
+                extension: extension.trim_start_matches('!').to_owned(),
                 structure,
-                source,
+                sources: sources.split(' ').map(str::to_owned).collect(),
             });
             first = Some((key, first_member));
         }

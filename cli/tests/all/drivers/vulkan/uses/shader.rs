@@ -99,6 +99,11 @@ impl UseCase {
         self
     }
 
+    pub fn modes(mut self, modes: &str) -> UseCase {
+        self.modes.push_str(modes);
+        self
+    }
+
     pub fn globals(mut self, globals: &str) -> UseCase {
         self.globals.push_str(globals);
         self
