@@ -55,6 +55,7 @@ pub use references::conditional::is_definition;
 pub use references::declaration_uses::DeclarationUse;
 pub use references::definition_roots::DefinitionRoots;
 pub use references::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph, described_id};
+pub use references::mode_types::fast_math_type;
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{ReachedFunctions, RequirementSummaries, RequirementSummary};
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};

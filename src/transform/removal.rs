@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use super::{Edits, NewInstruction};
-use crate::analysis::{described_id, described_value, is_debug, is_debug_operand};
+use crate::analysis::{described_id, described_value, fast_math_type, is_debug, is_debug_operand};
 use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 
 /// The number of DebugInfoNone, in every set of debug information that there is.
@@ -33,7 +33,8 @@ impl Removal {
             Some(Op::GroupMemberDecorate) => return group(views::GroupDecorate(*inst), 2, removed, edits),
             _ => {}
         }
-        let dropped = inst.result_id().or_else(|| described_id(inst)).is_some_and(removed);
+        let dropped = inst.result_id().or_else(|| described_id(inst)).is_some_and(removed)
+            || fast_math_type(inst).is_some_and(removed);
         if dropped {
             edits.drop_range(inst.offset(), module.end_with_continuations(inst));
         } else if is_debug(module, inst) {

@@ -74,6 +74,10 @@ impl RootFinder {
                     self.mention(entry.function());
                     self.roots.in_interfaces.extend_from_slice(entry.interface());
                 }
+                // Nothing else may use the type.
+                ModuleScopeRole::ExecutionMode => {
+                    references.mode_type(&inst).into_iter().for_each(|type_| self.mention(type_));
+                }
                 ModuleScopeRole::Definition => {
                     let id = inst.result_id().unwrap_or_default();
                     let is_extended = inst.is(Op::ExtInst) || inst.is(Op::ExtInstWithForwardRefsKHR);

@@ -10,6 +10,7 @@
 use bitflags::bitflags;
 use spirv::{Decoration, Op};
 
+use super::mode_types::{fast_math_type, mode_types};
 use crate::analysis::conditions::multi_target::OP_DEVICE_REGISTRY_VERSION;
 use crate::analysis::debug::{is_debug_operand, is_weak};
 use crate::loader::{Function, Instruction, MAX_BOUND, Module, SetKind, views};
@@ -53,6 +54,8 @@ pub struct ReferenceGraph {
     of_module: Vec<u32>,
     /// The definitions outside of functions that other instructions continue.
     pub continued: Vec<u32>,
+    /// The execution modes that go with a type, by their offsets in order: their references are those of the type.
+    mode_types: Vec<(u32, u32)>,
     /// Debug instructions in functions that have an edge of the kind DEBUG, or describe their own function: its number and the offset.
     pub debug: Vec<(usize, u32)>,
 }
@@ -62,7 +65,11 @@ impl ReferenceGraph {
     pub fn new(module: &Module) -> ReferenceGraph {
         let mut reader = GraphReader {
             module,
-            graph: ReferenceGraph { rows: module.table_by_id(), ..ReferenceGraph::default() },
+            graph: ReferenceGraph {
+                rows: module.table_by_id(),
+                mode_types: mode_types(module),
+                ..ReferenceGraph::default()
+            },
             last: None,
             length: 0,
         };
@@ -71,6 +78,7 @@ impl ReferenceGraph {
         let mut graph = reader.graph;
         graph.attributes.sort_unstable();
         // They are kept as long as the module.
+        graph.mode_types.shrink_to_fit();
         [&mut graph.edges, &mut graph.of_module, &mut graph.continued]
             .into_iter()
             .for_each(Vec::shrink_to_fit);
@@ -103,6 +111,12 @@ impl ReferenceGraph {
     pub fn attributes(&self, kinds: EdgeKinds) -> impl Iterator<Item = (u32, u32)> {
         let edges = self.attributes.iter().filter(move |&&(_, edge)| edge & kinds.bits() != 0);
         edges.map(|&(source, edge)| (source, edge & ID))
+    }
+
+    /// Returns the type of floats with which an execution mode goes.
+    pub fn mode_type(&self, mode: &Instruction) -> Option<u32> {
+        let at = self.mode_types.binary_search_by_key(&mode.offset(), |(offset, _)| *offset).ok()?;
+        Some(self.mode_types[at].1)
     }
 
     /// Returns what nodes use, each as often as they do.
@@ -213,7 +227,13 @@ impl<'m> GraphReader<'m> {
                 let condition = views::Decoration::with(*inst, Decoration::ConditionalINTEL);
                 self.attribute(inst, condition.map_or(EdgeKinds::DECORATION, |_| EdgeKinds::CONDITION));
             }
-            ModuleScopeRole::ExecutionMode => self.attribute(inst, EdgeKinds::EXECUTION_MODE),
+            ModuleScopeRole::ExecutionMode => {
+                // After the type, there are the flags.
+                match fast_math_type(inst).and_then(|_| self.graph.mode_type(inst)) {
+                    Some(type_) => self.attribute_of(type_, 4, inst, EdgeKinds::EXECUTION_MODE),
+                    None => self.attribute(inst, EdgeKinds::EXECUTION_MODE),
+                }
+            }
             ModuleScopeRole::Group => {
                 let group = views::GroupDecorate(*inst);
                 let edge = group.group() | EdgeKinds::GROUP.bits();
@@ -254,10 +274,15 @@ impl<'m> GraphReader<'m> {
 
     /// Adds the ids that a decoration or an execution mode names besides its target.
     fn attribute(&mut self, inst: &Instruction, kind: EdgeKinds) {
+        self.attribute_of(inst.word(1), 2, inst, kind);
+    }
+
+    /// Adds the ids that an instruction names from a word on, as references of a target.
+    fn attribute_of(&mut self, target: u32, first: usize, inst: &Instruction, kind: EdgeKinds) {
         let attributes = &mut self.graph.attributes;
         self.module.walk(inst, &mut |at, id: u32| {
-            if at > 1 {
-                attributes.push((inst.word(1), id | kind.bits()));
+            if at >= first {
+                attributes.push((target, id | kind.bits()));
             }
         });
     }

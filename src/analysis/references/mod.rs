@@ -7,6 +7,7 @@ pub mod conditional;
 pub mod declaration_uses;
 pub mod definition_roots;
 pub mod graph;
+pub mod mode_types;
 pub mod presence;
 pub mod scc;
 pub mod summaries;

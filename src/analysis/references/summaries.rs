@@ -179,7 +179,11 @@ impl<'m> RequirementSummaries<'m> {
                     self.of_entry(views::EntryPoint(inst).function(), &required);
                 }
                 Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                    self.of_entry(views::ExecutionMode(inst).entry_point(), &required);
+                    match self.graph.references.mode_type(&inst) {
+                        // Code with the type has it, under its conditions.
+                        Some(type_) => self.of_definition(type_, &required),
+                        None => self.of_entry(views::ExecutionMode(inst).entry_point(), &required),
+                    }
                 }
                 _ => match self.decorated(inst) {
                     Some(target) => match module.function_of(target) {

@@ -6,7 +6,9 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 use super::bodies::Bodies;
 use super::freeze::FrozenState;
 use super::{Flags, SpecializeContext};
-use crate::analysis::{EdgeKinds, ModuleScopeRole, has_location, is_bound, is_location, push_constants};
+use crate::analysis::{
+    EdgeKinds, ModuleScopeRole, fast_math_type, has_location, is_bound, is_location, push_constants,
+};
 use crate::loader::views;
 
 /// References from decorations and execution modes.
@@ -54,9 +56,11 @@ pub fn collect(context: &mut SpecializeContext, frozen: &FrozenState, bodies: &B
                 let function = views::ExecutionMode(inst).entry_point();
                 let is_lost = attributes.without_entry.binary_search(&function).is_ok();
                 if !is_lost && !frozen.modes.replaced.contains_key(&inst.offset()) {
+                    let type_ = fast_math_type(&inst).and_then(|_| context.references.mode_type(&inst));
+                    let (target, first) = type_.map_or((function, 2), |type_| (type_, 4));
                     module.walk(&inst, &mut |at: usize, id: u32| {
-                        if at > 1 {
-                            edge(context, bodies, function, id, &mut attributes);
+                        if at >= first {
+                            edge(context, bodies, target, id, &mut attributes);
                         }
                     });
                 }

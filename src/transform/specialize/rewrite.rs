@@ -297,7 +297,10 @@ impl<'m> ResultWriter<'_, 'm> {
             }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let function = views::ExecutionMode(*inst).entry_point();
-                if attributes.without_entry.binary_search(&function).is_ok() {
+                let type_ = self.context.references.mode_type(inst);
+                if attributes.without_entry.binary_search(&function).is_ok()
+                    || type_.is_some_and(|type_| flags.is_removed(type_))
+                {
                     self.edits.drop(inst);
                 } else if let Some((mode, literals)) = self.frozen.modes.replaced.get(&inst.offset()) {
                     let first = (literals.len() as u32 + 3) << 16 | Op::ExecutionMode as u32;
