@@ -18,7 +18,7 @@ use crate::condition::{Expr, Leaf, Name};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
-    DeviceRequirements, PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+    DeviceRequirements, PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, Variants, carried,
 };
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{
@@ -238,6 +238,10 @@ fn leaves_of_conditions(
     if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
         leaves.extend(SpecialConstants::from_set(set)?.leaves().map(|(_, leaf)| leaf));
     }
+    for variant in Variants::from_properties(properties)?.unwrap_or_default().all {
+        let condition = variant.condition.as_deref().map(Expr::from_series).transpose()?;
+        leaves.extend(condition.iter().flat_map(Expr::leaves));
+    }
     if multi_target.is_empty() {
         leaves
             .extend(analyses.calls_without_regions()?.calls.iter().flat_map(|call| call.condition.leaves()));
@@ -330,7 +334,8 @@ impl HostDecisions {
                 let decision = value.bits(Scalar::Bool).map(|bits| bits != 0);
                 let decision = decision.ok_or(HostValueError { name, value })?;
                 host_decisions.decisions.insert(name, decision);
-                treatment = ConstantSetting::Set(decision.into());
+                // A constant that represents a decision is a Boolean, or an integer that counts as 0 or 1. Both have this value.
+                treatment = ConstantSetting::Set(SpecValue::U8(decision.into()));
             }
             let mut bound = constants.iter().filter(|(_, bound)| *bound == name).peekable();
             if bound.peek().is_none() && !matches!(treatment, ConstantSetting::Set(_)) {

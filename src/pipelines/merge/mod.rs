@@ -261,11 +261,19 @@ fn merge_listed(
     Ok((merged, sets))
 }
 
-/// Returns the forms of the variants. The list is empty if they differ only in conditional code.
+/// Returns the forms of the variants. The list is empty if they differ only in conditional code, and this has a constant for each decision of the
+/// host, or its requirements name that: it would not be known otherwise where builds are equal.
 fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
     let form = |form: &VariantForm| (form.version, form.buffer_blocks, form.notes.clone());
     let is_first = |other: &VariantForm| form(other) == form(&merged.forms[0]);
-    if merged.forms.iter().all(is_first) {
+    let of_whole = merged.conditions.leaves(merged.any);
+    let is_known = |leaf: &Leaf| {
+        !matches!(leaf, Leaf::Host(_))
+            || of_whole.contains(leaf)
+            || merged.leaves.iter().any(|(_, other)| other == leaf)
+    };
+    let mut conditions = merged.variants.iter().map(|variant| merged.conditions.leaves(variant.condition));
+    if conditions.all(|leaves| leaves.iter().all(is_known)) && merged.forms.iter().all(is_first) {
         return Ok(Variants::default());
     }
     let mut all = std::mem::take(&mut merged.forms);
