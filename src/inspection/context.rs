@@ -195,6 +195,7 @@ impl<'m> InspectContext<'m, '_> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
+            graphs: self.module.graph_entry_points().map(|graph| graph.name().into_owned()).collect(),
             spec_constants: if constants { self.spec_constants() } else { Vec::new() },
             crashes: self.crashes(),
         };

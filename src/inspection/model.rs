@@ -60,6 +60,9 @@ pub struct Inspected {
     pub entry_points: Vec<EntryPointReport>,
     /// Functions that other modules may call and that nothing in this one refers to, in the module's order.
     pub exported_functions: Vec<EntryPointReport>,
+    /// Entry points of graphs (SPV_ARM_graph), by name, in the module's order. Their requirements are not listed by themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub graphs: Vec<String>,
     /// Specialization constants with a SpecId, ordered by it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spec_constants: Vec<SpecConstantReport>,

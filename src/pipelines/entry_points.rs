@@ -22,22 +22,35 @@ struct UnknownEntryPoint {
     existing: Vec<String>,
 }
 
+/// Entry points of graphs are not selected by name.
+#[derive(Debug, Error)]
+#[error(
+    "the module has graphs, and their entry points (OpGraphEntryPointARM {}) cannot be kept or removed: specialize all of it",
+    .0.join(", ")
+)]
+struct GraphEntryPoints(Vec<String>);
+
 kinds_of_errors! {
     UnknownEntryPoint => request(RequestErrorKind::EntryPoint),
+    GraphEntryPoints => request(RequestErrorKind::EntryPoint),
 }
 
 /// True if all entry points of a module are among these names.
 pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
     let is_named = |root: ModuleRoot| names.contains(&root.name(analyses.names()).into_owned());
-    ModuleRoot::entry_points(analyses.module()).all(is_named)
+    !analyses.module().has_graphs() && ModuleRoot::entry_points(analyses.module()).all(is_named)
 }
 
 /// Reduces a module to the entry points with these names, and the declarations that they require.
 ///
 /// # Errors
-/// If the module does not have one of them, or the result would be invalid because the module is.
+/// If the module does not have one of them, if it has graphs, or the result would be invalid because the module is.
 pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineError> {
     let module = analyses.module();
+    if module.has_graphs() {
+        let names = module.graph_entry_points().map(|entry_point| format!("`{}`", entry_point.name()));
+        return Err(GraphEntryPoints(names.collect()).into());
+    }
     let instead = analyses.annotated().otherwise.iter();
     let instead = instead.filter_map(|(&function, instead)| Some((function, instead.function()?)));
     let graph = SplitGraph::from_analyses(analyses, instead);

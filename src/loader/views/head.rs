@@ -25,6 +25,9 @@ views! {
         execution_model: word 1, function: word 2, name: string 3,
     }
 
+    /// The entry point of a graph.
+    GraphEntryPoint: GraphEntryPointARM { graph: word 1, name: string 2 }
+
     /// An execution mode of an entry point, which is named by its function's id: OpExecutionMode, or
     /// OpExecutionModeId, whose operands are ids.
     ExecutionMode: ExecutionMode | ExecutionModeId { entry_point: word 1, mode: word 2, operands: words 3 }

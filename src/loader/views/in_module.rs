@@ -63,6 +63,17 @@ impl Module<'_> {
         self.head().filter_map(EntryPoint::new)
     }
 
+    /// True if the module has graphs (SPV_ARM_graph), whose entry points are no OpEntryPoints.
+    pub fn has_graphs(&self) -> bool {
+        self.capabilities().any(|declared| declared.capability() == spirv::Capability::GraphARM as u32)
+    }
+
+    /// Returns the entry points of graphs.
+    pub fn graph_entry_points(&self) -> impl Iterator<Item = GraphEntryPoint<'_>> {
+        let has_graphs = self.has_graphs();
+        self.outside_functions().filter(move |_| has_graphs).filter_map(GraphEntryPoint::new)
+    }
+
     /// Returns the execution modes of all entry points.
     pub fn execution_modes(&self) -> impl Iterator<Item = ExecutionMode<'_>> {
         self.head().filter_map(ExecutionMode::new)

@@ -20,6 +20,9 @@ pub enum SplitError {
         "the module has neither an entry point nor an exported function, so all images would be empty: add one"
     )]
     NoRoots,
+    /// The module has graphs, which no image would have.
+    #[error("the module has graphs (OpGraphARM), which cannot be split: use it as it is")]
+    Graphs,
     /// Several images require a variable that only one image may have.
     #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
     ImageScope(SharedVariable),

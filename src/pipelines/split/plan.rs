@@ -36,6 +36,9 @@ pub enum Traits {
 
 /// Groups the roots, ignoring shared state.
 pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>, PipelineError> {
+    if split.analyses.module().has_graphs() {
+        return Err(SplitError::Graphs.into());
+    }
     let mode = match split.options.mode {
         SplitMode::Auto if split.graph.takes_function_pointers() => SplitMode::Off,
         SplitMode::Auto => SplitMode::Source,

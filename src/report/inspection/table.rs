@@ -115,6 +115,15 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
         }
     }
     let Some((_, first)) = entry_points.first() else {
+        let modules = files.iter().flat_map(|file| &file.modules);
+        let graphs: Vec<&str> =
+            modules.flat_map(|module| &module.inspected.graphs).map(String::as_str).collect();
+        if !graphs.is_empty() {
+            return format!(
+                "only graphs, whose requirements are not listed by themselves: {}\n",
+                graphs.join(", ")
+            );
+        }
         return "no entry points, and no exported functions\n".to_owned();
     };
     let devices: Vec<&str> = device_results(first).iter().map(|device| device.device.as_str()).collect();

@@ -90,7 +90,13 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
         let count = inspected.exported_functions.len();
         let _ = writeln!(text, "  and {count} exported function{} (-v)", if count == 1 { "" } else { "s" });
     }
-    if kinds.is_empty() {
+    for name in &inspected.graphs {
+        let _ = writeln!(
+            text,
+            "  graph `{name}` (OpGraphEntryPointARM), whose requirements are not listed by themselves"
+        );
+    }
+    if kinds.is_empty() && inspected.graphs.is_empty() {
         text.push_str("  no entry points, and no exported functions\n");
     }
     declarations(inspected, style, text);
