@@ -31,6 +31,8 @@ pub struct Description {
     pub opcode: u16,
     /// The number of the first word after the target and the member.
     start: u16,
+    /// True if a group applies it.
+    is_of_group: bool,
 }
 
 impl Description {
@@ -41,7 +43,12 @@ impl Description {
             _ => inst.opcode(),
         };
         let start = if names_member(inst) { 3 } else { 2 };
-        Description { target, offset: inst.offset(), member, opcode, start }
+        Description { target, offset: inst.offset(), member, opcode, start, is_of_group: false }
+    }
+
+    /// Returns the description that a group applies to a target.
+    fn of_group(target: u32, member: Option<u32>, decoration: &Instruction) -> Description {
+        Description { is_of_group: true, ..Description::new(target, member, decoration) }
     }
 
     /// Returns the instruction, which may decorate a group.
@@ -118,7 +125,7 @@ impl Descriptions {
                         list.extend(
                             decorations
                                 .iter()
-                                .map(|decoration| Description::new(target[0], member, decoration)),
+                                .map(|decoration| Description::of_group(target[0], member, decoration)),
                         );
                         if list.len() > limit {
                             return Err(TooManyDecorations);
@@ -132,6 +139,16 @@ impl Descriptions {
             let key =
                 |description: &Description| (description.target, description.opcode, description.member);
             key(left).cmp(&key(right)).then_with(|| left.words(module).cmp(right.words(module)))
+        });
+        // A decoration that a group repeats is there once: on one id, most decorations must not be there twice (specification, OpGroupDecorate).
+        list.dedup_by(|description, before| {
+            let key =
+                |description: &Description| (description.target, description.opcode, description.member);
+            let is_repeated = (before.is_of_group || description.is_of_group)
+                && key(before) == key(description)
+                && before.words(module) == description.words(module);
+            before.is_of_group |= is_repeated && description.is_of_group;
+            is_repeated
         });
         Ok(Descriptions::from_sorted(list))
     }
@@ -203,7 +220,14 @@ mod tests {
 
     #[test]
     fn sparse_ids_are_found() {
-        let describe = |target: u32| Description { target, offset: 0, member: None, opcode: 5, start: 2 };
+        let describe = |target: u32| Description {
+            target,
+            offset: 0,
+            member: None,
+            opcode: 5,
+            start: 2,
+            is_of_group: false,
+        };
         let targets = [3, 3, 4, 1000, 70_000, 70_000, 70_001, 4_000_000];
         let table = Descriptions::from_sorted(targets.map(describe).to_vec());
         assert!(table.starts.len() <= targets.len() + 2);
@@ -228,7 +252,7 @@ mod tests {
         let descriptions = Descriptions::new(&module, |_| true).unwrap();
         let words: Vec<&[u32]> =
             descriptions.get(2).iter().map(|description| description.words(&module)).collect();
-        assert_eq!(words, [[19], [19], [19], [20], [20], [20]]);
+        assert_eq!(words, [[19], [20]], "each is there once");
         assert_eq!(descriptions.get(1).len(), 0);
         assert_eq!(Descriptions::new(&grouped(1000, 10_000), |_| true).err(), Some(TooManyDecorations));
     }

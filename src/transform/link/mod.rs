@@ -30,7 +30,7 @@ use super::definitions::{
     AddressReferences, Descriptions, InterfaceVariables, NamedModule, check_memory_models, common_generator,
     is_multi_target, is_raised, latest, storage_class,
 };
-use super::version::removed;
+use super::version::{raise, removed};
 use crate::loader::{Instructions, LogicalPlace, MAX_BOUND, Module, Section, grammar};
 use functions::Functions;
 use globals::{Globals, before_functions};
@@ -119,10 +119,14 @@ fn link_all(
     rules: Rules,
     is_kept: Option<IsKeptFn>,
 ) -> Result<LinkResult, LinkError> {
-    let mut units: Vec<LinkUnit> =
-        inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
     check_memory_models(inputs.iter().copied())?;
     let (version, highest) = latest(inputs.iter().map(|input| input.module));
+    let raised = inputs.iter().map(|input| raise(input.module, version).map(Module::from_words).transpose());
+    let raised: Vec<Option<Module>> = raised.collect::<Result<_, _>>()?;
+    let units = inputs.iter().zip(&raised);
+    let units =
+        units.map(|(input, raised)| LinkUnit::new(input.name, raised.as_ref().unwrap_or(input.module)));
+    let mut units: Vec<LinkUnit> = units.collect();
     check_removed(&units, version, highest)?;
 
     let described: Vec<Descriptions> =

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::merged_definitions::{FunctionMember, MergedDefinition, MergedDefinitions, MergedFunction};
-use super::sets::SetId;
+use super::sets::{SetId, VariantSets};
 
 /// A call whose callee depends on the variant.
 pub(super) struct VariantDependentCall {
@@ -32,9 +32,52 @@ impl MergedDefinitions<'_> {
                 open.extend(clones.filter(|&at| self.functions[at].members.len() > 1));
             }
             if self.functions.len() == before {
-                return;
+                break;
             }
         }
+        if !open.is_empty() {
+            self.follow_clones();
+        }
+    }
+
+    /// Separates definitions that are one for several variants and name a function of which these have different clones.
+    fn follow_clones(&mut self) {
+        let mut separated: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
+        for at in 0..self.variants.len() {
+            for number in 0..self.variants[at].outside() {
+                let (merged, id) = (self.variants[at].merged[number], self.variants[at].definitions[number]);
+                let shared = self.merged[merged as usize - 1];
+                let made_of = self.made_of_merged(at, id);
+                if made_of == self.made_of_merged(shared.variant as usize, shared.id) {
+                    continue;
+                }
+                let others =
+                    self.sets.members(shared.set).iter().copied().filter(|&other| other != at as u32);
+                let others = others.collect();
+                self.merged[merged as usize - 1].set = self.sets.set_id(others);
+                let next = self.merged.len() as u32 + 1;
+                let separate = *separated.entry((merged, made_of)).or_insert(next);
+                if separate == next {
+                    let set = VariantSets::EMPTY;
+                    self.merged.push(MergedDefinition { variant: at as u32, id, set });
+                }
+                let definition = &mut self.merged[separate as usize - 1];
+                definition.set = self.sets.with(definition.set, at as u32);
+                self.variants[at].merged[number] = separate;
+            }
+        }
+    }
+
+    /// Returns the ids in the result that a definition of a variant outside of functions names, except its own.
+    fn made_of_merged(&self, at: usize, id: u32) -> Vec<u32> {
+        let variant = &self.variants[at];
+        let mut ids = Vec::new();
+        if let Some(inst) = variant.module.definition(id) {
+            variant.module.walk(&inst, &mut |_: usize, part: u32| {
+                ids.extend((part != id).then(|| variant.merged_of(part)));
+            });
+        }
+        ids
     }
 
     /// Clones one function, and returns the indices of the clones.

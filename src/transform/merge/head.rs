@@ -9,7 +9,7 @@ use super::calls::VariantDependentCall;
 use super::merged_definitions::{MergedDefinition, MergedDefinitions};
 use super::sets::{SetId, VariantSets};
 use super::variant::IndexedVariant;
-use crate::loader::{LogicalPlace, Section, grammar};
+use crate::loader::{Instruction, LogicalPlace, Section, grammar};
 use crate::metadata::property_sets::carried;
 use crate::transform::definitions::{
     AddressReferences, DistinctInstructions, InterfaceVariables, NamedModule, ResultEntryPoint,
@@ -36,6 +36,9 @@ pub(super) fn check(variants: &[IndexedVariant]) -> Result<(), MergeError> {
     if let Some(variant) = variants.iter().find(|variant| is_multi_target(variant.module)) {
         return Err(MergeError::MultiTarget(variant.name.to_owned()));
     }
+    if let Some(variant) = variants.iter().find(|variant| variant.module.has_graphs()) {
+        return Err(MergeError::Graphs(variant.name.to_owned()));
+    }
     let modules = variants.iter().map(|variant| NamedModule { name: variant.name, module: variant.module });
     check_memory_models(modules)?;
     variants.iter().try_for_each(check_known)
@@ -44,7 +47,7 @@ pub(super) fn check(variants: &[IndexedVariant]) -> Result<(), MergeError> {
 /// Refuses instructions that the grammar does not have, or that stand among the types and neither define nor continue anything.
 fn check_known(variant: &IndexedVariant) -> Result<(), MergeError> {
     let module = variant.module;
-    let is_unknown = |inst: &crate::loader::Instruction| match grammar::layout(inst.opcode()) {
+    let is_unknown = |inst: &Instruction| match grammar::layout(inst.opcode()) {
         None => true,
         Some(layout) => {
             layout.place == LogicalPlace::Section(Section::Types)
@@ -96,10 +99,7 @@ pub(super) fn declarations(
 }
 
 /// An instruction outside of functions with the ids of the result.
-pub(super) fn renumbered(
-    variant: &IndexedVariant,
-    inst: &crate::loader::Instruction,
-) -> Result<Vec<u32>, MergeError> {
+pub(super) fn renumbered(variant: &IndexedVariant, inst: &Instruction) -> Result<Vec<u32>, MergeError> {
     let mut words = inst.words().to_vec();
     let mut missing = 0;
     variant.module.walk(inst, &mut |at: usize, id: u32| match variant.merged_of(id) {
@@ -112,7 +112,7 @@ pub(super) fn renumbered(
     }
 }
 
-pub(super) fn dangling(variant: &IndexedVariant, inst: &crate::loader::Instruction, id: u32) -> MergeError {
+pub(super) fn dangling(variant: &IndexedVariant, inst: &Instruction, id: u32) -> MergeError {
     let (instruction, offset) = (inst.name(), u64::from(inst.offset()) * 4);
     MergeError::Dangling { file: variant.name.to_owned(), instruction, offset, id }
 }
@@ -179,11 +179,12 @@ fn references(definitions: &MergedDefinitions) -> AddressReferences {
         let inst = module_of(merged).definition(merged.id);
         has_address[id] = inst.is_some_and(|inst| inst.is(Op::Function) || storage_class(&inst).is_some());
     }
-    // What a constant is made of comes before it.
+    // What a constant is made of comes before it. What debug information and reflection name is not used by what names them.
     let mut of_constants = Vec::new();
+    let is_constant = |inst: &Instruction| !inst.is(Op::Function) && !inst.is(Op::ExtInst);
     for (id, &merged) in (1..).zip(&definitions.merged) {
         let module = module_of(merged);
-        let Some(inst) = module.definition(merged.id).filter(|inst| !inst.is(Op::Function)) else { continue };
+        let Some(inst) = module.definition(merged.id).filter(is_constant) else { continue };
         let variant = &definitions.variants[merged.variant as usize];
         module.walk(&inst, &mut |_: usize, part: u32| {
             let part = variant.merged_of(part);

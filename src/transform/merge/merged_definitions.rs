@@ -329,9 +329,11 @@ impl<'m> Comparison<'_, 'm> {
                 let (Some(own_inst), Some(other_inst)) = definitions else { return false };
                 let (definition, other_definition) =
                     ((variant.module, &own_inst), (other.module, &other_inst));
-                are_equal_definitions(definition, other_definition, |id, other_id| {
-                    self.ids(id, other, other_id)
-                }) && (is_unique(&own_inst) || self.descriptions(own_id, other, merged.id))
+                variant.is_after_functions(&own_inst) == other.is_after_functions(&other_inst)
+                    && are_equal_definitions(definition, other_definition, |id, other_id| {
+                        self.ids(id, other, other_id)
+                    })
+                    && (is_unique(&own_inst) || self.descriptions(own_id, other, merged.id))
             }
             _ => false,
         }

@@ -18,7 +18,7 @@ use thiserror::Error;
 use super::condition_constants::{Dialect, UnwritableCondition};
 use super::definitions::{DifferentMemoryModels, TooManyDecorations, latest};
 use super::version::buffer_blocks::{self, BufferBlockError};
-use super::version::removed;
+use super::version::{raise, removed};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{MAX_BOUND, Module};
 use crate::metadata::property_sets::VariantForm;
@@ -42,6 +42,9 @@ pub enum MergeError {
         /// The offset of the instruction in bytes.
         offset: u64,
     },
+    /// A variant with graphs.
+    #[error("{0} has graphs (OpGraphARM), which cannot be merged: ship its variants as they are")]
+    Graphs(String),
     /// An id without a definition.
     #[error(
         "{file}: {instruction} at byte offset {offset:#x} ({offset}) refers to %{id}, which nothing defines"
@@ -206,8 +209,8 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
         }
     }
     let chosen: Vec<&MergeInput> = variants.iter().map(|variant| &inputs[variant.input]).collect();
-    let raised = raise(&chosen)?;
-    let module = |at: usize| raised[at].as_ref().unwrap_or(chosen[at].module);
+    let raised = raise_all(&chosen)?;
+    let module = |at: usize| raised[at].module.as_ref().unwrap_or(chosen[at].module);
     let indexed: Result<Vec<IndexedVariant>, MergeError> =
         chosen.iter().enumerate().map(|(at, input)| IndexedVariant::new(input.name, module(at))).collect();
     let indexed = indexed?;
@@ -229,7 +232,8 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     let mut forms: Vec<VariantForm> = Vec::new();
     for (at, input) in chosen.iter().enumerate() {
         let version = input.module.version_word();
-        let mut form = VariantForm { version, buffer_blocks: raised[at].is_some(), ..VariantForm::default() };
+        let buffer_blocks = raised[at].has_buffer_blocks;
+        let mut form = VariantForm { version, buffer_blocks, ..VariantForm::default() };
         for (number, &set) in (0..).zip(&written.notes) {
             match form.notes.last_mut() {
                 _ if !definitions.sets.contains(set, at as u32) => {}
@@ -244,10 +248,20 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     Ok(MergedModule { words, variants, never_chosen, any, leaves, shared_words, conditions, forms, notes })
 }
 
-/// Replaces constructs that the latest version among the variants no longer has; `None` for unchanged variants.
-fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeError> {
+/// A variant as one of the latest version among the variants.
+struct RaisedVariant {
+    /// The module; `None` if it is unchanged.
+    module: Option<Module<'static>>,
+    /// True if the variant has storage buffers that are BufferBlock.
+    has_buffer_blocks: bool,
+}
+
+/// Replaces constructs that the latest version among the variants does not have.
+fn raise_all(inputs: &[&MergeInput]) -> Result<Vec<RaisedVariant>, MergeError> {
     let (version, latest) = latest(inputs.iter().map(|input| input.module));
     let Some(latest) = inputs.get(latest) else { return Ok(Vec::new()) };
+    let load =
+        |words: Option<Vec<u32>>| words.map(Module::from_words).transpose().map_err(|_| MergeError::Bound);
     let raised = |input: &&MergeInput| {
         let (file, other) = (|| input.name.to_owned(), || latest.name.to_owned());
         let mut module = None;
@@ -255,11 +269,14 @@ fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeEr
         {
             let words = buffer_blocks::to_storage_buffers(input.module)
                 .map_err(|error| MergeError::BufferBlock { file: file(), error, other: other() })?;
-            let loaded = words.map(Module::from_words).transpose();
-            module = loaded.map_err(|_| MergeError::Bound)?;
+            module = load(words)?;
+        }
+        let has_buffer_blocks = module.is_some();
+        if let Some(raised) = load(raise(module.as_ref().unwrap_or(input.module), version))? {
+            module = Some(raised);
         }
         match removed::find(module.as_ref().unwrap_or(input.module), version) {
-            None => Ok(module),
+            None => Ok(RaisedVariant { module, has_buffer_blocks }),
             Some(removed) => Err(MergeError::Removed {
                 file: file(),
                 what: removed.name,

@@ -120,6 +120,11 @@ impl<'m> IndexedVariant<'m> {
         (number as usize).checked_sub(self.outside())
     }
 
+    /// True if an instruction outside of functions follows the first of them: an extended instruction that computes nothing, and may name functions.
+    pub fn is_after_functions(&self, inst: &Instruction) -> bool {
+        inst.offset() >= self.module.globals_end()
+    }
+
     fn hash_definitions(&mut self) {
         for number in 0..self.outside() {
             let hash = match self.module.definition(self.definitions[number]) {
@@ -131,7 +136,7 @@ impl<'m> IndexedVariant<'m> {
     }
 
     fn hash_definition(&self, inst: &Instruction) -> u64 {
-        let mut hash = 0;
+        let mut hash = u64::from(self.is_after_functions(inst));
         for part in self.module.with_continuations(inst) {
             let result = grammar::layout(part.opcode()).and_then(|layout| layout.result_word());
             let mut of_part = Hash::new(&part);

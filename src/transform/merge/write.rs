@@ -207,23 +207,27 @@ impl MergeWriter<'_, '_> {
             }
             self.sizes.push((set, words.len()));
             let section = match (inst.op(), grammar::place(inst.opcode())) {
-                (_, LogicalPlace::Section(Section::Imports)) => &mut self.sections.imports,
+                // Written with the functions. Lines before it are those of a function.
+                _ if variant.is_after_functions(&inst) => None,
+                (_, LogicalPlace::Section(Section::Imports)) => Some(&mut self.sections.imports),
                 (Some(Op::String), _) => {
                     self.strings.push(set);
-                    &mut self.sections.strings
+                    Some(&mut self.sections.strings)
                 }
                 (
                     Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL),
                     _,
-                ) => &mut self.sections.aliases,
+                ) => Some(&mut self.sections.aliases),
                 _ => {
                     for line in lines {
                         self.sections.globals.extend(head::renumbered(variant, &line)?);
                     }
-                    &mut self.sections.globals
+                    Some(&mut self.sections.globals)
                 }
             };
-            section.extend(words);
+            if let Some(section) = section {
+                section.extend(words);
+            }
             self.describe(variant, id, merged, &|id| variant.merged_of(id), true, true)?;
             let is_never_conditional = matches!(
                 inst.op(),
@@ -451,10 +455,27 @@ impl MergeWriter<'_, '_> {
                     {
                         self.function(variant, index, &mut words)?;
                     }
+                    if !is_declaration {
+                        self.after_function(at, index, &mut words)?;
+                    }
                 }
             }
         }
         Ok(words)
+    }
+
+    /// Writes the instructions of a variant between a function and the next.
+    fn after_function(&self, at: usize, index: usize, words: &mut Vec<u32>) -> Result<(), MergeError> {
+        let variant = &self.definitions.variants[at];
+        let module = variant.module;
+        let functions = module.functions();
+        let end = functions.get(index + 1).map_or(module.words().len() as u32, |next| next.lines);
+        for inst in module.range(functions[index].end, end) {
+            if inst.result_id().is_some_and(|id| self.is_from(at, id)) {
+                words.extend(head::renumbered(variant, &inst)?);
+            }
+        }
+        Ok(())
     }
 
     /// Writes a function.

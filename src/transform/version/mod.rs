@@ -1,10 +1,14 @@
-//! Conversion of modules to an older version of SPIR-V: newer constructs are replaced or reported.
+//! Conversion of modules to an older version of SPIR-V: newer constructs are replaced or reported. [`raise`] is the other direction.
 
 pub mod buffer_blocks;
+mod layouts;
+mod raise;
 pub mod removed;
 mod rules;
 #[cfg(test)]
 mod tests;
+
+pub use raise::raise;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,13 +1,14 @@
-//! Instructions and enumerants that later versions of SPIR-V removed.
+//! Constructs that later versions of SPIR-V removed or forbid.
 
 use std::sync::LazyLock;
 
 use spirv::Op;
 
+use super::layouts::is_laid_out;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
-/// An instruction or enumerant that a version removed.
+/// A construct that a version removed or forbids.
 pub struct Removed {
     kind: RemovedKind,
     number: u32,
@@ -18,11 +19,15 @@ pub struct Removed {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum RemovedKind {
+pub(super) enum RemovedKind {
     Instruction,
     Decoration,
     /// OpTypeSampledImage of an image of this Dim.
     SampledDim,
+    /// This branch, with two labels that are one.
+    EqualLabels,
+    /// A variable in this storage class with an explicit layout.
+    Layout,
 }
 
 static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
@@ -32,6 +37,8 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
             "instruction" => RemovedKind::Instruction,
             "decoration" => RemovedKind::Decoration,
             "sampled-dim" => RemovedKind::SampledDim,
+            "equal-labels" => RemovedKind::EqualLabels,
+            "layout" => RemovedKind::Layout,
             _ => return None,
         };
         let (major, minor) = last.split_once('.')?;
@@ -41,11 +48,24 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
     rows.filter_map(row).collect()
 });
 
-/// Returns the first instruction or enumerant of a module that a later version, as in a header, no longer has.
+/// Returns the constructs that the version of a module has, and a later one, as in a header, does not have.
+fn removed_until(module: &Module, version: u32) -> impl Iterator<Item = &'static Removed> {
+    let versions = module.version_word()..version;
+    REMOVED.iter().filter(move |removed| versions.contains(&removed.last))
+}
+
+/// Returns true if the version of a module has constructs of a kind, and a later one, as in a header, does not have them.
+pub(super) fn is_removed(module: &Module, version: u32, kind: RemovedKind) -> bool {
+    removed_until(module, version).any(|removed| removed.kind == kind)
+}
+
+/// Returns the first construct of a module that a later version, as in a header, no longer has.
 pub fn find(module: &Module, version: u32) -> Option<&'static Removed> {
-    let current = module.version_word();
-    let candidates: Vec<&Removed> =
-        REMOVED.iter().filter(|removed| (current..version).contains(&removed.last)).collect();
+    let (of_module, candidates): (Vec<_>, Vec<_>) =
+        removed_until(module, version).partition(|removed| removed.kind == RemovedKind::Layout);
+    if let Some(layout) = of_module.into_iter().find(|removed| is_laid_out(module, removed.number)) {
+        return Some(layout);
+    }
     if candidates.is_empty() {
         return None;
     }
@@ -64,6 +84,7 @@ impl Removed {
             (RemovedKind::Decoration, Some(Op::Decorate | Op::MemberDecorate)) => {
                 views::Decoration(inst).decoration() == self.number
             }
+            (RemovedKind::EqualLabels, Some(op)) => op as u32 == self.number && inst.word(2) == inst.word(3),
             (RemovedKind::SampledDim, Some(Op::TypeSampledImage)) => {
                 let image = module.definition(views::TypeSampledImage(inst).image_type());
                 image.and_then(views::TypeImage::new).is_some_and(|image| image.dim() == self.number)
@@ -75,7 +96,7 @@ impl Removed {
 
 #[cfg(test)]
 mod tests {
-    use spirv::{Decoration, Dim};
+    use spirv::{Decoration, Dim, StorageClass};
 
     use super::*;
 
@@ -92,6 +113,11 @@ mod tests {
                 RemovedKind::SampledDim => {
                     Dim::from_u32(removed.number).map(|dim| format!("OpTypeSampledImage of {dim:?}"))
                 }
+                RemovedKind::EqualLabels => {
+                    Op::from_u32(removed.number).map(|op| format!("Op{op:?} with two equal labels"))
+                }
+                RemovedKind::Layout => StorageClass::from_u32(removed.number)
+                    .map(|class| format!("an explicit layout in the {class:?} storage class")),
             };
             assert_eq!(expected.as_deref(), Some(removed.name));
         }

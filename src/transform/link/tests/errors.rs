@@ -5,6 +5,7 @@ use super::support::{fixture, link_words};
 use crate::loader::Module;
 use crate::test_support::{assemble, first_word, instruction};
 use crate::transform::link::{LinkError, link};
+use spirv::Op;
 use std::borrow::Cow;
 
 /// Links texts called a, b, ..., and returns the message.
@@ -218,6 +219,21 @@ fn code_that_a_later_version_removed_is_not_raised() {
         error_of(&[new, old, newest])
             .starts_with("b uses OpTypeSampledImage of DimBuffer, which SPIR-V has only up to version 1.5")
     );
+}
+
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn branches_to_one_label_are_raised() {
+    let text = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n";
+    let branch = format!(
+        "{text}OpDecorate %1 LinkageAttributes \"f\" Export
+%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n%4 = OpTypeBool\n%5 = OpConstantTrue %4
+%1 = OpFunction %2 None %3\n%6 = OpLabel\nOpBranchConditional %5 %7 %7\n%7 = OpLabel\nOpReturn\nOpFunctionEnd\n"
+    );
+    let (old, new) = (assemble(&branch, "spv1.5"), assemble(text, "spv1.6"));
+    let linked = link_words(&[("a", &old), ("b", &new)]).unwrap().module;
+    assert_eq!(linked.instructions().filter(|inst| inst.is(Op::Branch)).count(), 1);
+    assert!(!linked.instructions().any(|inst| inst.is(Op::BranchConditional)));
 }
 
 #[test]
