@@ -30,7 +30,7 @@ use super::definitions::{
     AddressReferences, Descriptions, InterfaceVariables, NamedModule, check_memory_models, common_generator,
     is_multi_target, is_raised, latest, storage_class,
 };
-use super::version::{raise, removed};
+use super::version::{NewerRules, raise, removed};
 use crate::loader::{Instructions, LogicalPlace, MAX_BOUND, Module, Section, grammar};
 use functions::Functions;
 use globals::{Globals, before_functions};
@@ -102,7 +102,7 @@ pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
 /// Rejects modules with instructions or enumerants that are missing in the version of the result. That is the version of module number `highest`.
 fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(), LinkError> {
     for unit in units {
-        if let Some(removed) = removed::find(unit.module, version) {
+        if let Some(removed) = removed::find(unit.module, version, NewerRules::Vulkan) {
             return Err(LinkError::Removed {
                 file: unit.name.to_string(),
                 what: removed.name,
@@ -121,7 +121,9 @@ fn link_all(
 ) -> Result<LinkResult, LinkError> {
     check_memory_models(inputs.iter().copied())?;
     let (version, highest) = latest(inputs.iter().map(|input| input.module));
-    let raised = inputs.iter().map(|input| raise(input.module, version).map(Module::from_words).transpose());
+    let raised = inputs
+        .iter()
+        .map(|input| raise(input.module, version, NewerRules::Vulkan).map(Module::from_words).transpose());
     let raised: Vec<Option<Module>> = raised.collect::<Result<_, _>>()?;
     let units = inputs.iter().zip(&raised);
     let units =

@@ -18,7 +18,7 @@ use thiserror::Error;
 use super::condition_constants::{Dialect, UnwritableCondition};
 use super::definitions::{DifferentMemoryModels, TooManyDecorations, latest};
 use super::version::buffer_blocks::{self, BufferBlockError};
-use super::version::{raise, removed};
+use super::version::{NewerRules, raise, removed};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{MAX_BOUND, Module};
 use crate::metadata::property_sets::VariantForm;
@@ -260,6 +260,8 @@ struct RaisedVariant {
 fn raise_all(inputs: &[&MergeInput]) -> Result<Vec<RaisedVariant>, MergeError> {
     let (version, latest) = latest(inputs.iter().map(|input| input.module));
     let Some(latest) = inputs.get(latest) else { return Ok(Vec::new()) };
+    // Specializing returns each variant with its own version and layouts. Until then, the result is no module for Vulkan.
+    let rules = NewerRules::Spirv;
     let load =
         |words: Option<Vec<u32>>| words.map(Module::from_words).transpose().map_err(|_| MergeError::Bound);
     let raised = |input: &&MergeInput| {
@@ -272,10 +274,10 @@ fn raise_all(inputs: &[&MergeInput]) -> Result<Vec<RaisedVariant>, MergeError> {
             module = load(words)?;
         }
         let has_buffer_blocks = module.is_some();
-        if let Some(raised) = load(raise(module.as_ref().unwrap_or(input.module), version))? {
+        if let Some(raised) = load(raise(module.as_ref().unwrap_or(input.module), version, rules))? {
             module = Some(raised);
         }
-        match removed::find(module.as_ref().unwrap_or(input.module), version) {
+        match removed::find(module.as_ref().unwrap_or(input.module), version, rules) {
             None => Ok(RaisedVariant { module, has_buffer_blocks }),
             Some(removed) => Err(MergeError::Removed {
                 file: file(),

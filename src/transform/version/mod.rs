@@ -9,6 +9,7 @@ mod rules;
 mod tests;
 
 pub use raise::raise;
+pub use removed::NewerRules;
 
 use std::collections::BTreeSet;
 use std::fmt;

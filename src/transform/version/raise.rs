@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::layouts::{RemovableLayouts, is_layout};
-use super::removed::{self, RemovedKind};
+use super::removed::{self, NewerRules, RemovedKind};
 use crate::loader::{HEADER_WORDS, Instruction, Module, views};
 
 /// Returns the words of a module, except for its version, as they must be in a later version, which is as in a header; `None` if they may stay.
-pub fn raise(module: &Module, version: u32) -> Option<Vec<u32>> {
-    let is_without = |kind| removed::is_removed(module, version, kind);
+pub fn raise(module: &Module, version: u32, rules: NewerRules) -> Option<Vec<u32>> {
+    let is_without = |kind| removed::is_removed(module, version, rules, kind);
     let mut next = module.bound();
     let branches = match is_without(RemovedKind::EqualLabels) {
         true => BranchesToOneLabel::new(module, &mut next),
@@ -118,7 +118,7 @@ mod tests {
     fn raised(text: &str, environment: &str, version: u32) -> Option<Vec<u32>> {
         let words = assemble(text, environment);
         let module = Module::from_words(&words[..]).unwrap();
-        let mut raised = raise(&module, version)?;
+        let mut raised = raise(&module, version, NewerRules::Vulkan)?;
         raised[1] = version;
         Some(raised)
     }
@@ -280,9 +280,11 @@ OpFunctionEnd
 ";
         let words = assemble(text, "spv1.4");
         let module = Module::from_words(&words[..]).unwrap();
-        assert!(raise(&module, 0x0001_0500).is_none());
-        let found = |version| removed::find(&module, version).map(|removed| removed.name);
-        assert_eq!(found(0x0001_0500), Some("an explicit layout in the Function storage class"));
-        assert_eq!(found(0x0001_0400), None);
+        assert!(raise(&module, 0x0001_0500, NewerRules::Vulkan).is_none());
+        let found = |version, rules| removed::find(&module, version, rules).map(|removed| removed.name);
+        let layout = Some("an explicit layout in the Function storage class");
+        assert_eq!(found(0x0001_0500, NewerRules::Vulkan), layout);
+        assert_eq!(found(0x0001_0400, NewerRules::Vulkan), None);
+        assert_eq!(found(0x0001_0500, NewerRules::Spirv), None);
     }
 }

@@ -18,6 +18,15 @@ pub struct Removed {
     pub name: &'static str,
 }
 
+/// The rules of later versions that a result must keep.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum NewerRules {
+    /// The rules of SPIR-V.
+    Spirv,
+    /// The rules of SPIR-V, and those that Vulkan adds.
+    Vulkan,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RemovedKind {
     Instruction,
@@ -26,7 +35,7 @@ pub(super) enum RemovedKind {
     SampledDim,
     /// This branch, with two labels that are one.
     EqualLabels,
-    /// A variable in this storage class with an explicit layout.
+    /// A variable in this storage class with an explicit layout. Vulkan alone forbids it.
     Layout,
 }
 
@@ -49,20 +58,21 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
 });
 
 /// Returns the constructs that the version of a module has, and a later one, as in a header, does not have.
-fn removed_until(module: &Module, version: u32) -> impl Iterator<Item = &'static Removed> {
+fn removed_until(module: &Module, version: u32, rules: NewerRules) -> impl Iterator<Item = &'static Removed> {
     let versions = module.version_word()..version;
-    REMOVED.iter().filter(move |removed| versions.contains(&removed.last))
+    let counts = move |kind| kind != RemovedKind::Layout || rules == NewerRules::Vulkan;
+    REMOVED.iter().filter(move |removed| versions.contains(&removed.last) && counts(removed.kind))
 }
 
 /// Returns true if the version of a module has constructs of a kind, and a later one, as in a header, does not have them.
-pub(super) fn is_removed(module: &Module, version: u32, kind: RemovedKind) -> bool {
-    removed_until(module, version).any(|removed| removed.kind == kind)
+pub(super) fn is_removed(module: &Module, version: u32, rules: NewerRules, kind: RemovedKind) -> bool {
+    removed_until(module, version, rules).any(|removed| removed.kind == kind)
 }
 
 /// Returns the first construct of a module that a later version, as in a header, no longer has.
-pub fn find(module: &Module, version: u32) -> Option<&'static Removed> {
+pub fn find(module: &Module, version: u32, rules: NewerRules) -> Option<&'static Removed> {
     let (of_module, candidates): (Vec<_>, Vec<_>) =
-        removed_until(module, version).partition(|removed| removed.kind == RemovedKind::Layout);
+        removed_until(module, version, rules).partition(|removed| removed.kind == RemovedKind::Layout);
     if let Some(layout) = of_module.into_iter().find(|removed| is_laid_out(module, removed.number)) {
         return Some(layout);
     }
