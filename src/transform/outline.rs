@@ -10,7 +10,7 @@ use super::{Edits, NewInstruction};
 use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::conditions::names::ordinary;
-use crate::analysis::{Analyses, AnalysisError, Annotated, ConditionalCall, Names, is_debug, numbered};
+use crate::analysis::{Analyses, AnalysisError, Annotated, ConditionalCall, FreeNames, Names, is_debug};
 use crate::loader::{Function, Module, views};
 
 /// A module with outlined calls.
@@ -70,10 +70,7 @@ struct OutlineWriter<'w, 'm> {
     names: &'w Names<'m>,
     points: InsertionPoints,
     decorations: DecorationsById<'m>,
-    /// The names that functions have.
-    taken: HashSet<String>,
-    /// Last number of new functions with each name.
-    numbers: HashMap<String, usize>,
+    free_names: FreeNames,
     /// Function type for each result type with parameter types.
     types: HashMap<Vec<u32>, u32>,
     /// The new functions, each with its place.
@@ -93,12 +90,7 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
             names,
             points: InsertionPoints::find(module),
             decorations: DecorationsById::new(module, moved),
-            taken: module
-                .functions()
-                .iter()
-                .filter_map(|function| Some(names.name(function.id)?.into_owned()))
-                .collect(),
-            numbers: HashMap::new(),
+            free_names: FreeNames::new(names),
             types: types.collect(),
             functions: Vec::new(),
             outlined: Outlined { edits: Edits::new(module), annotated: analyses.annotated().clone() },
@@ -182,17 +174,8 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
     /// Names a function after the action that it calls, if that has a name.
     fn name(&mut self, function: u32, action: u32) {
         let Some(name) = self.names.name(action).filter(|name| !name.is_empty()) else { return };
-        let name = format!("{}.prepared", ordinary(&name));
-        let last = self.numbers.entry(name.clone()).or_default();
-        let new_name = loop {
-            *last += 1;
-            let new_name = if *last == 1 { name.clone() } else { numbered(&name, *last) };
-            if !self.taken.contains(&new_name) {
-                break new_name;
-            }
-        };
-        self.outlined.edits.insert(self.points.names, &NewInstruction::name(function, &new_name));
-        self.taken.insert(new_name);
+        let name = self.free_names.take(&format!("{}.prepared", ordinary(&name)));
+        self.outlined.edits.insert(self.points.names, &NewInstruction::name(function, &name));
     }
 
     /// The module with the functions in it. They are inserted after the types, which may be at the same place.

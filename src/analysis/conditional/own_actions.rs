@@ -6,7 +6,8 @@ use std::num::NonZeroU32;
 use spirv::{Decoration, LinkageType, Op};
 
 use super::callers::callers;
-use crate::analysis::debug::names::Names;
+use crate::analysis::conditions::names::{ON_DEVICE_CONDITIONALLY, ordinary};
+use crate::analysis::debug::names::{FreeNames, Names};
 use crate::analysis::sycl::properties::SyclProperties;
 use crate::loader::{Module, views};
 
@@ -17,6 +18,10 @@ pub struct OwnAction {
     pub function: u32,
     /// The offset of the decoration that exports it.
     pub export: Option<NonZeroU32>,
+    /// The offsets of its OpNames that make calls conditional, each with the name of the ordinary function that it becomes.
+    pub names: Vec<(u32, String)>,
+    /// The offsets of the decorations with the property that makes its calls conditional.
+    pub properties: Vec<u32>,
 }
 
 /// Finds the conditional callers of a module that are called and have a body. Only their calls show why they are exported.
@@ -27,21 +32,38 @@ pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<
         .filter(|function| !module.is_declaration(function))
         .map(|function| function.id)
         .collect();
-    if !functions.is_empty() {
-        let calls = module.functions().iter().flat_map(|function| module.body(function));
-        let called: BTreeSet<u32> =
-            calls.filter_map(views::FunctionCall::new).map(|call| call.callee()).collect();
-        functions.retain(|function| called.contains(function));
+    if functions.is_empty() {
+        return Box::default();
     }
-    let mut actions: Vec<OwnAction> =
-        functions.into_iter().map(|function| OwnAction { function, export: None }).collect();
-    if !actions.is_empty() {
-        for linkage in module.decorations_with(Decoration::LinkageAttributes) {
-            let position = actions.binary_search_by_key(&linkage.target(), |action| action.function);
-            let is_export = linkage.is(Op::Decorate) && linkage.linkage_type() == LinkageType::Export as u32;
-            if let Some(position) = position.ok().filter(|_| is_export) {
-                actions[position].export = NonZeroU32::new(linkage.offset());
-            }
+    let calls = module.functions().iter().flat_map(|function| module.body(function));
+    let called: BTreeSet<u32> =
+        calls.filter_map(views::FunctionCall::new).map(|call| call.callee()).collect();
+    functions.retain(|function| called.contains(function));
+    let mut properties = properties.of_functions(module, ON_DEVICE_CONDITIONALLY);
+    let new_action = |function| {
+        let of_function = properties.remove(&function).unwrap_or_default();
+        let properties = of_function.iter().map(|property| property.offset).collect();
+        OwnAction { function, export: None, names: Vec::new(), properties }
+    };
+    let mut actions: Vec<OwnAction> = functions.into_iter().map(new_action).collect();
+    if actions.is_empty() {
+        return Box::default();
+    }
+    let position =
+        |actions: &[OwnAction], id: u32| actions.binary_search_by_key(&id, |action| action.function).ok();
+    for linkage in module.decorations_with(Decoration::LinkageAttributes) {
+        let is_export = linkage.is(Op::Decorate) && linkage.linkage_type() == LinkageType::Export as u32;
+        if let Some(at) = position(&actions, linkage.target()).filter(|_| is_export) {
+            actions[at].export = NonZeroU32::new(linkage.offset());
+        }
+    }
+    let mut free = FreeNames::new(names);
+    for name in module.names() {
+        let Some(at) = position(&actions, name.target()) else { continue };
+        let text = name.name();
+        let ordinary = ordinary(&text);
+        if ordinary != text {
+            actions[at].names.push((name.offset(), free.take(&ordinary)));
         }
     }
     actions.into()

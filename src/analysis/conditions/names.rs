@@ -96,17 +96,34 @@ pub(crate) fn may_name_callers(module: &Module) -> bool {
 
 /// Returns the name of an ordinary function for a conditional caller, with `action` in place of the caller's part. Other names stay.
 pub(crate) fn ordinary(name: &str) -> Cow<'_, str> {
-    let Some(at) = name.find(CALLER).filter(|_| ConditionName::read(name).is_some()) else {
+    if ConditionName::read(name).is_none() {
         return Cow::Borrowed(name);
-    };
-    let (before, after) = (&name[..at], &name[at + CALLER.len()..]);
-    let prefix = before.trim_end_matches(|c: char| c.is_ascii_digit());
-    // A mangled name begins with its length.
-    let length = before[prefix.len()..].parse::<usize>().ok().filter(|_| name.starts_with("_Z"));
-    Cow::Owned(match length {
-        Some(length) => format!("{prefix}{}{ACTION}{after}", length - CALLER.len() + ACTION.len()),
-        None => format!("{before}{ACTION}{after}"),
-    })
+    }
+    let is_mangled = name.starts_with("_Z");
+    let (mut ordinary, mut rest) = (String::with_capacity(name.len()), name);
+    while let Some((at, caller)) = first_caller(rest) {
+        let (before, after) = (&rest[..at], &rest[at + caller.len()..]);
+        let prefix = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        // An identifier in a mangled name begins with its length, and is a caller only if it begins with the caller's part.
+        let length =
+            before[prefix.len()..].parse().ok().and_then(|length: usize| length.checked_sub(caller.len()));
+        match length {
+            Some(length) if is_mangled => {
+                ordinary.extend([prefix, &(length + ACTION.len()).to_string(), ACTION])
+            }
+            None if is_mangled => ordinary.extend([before, caller]),
+            _ => ordinary.extend([before, ACTION]),
+        }
+        rest = after;
+    }
+    ordinary.push_str(rest);
+    Cow::Owned(ordinary)
+}
+
+/// The first place of a conditional caller's part in a text, and that part.
+fn first_caller(text: &str) -> Option<(usize, &'static str)> {
+    let found = [CALLER, HOST_CALLER].map(|caller| Some((text.find(caller)?, caller)));
+    found.into_iter().flatten().min_by_key(|&(at, _)| at)
 }
 
 /// The integers with which a list of template arguments begins, a pack of them or single ones.
@@ -273,6 +290,17 @@ mod tests {
                 "_ZN8spirv_if6detailL31call_if_on_device_conditionallyIJLin1ELi6EEvRT0_",
                 "_ZN8spirv_if6detailL6actionIJLin1ELi6EEvRT0_",
             ),
+            ("call_if_on_device_conditionally_n1_5_call_if_on_device_conditionally", "action_n1_5_action"),
+            (
+                "_ZN31call_if_on_device_conditionally33call_if_on_device_conditionally_xIZ15call_if_on_hostvE1a",
+                "_ZN6action8action_xIZ6actionvE1a",
+            ),
+            // The length is that of the whole identifier.
+            (
+                "_Z67call_if_on_device_conditionally_and_call_if_on_device_conditionallyv",
+                "_Z42action_and_call_if_on_device_conditionallyv",
+            ),
+            ("call_if_on_host.1", "action.1"),
             ("call_if_on_device_conditionally_helper", "call_if_on_device_conditionally_helper"),
             ("sum", "sum"),
         ];

@@ -1,7 +1,7 @@
 //! Names of ids: OpName, and the linkage of functions and variables.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use spirv::{Decoration, LinkageType};
@@ -189,6 +189,34 @@ impl<'m> Names<'m> {
     }
 }
 
+/// Names for functions that no other function of the module has: a driver may take two of one name for one.
+pub(crate) struct FreeNames {
+    taken: HashSet<String>,
+    /// The last number of each name.
+    numbers: HashMap<String, usize>,
+}
+
+impl FreeNames {
+    /// Takes the names that the functions of a module have.
+    pub fn new(names: &Names) -> FreeNames {
+        let functions = names.module.functions().iter();
+        let taken = functions.filter_map(|function| names.name(function.id)).map(Cow::into_owned);
+        FreeNames { taken: taken.collect(), numbers: HashMap::new() }
+    }
+
+    /// Takes a name. If a function has it already, it gets a number from two on.
+    pub fn take(&mut self, name: &str) -> String {
+        let last = self.numbers.entry(name.to_owned()).or_default();
+        loop {
+            *last += 1;
+            let candidate = if *last == 1 { name.to_owned() } else { numbered(name, *last) };
+            if self.taken.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
+    }
+}
+
 /// True for a LinkageAttributes decoration of an id that is defined elsewhere.
 fn is_import(decoration: views::Decoration) -> bool {
     decoration.linkage_type() == LinkageType::Import as u32
@@ -213,5 +241,13 @@ mod tests {
             assert_eq!(without_number(name), None, "{name}");
         }
         assert_eq!(without_number("class.f(g).12").as_deref(), Some("class.f(g)"));
+    }
+
+    #[test]
+    fn names_of_functions_stay_unique() {
+        let taken = ["f", "f.2(i1;"].map(str::to_owned).into();
+        let mut free = FreeNames { taken, numbers: HashMap::new() };
+        let names = ["f", "f", "g", "f(i1;", "f(i1;", "f.2"].map(|name| free.take(name));
+        assert_eq!(names, ["f.2", "f.3", "g", "f(i1;", "f.3(i1;", "f.2.2"]);
     }
 }

@@ -21,7 +21,7 @@ use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
 use crate::transform::insertion::{DecorationsById, InsertionPoints};
 use crate::transform::removal::count_words;
-use crate::transform::settle::allow_inlining;
+use crate::transform::settle::make_ordinary;
 use choices::{Alternative, CallChoice, ChoiceFinder, only_for};
 use functions::{FunctionBody, FunctionWriter};
 
@@ -108,8 +108,7 @@ pub fn declare(
     context.remove_conditions(multi_target);
     let DeclareContext { mut edits, actions, .. } = context;
     // Their images are linked once the condition is decided.
-    let own_actions = analyses.own_actions().iter().filter_map(|action| module.definition(action.function));
-    own_actions.filter_map(views::Function::new).for_each(|inst| allow_inlining(inst, &mut edits));
+    analyses.own_actions().iter().for_each(|action| make_ordinary(module, action, &mut edits));
     Ok(UnconditionalModule { edits, actions })
 }
 

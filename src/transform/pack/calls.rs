@@ -11,7 +11,7 @@ use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarg
 use crate::analysis::{
     Action, Annotated, ConditionalCall, ConditionalCalls, OwnAction, PresenceConditions, Wrapper,
 };
-use crate::condition::{ConditionError, ConditionId, Expr};
+use crate::condition::{ConditionError, ConditionId};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::NewInstruction;
 use crate::transform::insertion::{DecorationsById, renamed};
@@ -49,6 +49,9 @@ pub fn rewrite(
         }
         // If the function that holds the call is only present when the call is taken, the call needs no condition of its own.
         let redundant = conditions.implies(holder, condition)?;
+        if !condition.is_true() {
+            plan.open.insert(call.function);
+        }
         plan.calls.push((inst.id(), if redundant { ConditionId::TRUE } else { condition }));
         CallRewriter { context, call, inst }.rewrite(&decorations);
     }
@@ -57,12 +60,10 @@ pub fn rewrite(
 }
 
 /// Settles the conditional callers that are their own actions and whose calls are all decided. None of the others keeps OptNone.
-pub fn settle_decided(context: &mut PackContext, own_actions: &[OwnAction]) {
-    let open = context.calls.calls.iter().filter(|call| !matches!(call.condition, Expr::True | Expr::False));
-    let open: BTreeSet<u32> = open.map(|call| call.function).collect();
+pub fn settle_decided(context: &mut PackContext, plan: &PackPlan, own_actions: &[OwnAction]) {
     for action in own_actions.iter().filter(|action| !context.presence.condition(action.function).is_false())
     {
-        if !open.contains(&action.function) {
+        if !plan.open.contains(&action.function) {
             settle(context.module, action, &mut context.edits);
         } else if let Some(inst) = context.module.definition(action.function).and_then(views::Function::new) {
             allow_optimizing(inst, &mut context.edits);

@@ -237,7 +237,7 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackResult, Pa
     plan.decide(&mut context)?;
     declarations::decide(&mut context, &mut plan)?;
     plan.remove(&mut context, annotated);
-    calls::settle_decided(&mut context, analyses.own_actions());
+    calls::settle_decided(&mut context, &plan, analyses.own_actions());
     let requirements = requirements::collect(&mut context, analyses, options)?;
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut context, &mut plan)?;

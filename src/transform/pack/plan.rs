@@ -17,6 +17,8 @@ use crate::transform::removal::{Removal, count_words, entry_point};
 pub struct PackPlan {
     /// Calls that may be taken, by result id, with their conditions.
     pub calls: Vec<(u32, ConditionId)>,
+    /// Functions that calls with an open condition call.
+    pub open: BTreeSet<u32>,
     /// Ids that get a ConditionalINTEL decoration.
     decorated: Vec<(u32, ConditionId)>,
     /// Copies of one of several values: the offset, and the values with their conditions.

@@ -1,6 +1,7 @@
 //! Agreement of the three designs: conditions decided ahead of time, specialized packed modules, and linked add-on images. All have the same code,
 //! or are refused alike, for every fixture on every device with different answers.
 
+mod final_results;
 mod llvm_spirv;
 mod normal;
 
@@ -20,6 +21,7 @@ use crate::registry::trial;
 pub fn trials() -> Vec<Trial> {
     let compare = every_fixture_is_the_same_code_in_each_design;
     let mut trials = vec![trial(module_path!(), "every_fixture_is_the_same_code_in_each_design", compare)];
+    trials.extend(final_results::trials());
     trials.extend(llvm_spirv::trials());
     trials
 }

@@ -103,7 +103,6 @@ impl Compiled {
         // Some others do not run it at all.
         let others = others.chain(bare.iter().cloned());
         builds.extend(others.filter_map(|other| Some(prepared.specialize(&other, &settings).ok()?.words)));
-        builds.iter_mut().for_each(|words| *words = renamed(words));
         let mut seen = HashSet::new();
         builds.retain(|words| seen.insert(words.clone()));
         assert!(builds.len() > 1, "no other device has another build");
@@ -141,17 +140,6 @@ impl Compiled {
         let mut before = ROUTES.iter().take_while(|(_, earlier)| *earlier != route);
         before.find(|(_, earlier)| self.made_for(device, *earlier) == words).map(|(name, _)| *name)
     }
-}
-
-/// A module in which no function is conditional by its name any more.
-fn renamed(words: &[u32]) -> Vec<u32> {
-    const NAME: &[u8] = b"call_if_on_device";
-    let mut bytes = bytes_of(words);
-    let position_of_name = |bytes: &[u8]| bytes.windows(NAME.len()).position(|part| part == NAME);
-    while let Some(at) = position_of_name(&bytes) {
-        bytes[at..at + 4].copy_from_slice(b"take");
-    }
-    words_of(&bytes)
 }
 
 /// The program of a module, with an image for each kernel, and add-on images.
