@@ -122,7 +122,7 @@ export interface SpecializeOptions extends Source, Configured {
   setDefault?: Values;
   leave?: string[];
   ignoreUnknown?: boolean;
-  /** What happens to conditions that are not known. */
+  /** What happens to conditions that are not known, on the device or without one. By default they are an error. */
   unset?: "error" | "keep" | "default";
   entryPoints?: string[];
   maxClones?: number;

@@ -21,7 +21,7 @@ pub enum Status {
     /// The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
     /// known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
     Refused = 2,
-    /// Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
+    /// Something would stay conditional on the device, or without one: `spvif_error_undecided` lists the constants without a value.
     Undecided = 3,
     /// The request makes no sense for this module: a name, a SpecId or a value that does not exist.
     Request = 4,
@@ -165,6 +165,7 @@ const HINT_WORDS: HintWords = HintWords {
     set: "spvif_settings_set_bool for SpecId {}",
     decide: "spvif_settings_set_named for \"{}\"",
     properties: "spvif_module_add_properties",
+    device: "spvif_device_from_vulkan, spvif_device_by_name or spvif_device_from_parts",
     describe: "the parts aspects, capabilities, limits and architecture of spvif_parts_set",
     keep_undecided: "spvif_settings_keep_undecided",
 };

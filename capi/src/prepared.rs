@@ -112,7 +112,8 @@ pub unsafe extern "C" fn spvif_prepare(
 
 /// Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
 /// does not run the result is refused; one that is not known to run it is not (`spvif_result_not_known`), unless the settings are strict.
-/// `device` may be null, for one of which nothing is known, and `settings` too.
+/// `device` may be null, for one of which nothing is known, and `settings` too. What nothing decides is an error unless the settings say otherwise
+/// (`spvif_settings_keep_undecided`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize(
     prepared: *const Prepared,

@@ -243,8 +243,8 @@ pub unsafe extern "C" fn spvif_settings_ignore_unknown(settings: *mut Settings) 
     unsafe { update(settings, |settings| settings.ignore_unknown(true)) }
 }
 
-/// Keeps what nothing decides conditional. By default it is an error, unless nothing but an architecture, or nothing at all, is known of
-/// the device.
+/// Keeps what nothing decides conditional. By default it is an error (`SPVIF_STATUS_UNDECIDED`), also without a device. A driver must not get such
+/// a result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_keep_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn spvif_settings_default_undecided(settings: *mut Setting
     unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Default)) }
 }
 
-/// Makes what nothing decides an error, whatever is known of the device.
+/// Makes what nothing decides an error, as it is by default.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_refuse_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.

@@ -42,7 +42,7 @@ class Undecided(SpirvIfError):
     """Something would stay conditional.
 
     Attributes:
-        device: The name of the device; empty for one that was described.
+        device: The name of the device; empty for one that was described, and without a device.
         parts: The number of parts of the module that would stay conditional.
         constants: The specialization constants without a value, by SpecId, each with its condition, where that is known.
         others: True if some part depends on something else.

@@ -140,14 +140,15 @@ def specialize(
 
     Args:
         module: The bytes of the module, or its path.
-        device: The device, or its name in the table. Without one, constants are set.
+        device: The device, or its name in the table. Without one, constants are set, and conditions are not decided.
         annotations: The text of an annotations file, or its path.
         properties: The text of its properties, or their path.
         set: Values of specialization constants, by SpecId or name.
         set_default: Default values of specialization constants that stay.
         leave: Specialization constants that stay, by SpecId or name.
         ignore_unknown: Ignore constants that the module does not have.
-        unset: What becomes of conditions that nothing decides: an error, they stay, or constants take their default values.
+        unset: What becomes of conditions that nothing decides: an error, they stay, or constants take their default values. By default
+            they are an error.
         entry_points: The entry points to keep; all by default.
         max_clones: The number of clones that a function may need.
         keep_interface: Keep variables of the interface that nothing uses.
@@ -163,7 +164,7 @@ def specialize(
 
     Raises:
         Refused: The device does not run the result.
-        Undecided: Something would stay conditional that may not.
+        Undecided: Something would stay conditional on the device, or without one.
         RequestError: A setting is invalid.
         TooNew: The result uses what `max_version` does not have.
     """

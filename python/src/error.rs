@@ -5,7 +5,7 @@ use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use spirv_if::device::ProbeError;
-use spirv_if::error::{Construct, UndecidedConstant};
+use spirv_if::error::{Construct, Hint, HintWords, UndecidedConstant};
 use spirv_if::module::Version;
 
 use crate::record::record;
@@ -47,6 +47,21 @@ impl Missing {
     }
 }
 
+/// The arguments of `specialize` that resolve errors.
+const HINT_WORDS: HintWords = HintWords {
+    adapt: "adapt=True",
+    trap: "trap",
+    trim: "trim=True",
+    max_version: "max_version",
+    extensions: "the extensions",
+    set: "set={{}: True} or set={{}: False}",
+    decide: "set={\"{}\": True} or with False",
+    properties: "properties",
+    device: "device",
+    describe: "the arguments of Device",
+    keep_undecided: "unset=\"keep\"",
+};
+
 /// Returns the names of features.
 pub fn feature_names<'a>(features: impl IntoIterator<Item = &'a spirv_if::error::Missing>) -> Vec<String> {
     features.into_iter().map(spirv_if::error::Missing::name).collect()
@@ -55,9 +70,13 @@ pub fn feature_names<'a>(features: impl IntoIterator<Item = &'a spirv_if::error:
 /// Returns the exception of an error of the library. Its message begins with `place`: the name of an argument, or a path.
 pub fn exception(py: Python<'_>, place: Option<&str>, error: impl Into<spirv_if::Error>) -> PyErr {
     let error = error.into();
+    let message = match &error {
+        spirv_if::Error::Undecided(_) => error.with_hints(&Hint::for_error(&error, None), &HINT_WORDS),
+        error => error.to_string(),
+    };
     let message = match place {
-        Some(place) => format!("{place}: {error}"),
-        None => error.to_string(),
+        Some(place) => format!("{place}: {message}"),
+        None => message,
     };
     with_data(py, message, &error).unwrap_or_else(|error| error)
 }

@@ -104,8 +104,11 @@ class Module(unittest.TestCase):
         self.assertEqual([(own.kind, own.name) for own in refused.exception.missing], [("capability", "Float64")])
         self.assertIsInstance(refused.exception, spirv_if.SpirvIfError)
         with self.assertRaises(spirv_if.Undecided) as undecided:
-            spirv_if.specialize(spirv_if.pack(fixture("glsl/reduce.spv")).module, unset="error")
+            spirv_if.specialize(spirv_if.pack(fixture("glsl/reduce.spv")).module)
         self.assertEqual(undecided.exception.constants, ((0, "fp16"),))
+        self.assertIn("without a device", str(undecided.exception))
+        self.assertTrue(str(undecided.exception).endswith('give a device with device, or set it with set={0: True} or set={0: False}, or keep it conditional with unset="keep"'))
+        spirv_if.specialize(spirv_if.pack(fixture("glsl/reduce.spv")).module, unset="keep")
         with self.assertRaises(spirv_if.LoadError) as load:
             spirv_if.pack(fixture("glsl/reduce.spv")[:200])
         self.assertGreater(load.exception.offset, 0)

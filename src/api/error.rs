@@ -85,6 +85,8 @@ impl Error {
 pub struct Undecided {
     /// The name of the device; empty for one that was described.
     pub device: String,
+    /// True if nothing is known about the device, such as [`Device::default`](crate::Device::default).
+    pub without_device: bool,
     /// The number of parts of the module that would stay conditional.
     pub parts: usize,
     /// The specialization constants without a value.
@@ -105,12 +107,12 @@ pub struct UndecidedConstant {
 
 impl From<OpenConditions> for Undecided {
     fn from(open: OpenConditions) -> Undecided {
-        let OpenConditions { device, parts, spec_ids, others } = open;
+        let OpenConditions { device, without_device, parts, spec_ids, others } = open;
         let constants = spec_ids.into_iter().map(|(spec_id, meaning)| UndecidedConstant {
             spec_id: SpecId::new(spec_id),
             condition: meaning.map(Condition::new),
         });
-        Undecided { device, parts, constants: constants.collect(), others }
+        Undecided { device, without_device, parts, constants: constants.collect(), others }
     }
 }
 
@@ -119,7 +121,10 @@ impl std::error::Error for Undecided {}
 impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = if self.parts == 1 { "1 part stays" } else { &format!("{} parts stay", self.parts) };
-        write!(f, "{parts} conditional on {}: ", label(&self.device))?;
+        match self.without_device {
+            true => write!(f, "{parts} conditional without a device: ")?,
+            false => write!(f, "{parts} conditional on {}: ", label(&self.device))?,
+        }
         let mut reasons = Vec::new();
         for UndecidedConstant { spec_id, condition } in &self.constants {
             reasons.push(match condition {

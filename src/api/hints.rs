@@ -37,6 +37,8 @@ pub enum Hint {
     Set(SpecId),
     /// The property sets of the module say what its constants mean.
     AddProperties,
+    /// A device can be named.
+    NameDevice,
     /// More can be known of the device.
     DescribeDevice,
     /// Code can stay conditional.
@@ -62,6 +64,8 @@ pub struct HintWords {
     pub decide: &'static str,
     /// The way to give the property sets of a module.
     pub properties: &'static str,
+    /// The ways to name a device.
+    pub device: &'static str,
     /// The way to describe a device further.
     pub describe: &'static str,
     /// The setting that keeps code conditional.
@@ -80,6 +84,7 @@ impl Default for HintWords {
             set: "Settings::set({}, true) or Settings::set({}, false)",
             decide: "Settings::set(\"{}\", true) or with false",
             properties: "Module::with_properties",
+            device: "Device::embedded or Device::from_vulkan_enabled",
             describe: "DeviceParts",
             keep_undecided: "Settings::undecided(UndecidedPolicy::Keep)",
         }
@@ -128,6 +133,7 @@ impl Hint {
                 format!("set it with {}", words.set.replace("{}", &spec_id.to_string()))
             }
             Hint::AddProperties => format!("name the file of its properties with {}", words.properties),
+            Hint::NameDevice => format!("give a device with {}", words.device),
             Hint::DescribeDevice => format!("describe the device further, as with {}", words.describe),
             Hint::KeepUndecided => format!("keep it conditional with {}", words.keep_undecided),
         }
@@ -153,7 +159,13 @@ impl Prepared<'_> {
             Error::Refused(_) => self.remedy(devices, settings),
             _ => None,
         };
-        Hint::for_error(error, remedy)
+        let mut hints = Hint::for_error(error, remedy);
+        // The constants of conditional calls exist once the module is packed.
+        hints.retain(|hint| match hint {
+            Hint::Set(spec_id) => self.with(|prepared| prepared.has_constant(*spec_id)),
+            _ => true,
+        });
+        hints
     }
 }
 
@@ -187,13 +199,21 @@ fn for_refusal(refused: &Refused, remedy: Option<DeviceRemedy>) -> Vec<Hint> {
 /// Returns the ways to decide open conditions.
 fn for_undecided(undecided: &Undecided) -> Vec<Hint> {
     let decision = |constant: &UndecidedConstant| constant.condition.as_ref()?.decision().map(str::to_owned);
-    let mut hints: Vec<Hint> = undecided.constants.iter().filter_map(decision).map(Hint::Decide).collect();
-    let is_only_of_host = !hints.is_empty() && hints.len() == undecided.constants.len() && !undecided.others;
+    let decisions: Vec<String> = undecided.constants.iter().filter_map(decision).collect();
+    let is_only_of_host =
+        !decisions.is_empty() && decisions.len() == undecided.constants.len() && !undecided.others;
+    let is_of_device = |constant: &UndecidedConstant| {
+        constant.condition.as_ref().is_some_and(|condition| condition.decision().is_none())
+    };
+    let needs_device =
+        undecided.without_device && (undecided.others || undecided.constants.iter().any(is_of_device));
+    let mut hints: Vec<Hint> = needs_device.then_some(Hint::NameDevice).into_iter().collect();
+    hints.extend(decisions.into_iter().map(Hint::Decide));
     let of_device = undecided.constants.iter().find(|constant| decision(constant).is_none());
     hints.extend(of_device.map(|constant| Hint::Set(constant.spec_id)));
     if undecided.constants.iter().any(|constant| constant.condition.is_none()) {
         hints.push(Hint::AddProperties);
-    } else if !is_only_of_host {
+    } else if !is_only_of_host && !undecided.without_device {
         hints.push(Hint::DescribeDevice);
     }
     hints.push(Hint::KeepUndecided);

@@ -29,7 +29,7 @@ use super::error::{Error, ModuleErrorKind, RequestErrorKind, from_errors_of_modu
 use super::ids::{Id, SpecId};
 use super::images;
 use super::module::Module;
-use super::specialize::{Prepared, Settings};
+use super::specialize::{Prepared, Settings, UndecidedPolicy};
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceResults, ModuleDeclarations, explained_aspects,
@@ -421,7 +421,9 @@ impl<'a> Inspector<'a> {
 /// # Errors
 /// See [`Prepared::specialize`].
 pub fn module_with_settings(module: &Module, settings: &Settings) -> Result<Module<'static>, Error> {
-    let specialized = Prepared::new(module)?.specialize(&Device::default(), settings)?;
+    let unset = settings.request.unset.or(Some(UndecidedPolicy::Keep));
+    let settings = settings.clone().undecided(unset);
+    let specialized = Prepared::new(module)?.specialize(&Device::default(), &settings)?;
     let rest = Module::from_words(specialized.words)?;
     if let Some(properties) = specialized.properties {
         return rest.with_properties(properties);

@@ -119,7 +119,7 @@ impl Settings {
 
     /// Sets the treatment of conditions that are not known.
     ///
-    /// By default they are an error. If at most the architecture of the device is known, they stay conditional by default.
+    /// By default they are an error: a driver must not get a module in which something is conditional.
     pub fn undecided(mut self, policy: impl Into<Option<UndecidedPolicy>>) -> Settings {
         self.request.unset = policy.into();
         self
@@ -727,6 +727,14 @@ impl<'m> PreparedModule<'m> {
             Some(_) => text.parse(),
             None => Ok(specialize::parse_value(&self.analyses, key, text)?),
         }
+    }
+
+    /// True if the module has a specialization constant with this SpecId.
+    pub(super) fn has_constant(&self, spec_id: SpecId) -> bool {
+        let treatment = ConstantSetting::Keep;
+        let setting = KeyedSetting { constant: ConstantKey::SpecId(spec_id.number()), treatment };
+        let resolved = specialize::resolve_settings(&self.analyses, &[setting]);
+        resolved.is_ok_and(|resolved| resolved.unknown.is_empty())
     }
 
     fn cache_key(&self, device: &Device, settings: &Settings) -> CacheKey {

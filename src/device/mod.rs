@@ -153,13 +153,13 @@ impl Device {
         config::embedded_device(name)?.with_modes(modes)
     }
 
-    /// True if the device stands for many devices: an architecture, or an unknown device.
-    pub(crate) fn is_open(&self) -> bool {
-        self.aspects.is_none() && self.capabilities.is_none()
-    }
-
     /// True if nothing is known about the device.
     pub(crate) fn is_unknown(&self) -> bool {
+        self.host.is_empty() && self.is_undescribed()
+    }
+
+    /// True if nothing is known about the device itself. The host may have made decisions.
+    pub(crate) fn is_undescribed(&self) -> bool {
         let Device {
             name,
             complete,
@@ -173,7 +173,7 @@ impl Device {
             unlisted_capabilities,
             extensions,
             added_extensions,
-            host,
+            host: _,
             spirv_versions,
             sub_group_sizes,
             max_work_group_size,
@@ -198,7 +198,6 @@ impl Device {
             && extensions.is_none()
             && spirv_versions.is_none()
             && added_extensions.is_empty()
-            && host.is_empty()
             && provider_features.is_empty()
             && limits.is_empty()
             && complete_features.is_empty()

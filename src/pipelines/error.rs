@@ -49,6 +49,8 @@ impl From<Refused> for PipelineError {
 pub struct OpenConditions {
     /// The name of the device.
     pub device: String,
+    /// True if nothing is known about the device.
+    pub without_device: bool,
     /// The number of parts of the module that would stay conditional.
     pub parts: usize,
     /// The constants without a value, by SpecId, each with its meaning if it is known.

@@ -12,9 +12,9 @@ use super::predicates::pruned;
 use super::{ModuleBuffer, PipelineError, RequestErrorKind};
 use crate::analysis::constants::SpecValue;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::{Analyses, AnalysisError, Exports};
-use crate::compatibility::{CommonValues, common_values};
-use crate::condition::{Expr, Leaf, Name};
+use crate::analysis::{Analyses, AnalysisError, Annotated, Exports};
+use crate::compatibility::{CommonValues, DeviceValues, common_values};
+use crate::condition::{Expr, Leaf, Name, Truth, evaluate};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
@@ -55,6 +55,22 @@ pub struct ConditionalCallsOnDevice {
     pub removed: Vec<String>,
 }
 
+impl ConditionalCallsOnDevice {
+    /// Returns the conditional calls of a compiler's module as they are; `None` if it has none.
+    ///
+    /// # Errors
+    /// If the conditional calls cannot be understood.
+    pub fn all(analyses: &Analyses) -> Result<Option<ConditionalCallsOnDevice>, AnalysisError> {
+        let calls = &analyses.calls()?.calls;
+        Ok((!calls.is_empty()).then(|| ConditionalCallsOnDevice {
+            conditions: calls.iter().map(|call| call.condition.clone()).collect(),
+            leaves: Vec::new(),
+            requirements: DeviceRequirements::default(),
+            removed: Vec::new(),
+        }))
+    }
+}
+
 /// A compiler's module whose conditional calls were decided on a device.
 #[derive(Clone, Debug)]
 pub struct DecidedCalls {
@@ -89,7 +105,11 @@ pub fn resolve<'m>(
         return Ok(AotResult { words, report: report.into(), calls: None, properties: None });
     }
     let decided = |analyses: &Analyses, report: SpecializeOutcome| {
-        let DecidedCalls { words, calls, properties } = decide_calls(analyses, device, max_clones)?;
+        let mut decided = decide_calls(analyses, device, max_clones)?;
+        if options.unset == UndecidedPolicy::Default && !decided.calls.leaves.is_empty() {
+            decided = with_defaults(decided, device, options)?;
+        }
+        let DecidedCalls { words, calls, properties } = decided;
         let words = words.into();
         Ok(AotResult { words, report: report.into(), calls: Some(Box::new(calls)), properties })
     };
@@ -109,6 +129,36 @@ pub fn resolve<'m>(
     let with_branches_decided = Analyses::new(&module, Cow::Borrowed(annotated));
     let exports = Exports { keep_interface, ..analyses.exports_when_decided() };
     decided(&with_branches_decided.with_exports(exports), report)
+}
+
+/// Decides the calls that a device leaves open: the constants of the packed module take their defaults, which are false.
+fn with_defaults(
+    decided: DecidedCalls,
+    device: &Device,
+    options: SpecializeOptions,
+) -> Result<DecidedCalls, PipelineError> {
+    let DecidedCalls { words, mut calls, properties } = decided;
+    let module = Module::from_words(words)?;
+    let analyses = Analyses::new(&module, Cow::Owned(Annotated::default()));
+    let properties = properties.unwrap_or_default();
+    let known = DeviceValues::new(device, &properties)?;
+    let set = SetValues::default();
+    let SpecializeResult { edits, report } = specialize_as_is(&analyses, &properties, &known, set, options)?;
+    let words = pruned(&analyses, written(&module, &edits, &report)?)?.into_owned();
+    let truth = |leaf: Leaf| device.truth(leaf).or(Some(false));
+    for condition in &mut calls.conditions {
+        let holds = evaluate(condition, &truth)? == Truth::True;
+        *condition = if holds { Expr::True } else { Expr::False };
+    }
+    let mut required = Vec::new();
+    for conditional in std::mem::take(&mut calls.requirements.conditional) {
+        if evaluate(&Expr::from_series(&conditional.condition)?, &truth)? == Truth::True {
+            required.push(conditional);
+        }
+    }
+    calls.requirements.conditional = required;
+    calls.leaves.clear();
+    Ok(DecidedCalls { words, calls, properties: None })
 }
 
 /// Decides constants that have the same value on all of some devices: bound constants, and the constants in conditions of a packed module.

@@ -60,7 +60,7 @@ pub struct SpecializeRequest {
     pub set: Vec<KeyedSetting>,
     /// True to leave out settings for constants that the module does not have, as Vulkan does; else they are an error.
     pub ignore_unknown: bool,
-    /// The treatment of conditions that nothing decides; by default see [`SpecializeRequest::unset_on`].
+    /// The treatment of conditions that nothing decides. By default they are an error.
     pub unset: Option<UndecidedPolicy>,
     /// The most clones of one function, where calls stay conditional in a module that was not packed before.
     pub max_clones: CloneLimit,
@@ -104,13 +104,9 @@ impl SpecializeRequest {
         }
     }
 
-    /// Returns the treatment of open conditions on a device. They are an error, unless the device represents many (an architecture alone,
-    /// or nothing known).
-    pub fn unset_on(&self, device: &Device) -> UndecidedPolicy {
-        self.unset.unwrap_or(match device.is_open() {
-            true => UndecidedPolicy::Keep,
-            false => UndecidedPolicy::Error,
-        })
+    /// Returns the treatment of conditions that nothing decides.
+    pub fn undecided_policy(&self) -> UndecidedPolicy {
+        self.unset.unwrap_or(UndecidedPolicy::Error)
     }
 }
 
@@ -436,7 +432,7 @@ fn specialize_noting_traps<'m>(
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
-        ..request.unset_on(device).into()
+        ..request.undecided_policy().into()
     };
     let resolved = decide(analyses, properties, device, &known, set, &bound, (request, options))?;
     let mut words = resolved.words;
@@ -599,7 +595,7 @@ fn decided_image_on(
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
-        ..request.unset_on(device).into()
+        ..request.undecided_policy().into()
     };
     Ok(decide(analyses, properties, device, &known, set, &bound, (request, options))?.words.into_owned())
 }
@@ -642,18 +638,25 @@ fn decide_as_is<'m>(
     bound: &BTreeMap<u32, Expr>,
     (request, options): (&SpecializeRequest, SpecializeOptions),
 ) -> Result<AotResult<'m>, PipelineError> {
-    let resolved = match device.is_unknown() {
+    let policy = request.undecided_policy();
+    let keeps =
+        || Ok::<_, PipelineError>(policy == UndecidedPolicy::Keep || !has_conditional_calls(analyses)?);
+    let resolved = match device.is_unknown() && keeps()? {
         // Constants are set, and conditional calls stay as they are.
         true => {
             let SpecializeResult { edits, report } =
                 specialize_as_is(analyses, properties, known, set, options)?;
             let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
-            AotResult { words, report: report.into(), calls: None, properties: None }
+            let calls = match report.multi_target {
+                true => None,
+                false => ConditionalCallsOnDevice::all(analyses)?.map(Box::new),
+            };
+            AotResult { words, report: report.into(), calls, properties: None }
         }
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
     };
     let open = open_conditions(device, &resolved, known, bound);
-    if request.unset_on(device) == UndecidedPolicy::Error && open.parts > 0 {
+    if policy == UndecidedPolicy::Error && open.parts > 0 {
         return Err(PipelineError::Open(open));
     }
     Ok(resolved)
@@ -775,6 +778,7 @@ fn open_conditions(
     }
     OpenConditions {
         device: device.name.clone(),
+        without_device: device.is_undescribed(),
         parts,
         spec_ids,
         others: undecided.iter().any(|part| part.unknown.spec_ids.is_empty()),

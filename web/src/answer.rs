@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spirv_if::device::DeviceConfig;
-use spirv_if::error::{Missing, UndecidedConstant};
+use spirv_if::error::{Hint, HintWords, Missing, UndecidedConstant};
 use spirv_if::inspect::{LibraryAnswer, VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
@@ -10,6 +10,21 @@ use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
 use spirv_if::trim::Trimmed;
 use spirv_if::{Condition, Error};
 use spirv_if_bundle::BundleError;
+
+/// The options of `specialize` that resolve errors.
+const HINT_WORDS: HintWords = HintWords {
+    adapt: "adapt",
+    trap: "trap",
+    trim: "trim",
+    max_version: "maxVersion",
+    extensions: "the extensions",
+    set: "set: { {}: true } or set: { {}: false }",
+    decide: "set: { \"{}\": true } or with false",
+    properties: "properties",
+    device: "device",
+    describe: "aspects, capabilities and architecture",
+    keep_undecided: "unset: \"keep\"",
+};
 
 /// A value, and the file that was made: a module or a text.
 pub struct Answer {
@@ -89,7 +104,11 @@ impl Failure {
                 return json!({ "kind": "request", "message": message, "module": null });
             }
         };
-        let mut json = json!({ "message": error.to_string(), "module": name });
+        let message = match &**error {
+            Error::Undecided(_) => error.with_hints(&Hint::for_error(error, None), &HINT_WORDS),
+            error => error.to_string(),
+        };
+        let mut json = json!({ "message": message, "module": name });
         let (kind, more) = match &**error {
             Error::Load(_) => ("load", json!({})),
             Error::Refused(refused) => (

@@ -29,15 +29,15 @@ use report::{MappedTrap, SpecializeMap, SpecializedFile};
 ///
 /// Decides every condition, and removes code whose condition does not hold on the
 /// device. The result is a plain module for drivers without support for conditional
-/// code. A condition that is not known on the device is an error that names the
-/// constants. With --unset keep it stays conditional; with --unset default, the
-/// remaining constants take their defaults. Without a device, or with an
-/// architecture alone (arch:NAME), it stays conditional, with a note.
+/// code. A condition that is not known is an error that names the constants, also
+/// without a device and with an architecture alone (arch:NAME). With --unset keep
+/// it stays conditional, with a note; with --unset default, the remaining constants
+/// take their defaults.
 ///
 /// A compiler's own module need not be packed before. Its conditional calls, by
 /// name or by --annotations, are decided. Everything that only removed calls
-/// required is removed, including capabilities and extensions. Calls whose
-/// condition is not known are packed.
+/// required is removed, including capabilities and extensions. With --unset keep,
+/// calls whose condition is not known on the device are packed.
 ///
 /// Constants that are set, or whose value is known on the device, become ordinary
 /// ones, in any module. Their values are followed through variables, composites
@@ -125,7 +125,7 @@ pub struct SpecializeArgs {
     properties: Option<PathBuf>,
     #[command(flatten)]
     set: SetArgs,
-    /// The treatment of constants without a value. The default is `keep` without a device or with an architecture alone, else `error`
+    /// The treatment of conditions and constants without a value. The default is `error`
     #[arg(long, value_enum, value_name = "TREATMENT")]
     unset: Option<UnsetArg>,
     /// Like `--unset error`

@@ -141,12 +141,15 @@ fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) 
 /// Reports on a compiler's own module.
 fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &str, log: &mut Log) {
     let CallCounts { all, taken, conditional: open, .. } = *calls;
-    if !report.open.is_empty() {
+    if open > 0 {
         let constants: Vec<String> = report.open.iter().map(pack::constant).collect();
-        let constants = constants.join(", ");
-        log.note(format!(
-            "{on}{open} of {all} conditional calls stay conditional, since it is not known of {label} whether these hold: {constants}"
-        ));
+        let reason = match constants.is_empty() {
+            true => String::new(),
+            false => {
+                format!(", since it is not known of {label} whether these hold: {}", constants.join(", "))
+            }
+        };
+        log.note(format!("{on}{open} of {all} conditional calls stay conditional{reason}"));
     }
     let never = all - open - taken;
     let mut text = format!("{on}{}: {taken} taken, {never} removed", counted(all, "conditional call"));
@@ -166,6 +169,7 @@ pub const HINT_WORDS: HintWords = HintWords {
     set: "--set {}:true or --set {}:false",
     decide: "--set {}:true|false",
     properties: "--properties",
+    device: "--device",
     describe: "--aspects, --capabilities, --limits and --architecture",
     keep_undecided: "--unset keep",
 };
