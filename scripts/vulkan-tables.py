@@ -189,6 +189,15 @@ class Structures:
                     found[name] = one
         return found
 
+    def of_core_features(self):
+        """The structures of features whose members all are in one of a core version since, with that one."""
+        members = self.registry.structures
+        gathering = [name for name in self.nodes if re.fullmatch(r"VkPhysicalDeviceVulkan\d\dFeatures", name)]
+        for name in sorted(set(members) - set(gathering)):
+            if self.registry.version_of_type.get(name) and self.kind(name) == "features":
+                rest = set(members[name]) - {"sType", "pNext"}
+                yield from ((name, one) for one in gathering if rest <= set(members[one]))
+
 
 # Members that have another name in the structure that gathers them.
 RENAMED = {
@@ -317,6 +326,12 @@ kind: what it is chained to; core for members of VkPhysicalDeviceProperties, of 
 members: in order, after sType and pNext, each number of three with its index; of 4 bytes each, unless `:BYTES*COUNT` follows; `=NAME` is its name in the
 gathering structure, if that is another one. VkPhysicalDeviceFeatures stands for VkPhysicalDeviceFeatures2.
 """, "structure,kind,stype,version,extensions,gathered,aliases,members", rows)
+    write("vulkan-gathered.csv", f"""
+Structures of features, each with the structure of a core version that gathers its members: a chain for vkCreateDevice must not have both
+(VUID-VkDeviceCreateInfo-pNext-02829 and the like).
+From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py.
+stype: its VkStructureType.
+""", "structure,stype,gathered", [(name, str(structures.number(name)), one) for name, one in structures.of_core_features()])
     values = []
     for kind in VALUES:
         names = [enum.get("name") for enums in registry.root.findall(f"enums[@name='{kind}']") for enum in enums.findall("enum")]

@@ -49,7 +49,7 @@ typedef enum {
     // The device does not run the module: `spvif_error_missing` lists what is missing. With `spvif_settings_strict`, also a device that is not
     // known to run it: `spvif_error_unknown` lists the features that it may or may not have, and nothing is missing.
     SPVIF_STATUS_REFUSED = 2,
-    // Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
+    // Something would stay conditional on the device, or without one: `spvif_error_undecided` lists the constants without a value.
     SPVIF_STATUS_UNDECIDED = 3,
     // The request makes no sense for this module: a name, a SpecId or a value that does not exist.
     SPVIF_STATUS_REQUEST = 4,
@@ -722,7 +722,8 @@ spvif_status spvif_prepare(const spvif_module *module,
 
 // Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
 // does not run the result is refused; one that is not known to run it is not (`spvif_result_not_known`), unless the settings are strict.
-// `device` may be null, for one of which nothing is known, and `settings` too.
+// `device` may be null, for one of which nothing is known, and `settings` too. What nothing decides is an error unless the settings say otherwise
+// (`spvif_settings_keep_undecided`).
 SPVIF_API
 spvif_status spvif_specialize(const spvif_prepared *prepared,
                               const spvif_device *device,
@@ -966,15 +967,15 @@ SPVIF_API spvif_status spvif_settings_leave_named(spvif_settings *settings, cons
 SPVIF_API
 spvif_status spvif_settings_ignore_unknown(spvif_settings *settings);
 
-// Keeps what nothing decides conditional. By default it is an error, unless nothing but an architecture, or nothing at all, is known of
-// the device.
+// Keeps what nothing decides conditional. By default it is an error (`SPVIF_STATUS_UNDECIDED`), also without a device. A driver must not get such
+// a result.
 SPVIF_API
 spvif_status spvif_settings_keep_undecided(spvif_settings *settings);
 
 // Decides what nothing else decides by the default values of the constants that it depends on.
 SPVIF_API spvif_status spvif_settings_default_undecided(spvif_settings *settings);
 
-// Makes what nothing decides an error, whatever is known of the device.
+// Makes what nothing decides an error, as it is by default.
 SPVIF_API spvif_status spvif_settings_refuse_undecided(spvif_settings *settings);
 
 // Keeps only the entry points with this name, and with the names of other calls. By default all are kept; those that the device does not
@@ -1046,6 +1047,22 @@ spvif_status spvif_requirements_vulkan(const spvif_module *module,
                                        spvif_vulkan_requirements **requirements,
                                        spvif_error **error);
 
+// Joins the requirements of `count` modules, with the features that the application enables itself.
+//
+// `features` is the chain that it has for pNext of VkDeviceCreateInfo; it may be null. All features of the modules are set in its structures, and
+// `spvif_vulkan_requirements_chain` begins with structures for those of which it has none. It must live as long as the result is used. A feature of
+// which a core version gathered the structure is set in the one that the chain has, and none is added beside one that gathers it. pEnabledFeatures
+// must be null: VkPhysicalDeviceFeatures2 has these features.
+//
+// The result needs none of the others. If the chain has structures that VkPhysicalDeviceVulkan12Features gathers, and a module requires a feature that
+// only that has, the status is `SPVIF_STATUS_REQUEST`, and some features may be set.
+SPVIF_API
+spvif_status spvif_vulkan_requirements_union(const spvif_vulkan_requirements *const *all,
+                                             size_t count,
+                                             void *features,
+                                             spvif_vulkan_requirements **requirements,
+                                             spvif_error **error);
+
 // The version of Vulkan that is required, as in VkApplicationInfo: the given one, or a later one that the module needs, which is then also
 // missing.
 SPVIF_API
@@ -1057,12 +1074,12 @@ SPVIF_API
 const char *const *spvif_vulkan_requirements_extensions(const spvif_vulkan_requirements *requirements,
                                                         uint32_t *count);
 
-// The features to enable, as a chain of structures: for pNext of VkDeviceCreateInfo. The first is a VkPhysicalDeviceFeatures2. Null if the
-// requirements are.
+// The features to enable, as a chain of structures: for pNext of VkDeviceCreateInfo. The first is a VkPhysicalDeviceFeatures2, unless the
+// requirements are joined with an application's chain. Null if the requirements are.
 SPVIF_API
 const void *spvif_vulkan_requirements_chain(const spvif_vulkan_requirements *requirements);
 
-// The feature to enable at an index, from 0; null after the last.
+// The feature to enable at an index, from 0, in the structure that it has without an application's chain; null after the last.
 SPVIF_API
 const spvif_vulkan_feature *spvif_vulkan_requirements_feature(const spvif_vulkan_requirements *requirements,
                                                               size_t index);

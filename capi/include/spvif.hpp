@@ -454,6 +454,15 @@ public:
     /// Takes over an object of the C interface.
     explicit VulkanRequirements(Object *object) : object_(object) {}
 
+    /// Joins the requirements of modules: a range of VulkanRequirements. Their features are set in the chain that an application has for pNext of
+    /// VkDeviceCreateInfo, and `chain()` goes on with it. It must live as long as the result is used, with pEnabledFeatures null.
+    template <class Range> static Expected<VulkanRequirements> union_of(const Range &modules, void *features = nullptr) {
+        std::vector<const Object *> all;
+        for (const VulkanRequirements &requirements : modules) all.push_back(requirements.get());
+        return detail::make<VulkanRequirements>([&](Object **object, spvif_error **error) {
+            return spvif_vulkan_requirements_union(all.data(), all.size(), features, object, error);
+        });
+    }
     /// As in VkApplicationInfo.
     std::uint32_t version() const { return spvif_vulkan_requirements_version(object_.get()); }
     /// For ppEnabledExtensionNames of VkDeviceCreateInfo.

@@ -13,6 +13,7 @@ use crate::text::{self, Texts};
 
 /// The features, extensions and limits that a Vulkan device needs for a module. They never change, and may be used by several threads at once.
 pub struct VulkanRequirements {
+    required: LibraryRequirements,
     version: u32,
     extensions: Vec<*const c_char>,
     features: Vec<VulkanFeature>,
@@ -56,7 +57,7 @@ pub struct VulkanLimit {
 }
 
 impl VulkanRequirements {
-    fn new(required: &LibraryRequirements) -> VulkanRequirements {
+    fn new(required: LibraryRequirements, chain: VulkanFeatureChain) -> VulkanRequirements {
         let mut texts = Texts::default();
         let version = required.version();
         let extensions = required.extensions().iter().map(|name| texts.keep(name)).collect();
@@ -84,8 +85,9 @@ impl VulkanRequirements {
             limits,
             missing: text::c_strings(required.missing()),
             unknown: text::c_strings(required.unknown()),
-            chain: required.chain(),
+            chain,
             _texts: texts,
+            required,
         }
     }
 }
@@ -110,7 +112,43 @@ pub unsafe extern "C" fn spvif_requirements_vulkan(
             let module = &required(module, "module")?.0;
             let device = device.as_ref().map(|device| &device.0);
             let version = Version::new((api_version >> 22 & 0x7f) as u8, (api_version >> 12 & 0x3ff) as u8);
-            out.set(VulkanRequirements::new(&LibraryRequirements::new(module, version, device)?));
+            let required = LibraryRequirements::new(module, version, device)?;
+            let chain = required.chain();
+            out.set(VulkanRequirements::new(required, chain));
+            Ok(())
+        })
+    }
+}
+
+/// Joins the requirements of `count` modules, with the features that the application enables itself.
+///
+/// `features` is the chain that it has for pNext of VkDeviceCreateInfo; it may be null. All features of the modules are set in its structures, and
+/// `spvif_vulkan_requirements_chain` begins with structures for those of which it has none. It must live as long as the result is used. A feature of
+/// which a core version gathered the structure is set in the one that the chain has, and none is added beside one that gathers it. pEnabledFeatures
+/// must be null: VkPhysicalDeviceFeatures2 has these features.
+///
+/// The result needs none of the others. If the chain has structures that VkPhysicalDeviceVulkan12Features gathers, and a module requires a feature that
+/// only that has, the status is `SPVIF_STATUS_REQUEST`, and some features may be set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_vulkan_requirements_union(
+    all: *const *const VulkanRequirements,
+    count: usize,
+    features: *mut c_void,
+    requirements: *mut *mut VulkanRequirements,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(requirements)?;
+            let mut modules = Vec::with_capacity(count);
+            for index in 0..count {
+                let of_module = *std::ptr::from_ref(required(all, "all")?).add(index);
+                modules.push(&required(of_module, "requirements of a module")?.required);
+            }
+            let union = LibraryRequirements::union(modules);
+            let chain = union.chain_with(features)?;
+            out.set(VulkanRequirements::new(union, chain));
             Ok(())
         })
     }
@@ -142,8 +180,8 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_extensions(
     }
 }
 
-/// The features to enable, as a chain of structures: for pNext of VkDeviceCreateInfo. The first is a VkPhysicalDeviceFeatures2. Null if the
-/// requirements are.
+/// The features to enable, as a chain of structures: for pNext of VkDeviceCreateInfo. The first is a VkPhysicalDeviceFeatures2, unless the
+/// requirements are joined with an application's chain. Null if the requirements are.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_chain(
     requirements: *const VulkanRequirements,
@@ -152,7 +190,7 @@ pub unsafe extern "C" fn spvif_vulkan_requirements_chain(
     unsafe { ask(requirements, std::ptr::null(), |requirements| requirements.chain.as_ptr()) }
 }
 
-/// The feature to enable at an index, from 0; null after the last.
+/// The feature to enable at an index, from 0, in the structure that it has without an application's chain; null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_vulkan_requirements_feature(
     requirements: *const VulkanRequirements,

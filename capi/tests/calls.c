@@ -163,8 +163,7 @@ static void specializing(void) {
     }
     /* Nothing is known of the device. */
     spvif_settings *settings = spvif_settings_create();
-    CHECK(spvif_settings_refuse_undecided(settings) == SPVIF_STATUS_OK);
-    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, settings, &result, &error))
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, NULL, &result, &error))
     const spvif_constant *constant = spvif_error_undecided(error, 0);
     CHECK(constant && constant->spec_id == 0 && strcmp(constant->condition, "fp16") == 0);
     CHECK(!spvif_error_undecided(error, 1) && !spvif_error_missing(error, 0) && result == NULL);
@@ -178,6 +177,9 @@ static void specializing(void) {
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(spvif_result_defaulted(result, 0)->spec_id == 0 && !spvif_result_defaulted(result, 1));
     spvif_result_destroy(result);
+    CHECK(spvif_settings_refuse_undecided(settings) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, settings, &result, &error))
+    FREED
     spvif_prepared_destroy(prepared);
     spvif_settings_destroy(settings);
 }
@@ -971,6 +973,28 @@ static void vulkan_requirements(const spvif_module *module) {
     spvif_device_destroy(device);
     FAILS(SPVIF_STATUS_REQUEST, spvif_requirements_vulkan(module, 5u << 22, NULL, &own, &error))
     FREED
+    /* Of two modules, with a chain of our own: 16-bit floats are VkPhysicalDeviceVulkan12Features', which is there already. */
+    spvif_module *other = module_of(fixtures, "glsl/shade.spv");
+    spvif_vulkan_requirements *all[2] = {NULL, NULL}, *joined = NULL;
+    OK(spvif_requirements_vulkan(module, 1u << 22 | 3u << 12, NULL, &all[0], &error));
+    OK(spvif_requirements_vulkan(other, 1u << 22 | 3u << 12, NULL, &all[1], &error));
+    struct { uint32_t type; void *next; uint32_t features[47]; } ours = {51, NULL, {0}};
+    OK(spvif_vulkan_requirements_union((const spvif_vulkan_requirements *const *)all, 2, &ours, &joined, &error));
+    bool has_double = false, is_ours = false;
+    const spvif_vulkan_feature *feature = NULL;
+    for (size_t at = 0; (feature = spvif_vulkan_requirements_feature(joined, at)); ++at)
+        has_double |= strcmp(feature->member, "shaderFloat64") == 0;
+    const struct structure { uint32_t type; const struct structure *next; } *next = spvif_vulkan_requirements_chain(joined);
+    for (; next; next = next->next) {
+        CHECK(next->type != 51 || (const void *)next == &ours);
+        is_ours |= next->type == 51;
+    }
+    uint32_t set = 0;
+    for (int at = 0; at < 47; ++at) set += ours.features[at];
+    CHECK(has_double && is_ours && set >= 1);
+    spvif_vulkan_requirements_destroy(joined);
+    for (int at = 0; at < 2; ++at) spvif_vulkan_requirements_destroy(all[at]);
+    spvif_module_destroy(other);
 }
 
 static void requirements(void) {

@@ -198,7 +198,7 @@ int main(int count, char **arguments) {
         const auto result = value(prepared.specialize(device));
         CHECK(equal(result.words(), read(expected + "/reduce." + name + ".spv")));
     }
-    auto undecided = prepared.specialize(spvif::Settings().refuse_undecided());
+    auto undecided = prepared.specialize(spvif::Settings());
     CHECK(!undecided && undecided.error().status() == SPVIF_STATUS_UNDECIDED);
     CHECK(undecided.error().undecided().size() == 1 && undecided.error().missing().empty());
 
@@ -258,6 +258,10 @@ int main(int count, char **arguments) {
     std::uint32_t extensions = 99;
     CHECK(vulkan.extensions(extensions) != nullptr && extensions == 0 && vulkan.version() == (1u << 22 | 3u << 12));
     CHECK(vulkan.chain() != nullptr && !vulkan.features().empty() && !vulkan.limits().empty());
+    std::vector<spvif::VulkanRequirements> of_modules;
+    of_modules.push_back(value(compiled.vulkan_requirements(1u << 22 | 3u << 12)));
+    const auto joined = value(spvif::VulkanRequirements::union_of(of_modules));
+    CHECK(joined.chain() != nullptr && joined.features().size() == vulkan.features().size());
     CHECK(vulkan.properties().empty() && vulkan.missing().empty() && vulkan.unknown().empty());
 
     devices();

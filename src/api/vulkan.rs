@@ -1,10 +1,12 @@
 //! Features, extensions and limits of Vulkan for a module.
 
+use std::ffi::c_void;
+
 use super::error::{Error, RequestErrorKind};
 use super::inspect::InspectOptions;
 use super::module::Module;
-use crate::device::{Api, Device};
-use crate::inspection::{VulkanRequirements, with_context};
+use crate::device::{Api, Device, FeatureChain};
+use crate::inspection::{VulkanFeatureChain, VulkanRequirements, with_context};
 use crate::loader::Version;
 
 impl VulkanRequirements {
@@ -32,5 +34,30 @@ impl VulkanRequirements {
             let problem = format!("Vulkan accepts no module with capability {capability}: no features help");
             Error::request(RequestErrorKind::Feature, problem)
         })
+    }
+
+    /// Sets the features in the chain that an application has for VkDeviceCreateInfo's pNext, and returns the whole chain, for the same place. It begins
+    /// with structures for the features of which the application has no structure. The application's follow.
+    ///
+    /// A feature of which a core version gathered the structure is set in the structure that the chain has: VkPhysicalDeviceVulkan12Features, or
+    /// VkPhysicalDeviceShaderFloat16Int8Features. None is added beside one that gathers it, which Vulkan forbids. Features that VkPhysicalDeviceFeatures2
+    /// has are not allowed in pEnabledFeatures, which must be null.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if only a gathering structure has a feature, and the chain has structures that it gathers. Some features may be set then.
+    ///
+    /// # Safety
+    /// Each structure of the chain has the type that its number stands for, and nothing else uses the chain meanwhile. It lives as long as the
+    /// result is used.
+    #[expect(unsafe_code, reason = "the structures of an application are behind pointers")]
+    pub unsafe fn chain_with(&self, chain: *mut c_void) -> Result<VulkanFeatureChain, Error> {
+        if chain.is_null() {
+            return Ok(self.chain());
+        }
+        let features = self.features().iter().map(|feature| (feature.structure, feature.member));
+        // SAFETY: the caller's.
+        let joined = unsafe { FeatureChain::before(chain, features) };
+        let joined = joined.map_err(|unchained| Error::request(RequestErrorKind::Feature, unchained))?;
+        Ok(VulkanFeatureChain(joined))
     }
 }

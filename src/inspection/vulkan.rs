@@ -1,5 +1,6 @@
 //! Features, extensions and limits of Vulkan for a module, ready for vkCreateDevice.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 
@@ -81,6 +82,52 @@ impl VulkanRequirements {
             missing: Vec::new(),
             unknown: Vec::new(),
         }
+    }
+
+    /// Joins the requirements of modules: those of a device that is to run all of them.
+    ///
+    /// ```
+    /// use spirv_if::Module;
+    /// use spirv_if::inspect::VulkanRequirements;
+    /// use spirv_if::module::Version;
+    /// let of_module = |file: &str| {
+    ///     let bytes = std::fs::read(file)?;
+    ///     VulkanRequirements::new(&Module::from_bytes(&bytes)?, Version::new(1, 3), None).map_err(Box::<dyn std::error::Error>::from)
+    /// };
+    /// let all = [of_module("fixtures/glsl/shade.spv")?, of_module("fixtures/glsl/wave.spv")?];
+    /// let joined = VulkanRequirements::union(&all);
+    /// assert!(all.iter().flat_map(|required| required.features()).all(|feature| joined.features().contains(feature)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn union<'r>(all: impl IntoIterator<Item = &'r VulkanRequirements>) -> VulkanRequirements {
+        let mut union = VulkanRequirements::empty(Version::new(1, 0));
+        for required in all {
+            union.version = union.version.max(required.version);
+            union.extensions.extend(&required.extensions);
+            union.features.extend(&required.features);
+            union.properties.extend(&required.properties);
+            union.limits.extend(&required.limits);
+            union.missing.extend_from_slice(&required.missing);
+            union.unknown.extend_from_slice(&required.unknown);
+        }
+        for feature in &mut union.features {
+            let (structure, member) = structures::place_in(feature.structure, feature.member, union.version);
+            *feature = VulkanFeature { structure, member };
+        }
+        union.extensions.sort_unstable();
+        union.extensions.dedup();
+        union.features.sort_unstable();
+        union.features.dedup();
+        union.properties.sort_unstable();
+        union.properties.dedup();
+        // Of a limit, the largest number counts.
+        union.limits.sort_unstable_by_key(|limit| (limit.member, Reverse(limit.at_least)));
+        union.limits.dedup_by_key(|limit| limit.member);
+        union.missing.sort_unstable();
+        union.missing.dedup();
+        union.unknown.sort_unstable();
+        union.unknown.dedup();
+        union
     }
 
     /// Adds the limits of entry points.
@@ -260,10 +307,11 @@ fn refuses(device: &Device, declaration: &str) -> bool {
 
 /// A chain of VkPhysicalDeviceFeatures2 and other structures of features, in memory.
 #[derive(Debug)]
-pub struct VulkanFeatureChain(FeatureChain);
+pub struct VulkanFeatureChain(pub(crate) FeatureChain);
 
 impl VulkanFeatureChain {
-    /// Returns the address of VkPhysicalDeviceFeatures2, which other structures follow. It is valid as long as the chain, wherever that is moved.
+    /// Returns the address of the first structure: VkPhysicalDeviceFeatures2, unless the application's chain has it. It is valid as long as the chain,
+    /// wherever that is moved.
     pub fn as_ptr(&self) -> *const c_void {
         self.0.as_ptr()
     }

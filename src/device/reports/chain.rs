@@ -5,8 +5,11 @@ use std::ffi::c_void;
 
 use super::structures::{self, Structure};
 
+/// The structure that stands for VkPhysicalDeviceFeatures2.
+const FIRST: &str = "VkPhysicalDeviceFeatures";
+
 /// Bytes of a pointer.
-const POINTER: usize = size_of::<*const c_void>();
+pub(super) const POINTER: usize = size_of::<*const c_void>();
 /// Bytes of sType and pNext, which are the first members.
 const HEAD: usize = 2 * POINTER;
 
@@ -32,14 +35,25 @@ pub fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usi
 pub struct FeatureChain {
     /// The structures, each with its number, the address of the next one, and its members.
     structures: Vec<Box<[u64]>>,
+    /// The address of the chain that follows; 0 for none.
+    rest: usize,
 }
 
 impl FeatureChain {
     /// Makes the chain of these structures, with members to set in each. VkPhysicalDeviceFeatures2 is always the first.
     pub fn new(members: &BTreeMap<&str, Vec<&str>>) -> FeatureChain {
-        let root = structures::all().iter().filter(|structure| structure.name == "VkPhysicalDeviceFeatures");
-        let rest = structures::all().iter().filter(|structure| structure.name != "VkPhysicalDeviceFeatures");
+        let root = structures::all().iter().filter(|structure| structure.name == FIRST);
+        let rest = structures::all().iter().filter(|structure| structure.name != FIRST);
         let rest = rest.filter(|structure| members.contains_key(structure.name));
+        FeatureChain::of_structures(root.chain(rest), members, 0)
+    }
+
+    /// Makes the chain of some structures, which the one at an address follows; 0 for none.
+    pub(super) fn of_structures(
+        structures: impl Iterator<Item = &'static Structure>,
+        members: &BTreeMap<&str, Vec<&str>>,
+        rest: usize,
+    ) -> FeatureChain {
         let buffer = |structure: &'static Structure| {
             let mut words = vec![0_u64; end(structure).div_ceil(8)].into_boxed_slice();
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
@@ -52,17 +66,20 @@ impl FeatureChain {
             }
             words
         };
-        let mut chain = FeatureChain { structures: root.chain(rest).map(buffer).collect() };
-        for at in 1..chain.structures.len() {
-            let next = chain.structures[at].as_ptr().expose_provenance().to_ne_bytes();
-            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut chain.structures[at - 1]);
-            bytes[POINTER..HEAD].copy_from_slice(&next);
+        let mut chain = FeatureChain { structures: structures.map(buffer).collect(), rest };
+        for at in 0..chain.structures.len() {
+            let next = chain.structures.get(at + 1).map_or(rest, |next| next.as_ptr().expose_provenance());
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut chain.structures[at]);
+            bytes[POINTER..HEAD].copy_from_slice(&next.to_ne_bytes());
         }
         chain
     }
 
     /// Returns the address of the first structure.
     pub fn as_ptr(&self) -> *const c_void {
-        self.structures.first().map_or(std::ptr::null(), |first| first.as_ptr().cast())
+        match self.structures.first() {
+            Some(first) => first.as_ptr().cast(),
+            None => std::ptr::with_exposed_provenance(self.rest),
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Reports of implementations on a device, from any source. A [`VulkanReport`] or an [`OpenClReport`] is
 //! converted to a [`Device`].
 
+#[expect(unsafe_code, reason = "the structures of an application are behind pointers")]
+mod application_chain;
 mod chain;
 mod json;
 // Answers of a driver: other tools do not write them.

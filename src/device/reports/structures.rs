@@ -1,5 +1,5 @@
-//! The structures that a Vulkan device fills (`spec-extensions/vulkan-structures.csv`), and the numbers of
-//! their values (`spec-extensions/vulkan-values.csv`).
+//! The structures that a Vulkan device fills (`spec-extensions/vulkan-structures.csv`), the numbers of their values
+//! (`spec-extensions/vulkan-values.csv`), and what gathers structures (`spec-extensions/vulkan-gathered.csv`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -93,6 +93,13 @@ static TABLE: LazyLock<StructureTable> = LazyLock::new(|| {
     table
 });
 
+/// The structures that a later version gathered: name, number, and the gathering structure.
+static GATHERED: LazyLock<Vec<(&str, u32, &str)>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/vulkan-gathered.csv"))
+        .filter_map(|[name, number, gathering]| Some((name, number.parse().ok()?, gathering)))
+        .collect()
+});
+
 static VALUES: LazyLock<HashMap<&str, u64>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/vulkan-values.csv"))
         .filter_map(|[name, value]| Some((name, value.parse().ok()?)))
@@ -105,6 +112,21 @@ fn member(text: &'static str) -> StructureMember {
     let (size, count) = layout.split_once('*').unwrap_or(("4", "1"));
     let number = |text: &str| text.parse().unwrap_or(1);
     StructureMember { name, size: number(size), count: number(count), gathered: gathered.unwrap_or(name) }
+}
+
+/// Returns the name of a structure of features that a core version gathered, and the structure that gathers it.
+pub fn gathered(number: u32) -> Option<(&'static str, &'static str)> {
+    let row = GATHERED.iter().find(|(_, other, _)| *other == number);
+    row.map(|&(name, _, gathering)| (name, gathering))
+}
+
+/// Returns the places of a member of a gathering structure in structures that it gathers.
+pub fn places_before<'n>(gathering: &'n str, member: &'n str) -> impl Iterator<Item = MemberPlace> + 'n {
+    let of_gathering = all().iter().filter(move |structure| structure.gathered == Some(gathering));
+    of_gathering.filter_map(move |structure| {
+        let same = structure.members.iter().find(|one| one.gathered == member);
+        same.map(|one| (structure.name, one.name))
+    })
 }
 
 /// Returns all structures.
@@ -193,6 +215,27 @@ mod tests {
                 assert!(TABLE.numbers.contains_key(gathered), "{gathered}");
             }
         }
+    }
+
+    #[test]
+    fn gathered_structures_are_those_of_the_other_table() {
+        for structure in all().iter().filter(|structure| structure.kind == StructureKind::Features) {
+            assert_eq!(
+                gathered(structure.number).map(|(_, by)| by),
+                structure.gathered,
+                "{}",
+                structure.name
+            );
+        }
+        // No instruction requires its feature.
+        let (name, by) = gathered(1_000_207_000).unwrap();
+        assert_eq!(
+            (name, by),
+            ("VkPhysicalDeviceTimelineSemaphoreFeatures", "VkPhysicalDeviceVulkan12Features")
+        );
+        let half = places_before(by, "shaderFloat16").collect::<Vec<_>>();
+        assert_eq!(half, [("VkPhysicalDeviceShaderFloat16Int8Features", "shaderFloat16")]);
+        assert_eq!(places_before(by, "shaderOutputLayer").next(), None);
     }
 
     #[test]
