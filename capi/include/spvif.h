@@ -104,6 +104,8 @@ typedef enum {
     SPVIF_MISSING_KIND_VULKAN_LIMIT = 9,
     // The condition of the whole module does not hold: none of its variants is for the device.
     SPVIF_MISSING_KIND_CONDITION = 10,
+    // Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
+    SPVIF_MISSING_KIND_UNDECIDED_CALLS = 11,
 } spvif_missing_kind;
 
 // The kind of a requirement.

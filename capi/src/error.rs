@@ -68,6 +68,8 @@ pub enum MissingKind {
     VulkanLimit = 9,
     /// The condition of the whole module does not hold: none of its variants is for the device.
     Condition = 10,
+    /// Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
+    UndecidedCalls = 11,
 }
 
 /// A feature that a device is known not to have. It may have more members in later versions.
@@ -98,6 +100,7 @@ impl Missing {
             Of::VulkanFeature(_) => (MissingKind::VulkanFeature, 0),
             Of::VulkanLimit { at_least, .. } => (MissingKind::VulkanLimit, *at_least),
             Of::Condition(_) => (MissingKind::Condition, 0),
+            Of::UndecidedCalls(count) => (MissingKind::UndecidedCalls, *count as u64),
             // The enumeration may have more members in later versions of the library: a test finds those of this one.
             _ => (MissingKind::Other, 0),
         };

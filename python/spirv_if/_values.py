@@ -86,6 +86,7 @@ class Missing(Record):
         "vulkan-feature",
         "vulkan-limit",
         "condition",
+        "undecided-calls",
         "other",
     ]
     name: str

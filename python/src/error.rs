@@ -41,6 +41,7 @@ impl Missing {
             Of::VulkanFeature(_) => "vulkan-feature",
             Of::VulkanLimit { .. } => "vulkan-limit",
             Of::Condition(_) => "condition",
+            Of::UndecidedCalls(_) => "undecided-calls",
             _ => "other",
         };
         Missing { kind, name: missing.name(), reason: missing.to_string() }

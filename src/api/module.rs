@@ -26,6 +26,7 @@ use wildmatch::WildMatch;
 use super::error::{Error, RequestErrorKind};
 use crate::analysis::annotated::ConstantParts;
 use crate::analysis::conditions::multi_target;
+use crate::analysis::conditions::names::may_have_caller;
 use crate::analysis::constants::find_spec_constants;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
@@ -246,6 +247,27 @@ impl<'m> Module<'m> {
 /// ```
 pub fn declares_conditional_code(words: &[u32]) -> bool {
     multi_target::declares_conditional_code(words)
+}
+
+/// False if a module has no conditional calls, as a compiler makes them: nothing before its functions names a conditional caller. To a driver such
+/// calls are ordinary ones, and it makes all of them, until the module is specialized.
+///
+/// Reads only what comes before the functions, for callers that leave all other modules alone. The words may be of either byte order, and of
+/// anything.
+///
+/// ```
+/// use spirv_if::Module;
+/// use spirv_if::module::may_have_conditional_calls;
+/// let has = |fixture: &str| {
+///     let bytes = std::fs::read(fixture)?;
+///     Ok::<_, Box<dyn std::error::Error>>(may_have_conditional_calls(Module::from_bytes(&bytes)?.words()))
+/// };
+/// assert!(has("fixtures/glsl/reduce.spv")? && !has("fixtures/ubershaders/post.spv")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn may_have_conditional_calls(words: &[u32]) -> bool {
+    let is_swapped = words.first() == Some(&spirv::MAGIC_NUMBER.swap_bytes());
+    is_swapped || may_have_caller(loader::Module::before_functions(words))
 }
 
 /// A possible module in the bytes of a file.

@@ -43,6 +43,8 @@ pub struct ModuleDeclarations {
     pub limits: Vec<(&'static str, u64)>,
     /// The requirements in the property sets of the module.
     pub recorded: Option<Arc<DeviceRequirements>>,
+    /// The number of conditional calls that nothing has decided, and the condition under which not all of them are to be made.
+    pub undecided_calls: Option<(usize, Expr)>,
 }
 
 impl ModuleDeclarations {

@@ -53,6 +53,8 @@ pub enum Missing {
     FixedTargets(Vec<String>),
     /// The condition of the whole module does not hold.
     Condition(String),
+    /// The number of conditional calls that nothing has decided. As the module is, all of them are made.
+    UndecidedCalls(usize),
 }
 
 impl Missing {
@@ -92,6 +94,7 @@ impl Missing {
             Missing::VulkanFeature(any) => any.join(" or "),
             Missing::VulkanLimit { limit, at_least, .. } => format!("{limit} of {at_least}"),
             Missing::Condition(condition) => format!("the features of '{condition}'"),
+            Missing::UndecidedCalls(_) => "undecided calls".to_owned(),
         }
     }
 
@@ -110,6 +113,7 @@ impl Missing {
                     "Kernel was compiled for devices where '{condition}' but was submitted to a different device."
                 )
             }
+            Missing::UndecidedCalls(_) => format!("Kernel is not specialized: {self}."),
             Missing::Aspect(aspect) => {
                 lacks(format!("Kernel uses optional feature corresponding to 'aspect::{aspect}'"), "aspect")
             }
@@ -193,6 +197,15 @@ impl fmt::Display for Missing {
             }
             Missing::Condition(condition) => {
                 write!(f, "none of its variants is for this device: they are for those where {condition}")
+            }
+            Missing::UndecidedCalls(1) => {
+                f.write_str("its conditional call is undecided, and as it is, every device makes it")
+            }
+            Missing::UndecidedCalls(count) => {
+                write!(
+                    f,
+                    "its {count} conditional calls are undecided, and as it is, every device makes all of them"
+                )
             }
             Missing::FixedTargets(targets) if targets.is_empty() => {
                 f.write_str("it is compiled for targets that have none in common")

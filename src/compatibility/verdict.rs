@@ -168,6 +168,9 @@ impl Compatibility {
         if let Some(recorded) = &declarations.recorded {
             result.extend(check_requirements(device, recorded));
         }
+        if let Some((count, when)) = &declarations.undecided_calls {
+            result.add(is_met(Some(false), when, truth), || Missing::UndecidedCalls(*count));
+        }
         result
     }
 

@@ -20,6 +20,9 @@ pub struct Answer {
     pub text: String,
     /// The number of devices.
     pub devices: usize,
+    /// The number of conditional calls that nothing has decided; none in a packed module. As the module is, all of them are made.
+    #[serde(skip_serializing_if = "is_none")]
+    pub undecided_calls: usize,
     /// The number of devices that run the unchanged module.
     pub run: usize,
     /// The numbers of further devices that run it after a command.
@@ -28,6 +31,10 @@ pub struct Answer {
     pub do_not_run: Vec<DeviceReason>,
     /// The features of devices for which nothing says if they run it, the most frequent first.
     pub not_known: Vec<DeviceReason>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The number of devices that run a module after a command, and not before.
@@ -101,7 +108,12 @@ impl DeviceOutcome {
 
 impl Answer {
     /// Counts the results of devices. `kind` is the capability that all modules of this kind have.
-    pub(super) fn new(outcomes: &[DeviceOutcome], kind: Option<u32>, remedy: Remedy) -> Answer {
+    pub(super) fn new(
+        outcomes: &[DeviceOutcome],
+        kind: Option<u32>,
+        remedy: Remedy,
+        undecided_calls: usize,
+    ) -> Answer {
         let count = |outcome: &DeviceOutcome| outcomes.iter().filter(|other| *other == outcome).count();
         let of_devices =
             DeviceRemedy::ALL.map(|remedy| (DeviceOutcome::AfterSpecialize(remedy), remedy.words()));
@@ -118,6 +130,7 @@ impl Answer {
         let mut answer = Answer {
             text: String::new(),
             devices: outcomes.len(),
+            undecided_calls,
             run: count(&DeviceOutcome::Runs),
             gains: gains.filter(|gain| gain.devices > 0).collect(),
             do_not_run,
@@ -170,6 +183,14 @@ fn reasons(outcomes: &[DeviceOutcome], counted: Verdict) -> Vec<DeviceReason> {
 /// Writes the sentences.
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.undecided_calls {
+            0 => {}
+            1 => f.write_str("1 conditional call is undecided: as it is, every device makes it. ")?,
+            calls => write!(
+                f,
+                "{calls} conditional calls are undecided: as it is, every device makes all of them. "
+            )?,
+        }
         let all = self.devices;
         match (self.run, all) {
             (_, 0) => f.write_str("No devices were compared.")?,

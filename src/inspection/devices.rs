@@ -14,12 +14,14 @@ use super::groups::DeviceGroup;
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, SpecializeWithRemedy};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
-use crate::analysis::{DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit};
+use crate::analysis::{
+    ConditionalCall, DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit,
+};
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict, disjunction,
     explained_aspects,
 };
-use crate::condition::Expr;
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::Device;
 use crate::device::api::FeatureUse;
 use crate::metadata::property_sets::DeviceRequirements;
@@ -125,8 +127,47 @@ impl InspectContext<'_, '_> {
             recorded: self.recorded_without(&explained_aspects(&as_is, [])),
             ..after_pack
         };
-        let as_is = ModuleDeclarations { recorded: self.recorded.clone(), ..as_is };
+        let as_is = ModuleDeclarations {
+            recorded: self.recorded.clone(),
+            undecided_calls: self.undecided_calls(None)?,
+            ..as_is
+        };
         Ok(RootDeclarations { as_is, after_pack, after_split: None })
+    }
+
+    /// Returns the number of conditional calls of the unchanged module that nothing has decided, and the condition under which not all of them are
+    /// to be made; `None` without such calls. With a root, those that it reaches count.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    fn undecided_calls(&self, root: Option<&ModuleRoot>) -> Result<Option<(usize, Expr)>, ConditionError> {
+        if !self.multi_target.is_empty() || self.calls.calls.is_empty() {
+            return Ok(None);
+        }
+        let reached: Option<BTreeSet<u32>> =
+            root.map(|root| self.summaries.reached(root.function()).into_iter().collect());
+        let is_reached = |call: &&ConditionalCall| match &reached {
+            Some(reached) => reached.contains(&call.holder),
+            None => true,
+        };
+        let calls: Vec<&ConditionalCall> = self.calls.calls.iter().filter(is_reached).collect();
+        if calls.is_empty() {
+            return Ok(None);
+        }
+        // Without its annotations a module is an ordinary one, which makes the call. A conditional caller is undecided on every device.
+        let annotated = &self.analyses.annotated().when;
+        let called: BTreeSet<u32> = calls.iter().map(|call| call.function).collect();
+        let mut conditions = Conditions::new();
+        let mut all_hold = ConditionId::TRUE;
+        for function in called {
+            let holds = match annotated.get(&function) {
+                Some(when) => conditions.of_expr(when)?,
+                None => ConditionId::FALSE,
+            };
+            all_hold = conditions.and(all_hold, holds)?;
+        }
+        let any_fails = conditions.not(all_hold)?;
+        Ok(Some((calls.len(), conditions.expr_of(any_fails)?)))
     }
 
     /// Returns the recorded requirements without aspects that code explains.
@@ -222,8 +263,8 @@ impl InspectContext<'_, '_> {
             let lowered = self.lowered_declarations.as_ref();
             let image =
                 image.map(|image| lowered.map_or_else(|| image.clone(), |lowered| image.with(lowered)));
-            RootDeclarations {
-                as_is: declared,
+            Ok(RootDeclarations {
+                as_is: ModuleDeclarations { undecided_calls: self.undecided_calls(Some(&root))?, ..declared },
                 after_split: image.map(|image| ModuleDeclarations {
                     recorded: of_image.clone(),
                     ..image.with_requirements(size, required.clone(), features.clone(), limits.clone())
@@ -234,9 +275,9 @@ impl InspectContext<'_, '_> {
                     features,
                     limits,
                 ),
-            }
+            })
         };
-        Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
+        inspected.roots().zip(self.roots()).map(of_root).collect()
     }
 
     /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices. `specialize` finds
@@ -270,6 +311,7 @@ impl InspectContext<'_, '_> {
             as_is: as_is[root].clone(),
             after_pack: packed[root].clone(),
             specialize: remedies[root].clone(),
+            undecided_calls: declarations[root].undecided_calls(),
         };
         let roots: Vec<RootResults> = (0..declarations.len()).map(results_of).collect();
         let counter = DeviceCounter { devices: &devices, kind: self.kind(), remedy: inspected.remedy };
@@ -280,7 +322,8 @@ impl InspectContext<'_, '_> {
             (entry_points, _) => &roots[..entry_points],
         };
         let outcomes = counter.outcomes(of_module);
-        inspected.answer = Some(Answer::new(&outcomes, counter.kind, counter.remedy));
+        let undecided = self.undecided_calls(None)?.map_or(0, |(count, _)| count);
+        inspected.answer = Some(Answer::new(&outcomes, counter.kind, counter.remedy, undecided));
         if each {
             inspected.device_groups = DeviceGroup::all(&devices, of_module, &outcomes, counter.remedy);
         }
@@ -327,6 +370,7 @@ impl InspectContext<'_, '_> {
             as_is: results.for_module(&declared.as_is, self.module, self.properties)?,
             after_pack: results.for_module(&declared.after_pack, self.module, self.properties)?,
             specialize: vec![None; devices.len()],
+            undecided_calls: declared.undecided_calls(),
         })
     }
 
@@ -366,6 +410,11 @@ impl RootDeclarations {
     pub fn of_image(&self) -> &ModuleDeclarations {
         self.after_split.as_ref().unwrap_or(&self.after_pack)
     }
+
+    /// Returns the number of undecided calls of the unchanged module.
+    fn undecided_calls(&self) -> usize {
+        self.as_is.undecided_calls.as_ref().map_or(0, |(count, _)| *count)
+    }
 }
 
 /// The results of all devices for one entry point.
@@ -374,6 +423,7 @@ pub(super) struct RootResults {
     as_is: Arc<[Compatibility]>,
     after_pack: Arc<[Compatibility]>,
     specialize: Vec<Option<DeviceRemedy>>,
+    undecided_calls: usize,
 }
 
 /// The results of one device for one entry point.
@@ -434,7 +484,7 @@ impl DeviceCounter<'_> {
     /// Counts the devices that run one entry point.
     fn count(&self, root: &RootResults) -> DeviceCounts {
         let outcomes = self.outcomes(std::slice::from_ref(root));
-        let answer = Answer::new(&outcomes, self.kind, self.remedy).text;
+        let answer = Answer::new(&outcomes, self.kind, self.remedy, root.undecided_calls).text;
         let taking = self.devices.iter().enumerate().filter(|(_, device)| self.takes(device));
         let counted: Vec<RootResult> = taking.map(|(at, _)| root.device(at)).collect();
         let count = |counts: &dyn Fn(&RootResult) -> bool| counted.iter().filter(|fit| counts(fit)).count();

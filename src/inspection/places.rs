@@ -85,6 +85,11 @@ impl<'m> InspectContext<'m, '_> {
                 let required = reached.filter_map(|function| self.sizes.get(function)?.sub_group);
                 required.filter(|required| required.value == *size).map(|required| required.at).collect()
             }
+            Missing::UndecidedCalls(_) => {
+                let reached: BTreeSet<u32> = self.summaries.reached(root.function()).into_iter().collect();
+                let calls = self.calls.calls.iter().filter(|call| reached.contains(&call.holder));
+                calls.map(|call| call.call).collect()
+            }
             Missing::VulkanLimit { limit, at_least, .. } => {
                 limit_cause(self.analyses, root, limit, *at_least).into_iter().collect()
             }

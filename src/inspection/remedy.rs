@@ -137,13 +137,16 @@ impl InspectContext<'_, '_> {
         };
         let is_any =
             |is: &dyn Fn(&Missing) -> bool| all.iter().any(|on_device| on_device.missing.iter().any(is));
-        let missing = &on_device.missing;
+        // Specializing decides calls in any case.
+        let missing =
+            on_device.missing.iter().filter(|missing| !matches!(missing, Missing::UndecidedCalls(_)));
+        let missing: Vec<&Missing> = missing.collect();
         !missing.is_empty()
             && match remedy {
-                DeviceRemedy::Adapt => missing.iter().all(adaptable),
-                DeviceRemedy::Trap => missing.iter().all(of_code),
+                DeviceRemedy::Adapt => missing.into_iter().all(adaptable),
+                DeviceRemedy::Trap => missing.into_iter().all(of_code),
                 DeviceRemedy::AdaptAndTrap => {
-                    missing.iter().all(|one| adaptable(one) || of_code(one))
+                    missing.into_iter().all(|one| adaptable(one) || of_code(one))
                         && is_any(&adaptable)
                         && is_any(&of_code)
                 }

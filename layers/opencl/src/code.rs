@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv_if::module::{Interface, declares_conditional_code};
+use spirv_if::module::{Interface, declares_conditional_code, may_have_conditional_calls};
 use spirv_if::specialize::{Compatibility, Specialized, UndecidedPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 use spirv_if_layer_common::describe;
@@ -19,7 +19,8 @@ pub struct ProgramCode {
     /// The bytes of the application.
     pub il: Vec<u8>,
     prepared: Prepared<'static>,
-    is_packed: bool,
+    /// True if it is packed, or may have conditional calls: the driver must not get it as it is.
+    is_conditional: bool,
     interface: Interface,
 }
 
@@ -42,7 +43,7 @@ pub struct MissingKernel {
 /// The purpose of code for a device.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Purpose {
-    /// Building. Kernels that do not run are left out of a packed module, which the driver cannot get as it is.
+    /// Building. Kernels that do not run are left out of a module with conditions, which the driver cannot get as it is.
     Build,
     /// Building once more, after the driver rejected the module. Kernels that do not run are left out of any module.
     BuildRest,
@@ -64,7 +65,8 @@ impl Replacement {
     pub fn new(il: &[u8], devices: &[&Description], settings: &LayerSettings) -> Replacement {
         let words = words_of(il);
         let is_packed = declares_conditional_code(&words);
-        let code = match ProgramCode::new(il, is_packed) {
+        let is_conditional = is_packed || may_have_conditional_calls(&words);
+        let code = match ProgramCode::new(il, is_conditional) {
             Ok(code) => code,
             Err(error) if is_packed => return Replacement::Malformed(error.to_string()),
             // The driver says what it finds.
@@ -79,7 +81,7 @@ impl Replacement {
             Ok((_, code)) => code.words == words && code.missing.is_empty(),
             Err(_) => true,
         };
-        if is_packed || folds || !results.iter().all(stays) {
+        if is_conditional || folds || !results.iter().all(stays) {
             return Replacement::Code(Box::new(code));
         }
         results
@@ -91,10 +93,10 @@ impl Replacement {
 }
 
 impl ProgramCode {
-    fn new(il: &[u8], is_packed: bool) -> Result<ProgramCode, Error> {
+    fn new(il: &[u8], is_conditional: bool) -> Result<ProgramCode, Error> {
         let module = Module::from_words(Module::from_bytes(il)?.words().to_vec())?;
         let interface = Interface::new(&module);
-        Ok(ProgramCode { il: il.to_vec(), prepared: Prepared::owning(module)?, is_packed, interface })
+        Ok(ProgramCode { il: il.to_vec(), prepared: Prepared::owning(module)?, is_conditional, interface })
     }
 
     /// Returns true if the module has a specialization constant.
@@ -110,13 +112,13 @@ impl ProgramCode {
     /// Returns true if kernels can be left out for a device, and are not yet.
     pub fn has_rest(&self, device: &Description, values: &ConstantValues, settings: &LayerSettings) -> bool {
         let rest = || self.decided(device, values, settings, Purpose::BuildRest);
-        !self.is_packed && rest().is_ok_and(|(_, code)| !code.missing.is_empty())
+        !self.is_conditional && rest().is_ok_and(|(_, code)| !code.missing.is_empty())
     }
 
-    /// Returns the code for a device. A module that is not packed and does not run there stays as it is, with a warning.
+    /// Returns the code for a device. A module without conditions that does not run there stays as it is, with a warning.
     ///
     /// # Errors
-    /// If a packed module does not run on the device, with the reason.
+    /// If a module with conditions does not run on the device, with the reason.
     pub fn on_device(
         &self,
         device: &Description,
@@ -126,13 +128,15 @@ impl ProgramCode {
     ) -> Result<DeviceCode, String> {
         match self.decided(device, values, settings, purpose) {
             Ok((result, code)) => {
-                if self.is_packed || self.words() != code.words {
+                if self.is_conditional || self.words() != code.words {
                     report(&self.il, &result);
                 }
                 Ok(code)
             }
-            Err(reason) if self.is_packed => {
-                Err(format!("refused a packed module of {} bytes: {reason}", self.il.len()))
+            Err(reason) if self.is_conditional => {
+                let is_packed = declares_conditional_code(&self.words());
+                let kind = if is_packed { "packed module" } else { "module with conditional calls" };
+                Err(format!("refused a {kind} of {} bytes: {reason}", self.il.len()))
             }
             Err(reason) => {
                 self.warn(&reason, settings);
@@ -183,7 +187,9 @@ impl ProgramCode {
             .adapt(settings.adapt)
             .trap(settings.trap.clone())
             .work_around(settings.work_around)
-            .drop_unsupported(purpose == Purpose::BuildRest || purpose == Purpose::Build && self.is_packed)
+            .drop_unsupported(
+                purpose == Purpose::BuildRest || purpose == Purpose::Build && self.is_conditional,
+            )
             .undecided(UndecidedPolicy::Error);
         if settings.fold {
             request = values.keys().copied().try_fold(request, set)?;

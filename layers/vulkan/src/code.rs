@@ -1,7 +1,7 @@
 //! Code of shaders: which modules are specialized, and for what.
 
 use ash::vk;
-use spirv_if::module::declares_conditional_code;
+use spirv_if::module::{declares_conditional_code, may_have_conditional_calls};
 use spirv_if::specialize::{SpecValue, Specialized, UndecidedPolicy};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 use spirv_if_layer_common::describe;
@@ -28,31 +28,29 @@ pub struct SpecializedCode {
 pub type SendMessage<'a> = &'a dyn Fn(Severity, &str);
 
 impl Specializer {
-    /// True if code may be replaced, by a look at its first words.
-    fn may_replace(&self, code: &[u32]) -> bool {
-        self.settings.adapt || self.settings.work_around.is_some() || declares_conditional_code(code)
-    }
-
-    /// Returns the code that replaces a module: a packed one, or one of which the settings require changes; `None` if it stays as it is.
+    /// Returns the code that replaces a module: a packed one, one with conditional calls, or one of which the settings require changes; `None` if it
+    /// stays as it is.
     ///
     /// `values` are those of specialization constants, where they are known already.
     ///
     /// # Errors
-    /// If a packed module cannot be specialized. A message says why.
+    /// If a module with conditions cannot be specialized. A message says why.
     pub fn specialize(
         &self,
         code: &[u32],
         values: Option<&vk::SpecializationInfo>,
         send: SendMessage,
     ) -> Result<Option<SpecializedCode>, vk::Result> {
-        if !self.may_replace(code) {
+        let is_packed = declares_conditional_code(code);
+        let is_conditional = is_packed || may_have_conditional_calls(code);
+        if !is_conditional && !self.settings.adapt && self.settings.work_around.is_none() {
             return Ok(None);
         }
-        let is_packed = declares_conditional_code(code);
         let failed = |reason: &dyn std::fmt::Display| {
             let size = 4 * code.len();
-            if is_packed {
-                send(Severity::Error, &format!("refused a packed module of {size} bytes: {reason}"));
+            if is_conditional {
+                let kind = if is_packed { "packed module" } else { "module with conditional calls" };
+                send(Severity::Error, &format!("refused a {kind} of {size} bytes: {reason}"));
                 return Err(vk::Result::ERROR_UNKNOWN);
             }
             send(Severity::Warning, &format!("left a module of {size} bytes as it is: {reason}"));
@@ -89,7 +87,8 @@ impl Specializer {
             Err(Error::Undecided(open)) => open,
             result => return Ok((result?, false)),
         };
-        let mut settings = settings.undecided(UndecidedPolicy::Default);
+        // The constants of conditional calls exist only in a packed module.
+        let mut settings = settings.undecided(UndecidedPolicy::Default).ignore_unknown(true);
         let values = values.map(given_values).unwrap_or_default();
         for constant in &open.constants {
             if let Some(bytes) = values.get(&constant.spec_id.number()) {
@@ -145,16 +144,29 @@ mod tests {
     }
 
     #[test]
-    fn only_packed_modules_are_replaced() {
+    fn only_conditional_modules_are_replaced() {
         let specializer = specializer("nvidia_gpu_sm_50");
-        let plain = words("glsl/reduce");
+        let plain = words("ubershaders/post");
         let send = |_: Severity, message: &str| panic!("{message}");
         assert!(specializer.specialize(&plain, None, &send).unwrap().is_none());
         assert!(specializer.specialize(&[], None, &send).unwrap().is_none());
         // Nobody reads it, so nobody complains of it.
         assert!(specializer.specialize(&plain[..plain.len() - 1], None, &send).unwrap().is_none());
-        let replaced = specializer.specialize(&packed("glsl/reduce"), None, &|_, _| ()).unwrap().unwrap();
-        assert!(!declares_conditional_code(&replaced.words) && !replaced.depends_on_values);
+        let of_packed = specializer.specialize(&packed("glsl/reduce"), None, &|_, _| ()).unwrap().unwrap();
+        assert!(!declares_conditional_code(&of_packed.words) && !of_packed.depends_on_values);
+        // Calls that nobody decided would all be made.
+        let of_calls = specializer.specialize(&words("glsl/reduce"), None, &|_, _| ()).unwrap().unwrap();
+        assert!(of_calls.words == of_packed.words && !of_calls.depends_on_values);
+    }
+
+    /// A condition that only the host decides does not hold in a module that is not packed, which has no constant for it.
+    #[test]
+    fn calls_that_nothing_decides_are_not_made() {
+        let specializer = specializer("nvidia_gpu_sm_50");
+        let replaced = |code: &[u32]| specializer.specialize(code, None, &|_, _| ()).unwrap().unwrap();
+        let (of_packed, of_calls) = (packed("decisions/glsldecisions"), words("decisions/glsldecisions"));
+        let (of_packed, of_calls) = (replaced(&of_packed), replaced(&of_calls));
+        assert_eq!(of_calls.words, of_packed.words);
     }
 
     #[test]
@@ -168,11 +180,14 @@ mod tests {
         let result = specializer.specialize(&packed[..packed.len() - 1], None, &send);
         assert_eq!(result.err(), Some(vk::Result::ERROR_UNKNOWN));
         specializer.device = Err("no version".to_owned());
-        assert_eq!(specializer.specialize(&packed, None, &send).err(), Some(vk::Result::ERROR_UNKNOWN));
+        for code in [&packed, &words("glsl/reduce")] {
+            assert_eq!(specializer.specialize(code, None, &send).err(), Some(vk::Result::ERROR_UNKNOWN));
+        }
         let messages = messages.into_inner();
         assert!(messages.iter().all(|(severity, _)| *severity == Severity::Error), "{messages:?}");
         assert!(messages[0].1.starts_with("refused a packed module of "), "{messages:?}");
         assert!(messages[1].1.ends_with(" bytes: no version"), "{messages:?}");
+        assert!(messages[2].1.starts_with("refused a module with conditional calls of "), "{messages:?}");
     }
 
     #[test]

@@ -87,8 +87,13 @@ impl ConditionName {
 
 /// False if nothing in a module can be a conditional caller: the bytes of its name or property are nowhere among names and decorations.
 pub(crate) fn may_name_callers(module: &Module) -> bool {
+    may_have_caller(module.annotations().words())
+}
+
+/// False if words have the bytes of no caller's name or property.
+pub(crate) fn may_have_caller(words: &[u32]) -> bool {
     // Where the bytes of a string do not lie as they are written, each name is read.
-    let bytes = bytemuck::cast_slice(module.annotations().words());
+    let bytes = bytemuck::cast_slice(words);
     let has = |name: &str| memmem::find(bytes, name.as_bytes()).is_some();
     let names = [CALLER, HOST_CALLER, ON_HOST, ON_DEVICE_CONDITIONALLY];
     cfg!(target_endian = "big") || names.into_iter().any(has)

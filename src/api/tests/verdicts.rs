@@ -186,11 +186,16 @@ impl<'i, 'm> ComparedImage<'i, 'm> {
     }
 }
 
-/// Returns the verdict on a linked module: one without the capability Linkage. A runtime compares the sizes of work-groups.
+/// Returns the verdict on a linked module: one without the capability Linkage. A runtime compares the sizes of work-groups, and decides
+/// conditional calls.
 fn verdict_without_linkage(mut result: Compatibility) -> Verdict {
     let linkage = Missing::Capability(Capability::new(spirv::Capability::Linkage as u32));
     for features in [&mut result.missing, &mut result.unknown] {
-        features.retain(|feature| *feature != linkage && !matches!(feature, Missing::WorkGroupSize { .. }));
+        let is_of_runtime = |feature: &Missing| {
+            *feature == linkage
+                || matches!(feature, Missing::WorkGroupSize { .. } | Missing::UndecidedCalls(_))
+        };
+        features.retain(|feature| !is_of_runtime(feature));
     }
     result.verdict()
 }

@@ -97,8 +97,10 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let several = files.iter().map(|file| file.modules.len()).sum::<usize>() > 1;
     let mut entry_points: Vec<(String, &EntryPointReport)> = Vec::new();
     let mut all_ways: Vec<&str> = Vec::new();
+    let mut is_undecided = false;
     for file in files {
         for module in &file.modules {
+            is_undecided |= module.inspected.answer.as_ref().is_some_and(|answer| answer.undecided_calls > 0);
             for entry_point in callable(&module.inspected) {
                 let name = match (several, files.len()) {
                     (false, _) => entry_point.title().into_owned(),
@@ -136,9 +138,13 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     if as_is.iter().map(|column| &column.cells).eq(after_pack.iter().map(|column| &column.cells)) {
         return table(as_is);
     }
+    let as_it_is = match is_undecided {
+        true => "as it is: conditional calls are undecided, and all of them are made",
+        false => "as it is",
+    };
     format!(
         "{}\n{}\n{}\n{}",
-        style.heading("as it is"),
+        style.heading(as_it_is),
         table(as_is),
         style.heading(&format!("after {}", all_ways.join(" or "))),
         table(after_pack)
