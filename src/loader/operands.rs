@@ -268,7 +268,14 @@ impl Walk<'_> {
                     }
                     let parameters =
                         grammar::parameters(kind, value).filter(|_| !grammar::is_longer(kind, value));
-                    let Some(parameters) = parameters else { return self.possible(next) };
+                    let Some(parameters) = parameters else {
+                        // Unknown decorations and modes have ids only in OpDecorateId and OpExecutionModeId (specification, 3.3.2 and 3.3.5).
+                        let op = Op::from_u32(self.words[0] & 0xffff);
+                        return match op {
+                            Some(Op::Decorate | Op::MemberDecorate | Op::ExecutionMode) => self.words.len(),
+                            _ => self.possible(next),
+                        };
+                    };
                     next = self.operands(parameters, next);
                 }
                 next

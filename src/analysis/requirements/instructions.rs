@@ -18,7 +18,7 @@ use super::values::GROUPS_FOR_ALL;
 use super::vulkan;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
-use crate::loader::{Instruction, Module, Visitor, views};
+use crate::loader::{Instruction, Module, Visitor, grammar, views};
 
 /// The requirements that an extension meets.
 static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new(|| {
@@ -68,6 +68,8 @@ pub struct InstructionRequirements<'m> {
     met: RequirementSet,
     /// The reasons that apply in this module.
     reasons: Reasons,
+    /// True if the module declares a capability that the grammar does not have, and unknown decorations and modes require that alone.
+    declares_unknown: bool,
     /// The bits of memory operands that may have a requirement.
     memory_access: u32,
     /// The requirements of values of the small types in the module.
@@ -116,10 +118,13 @@ impl<'m> InstructionRequirements<'m> {
 
     /// Sets up the rules for a module, for all requirements, independent of the module's declarations.
     pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, |relevant| {
+        let mut requirements = InstructionRequirements::new(module, |relevant| {
             let is_met = |id: &RequirementId| matches!(id.get(), Requirement::Capabilities(_));
             RequirementId::all().filter(is_met).for_each(|id| relevant.insert(id));
-        })
+        });
+        requirements.declares_unknown =
+            module.capabilities().any(|declared| grammar::capability_of(declared.capability()).is_none());
+        requirements
     }
 
     /// Sets up the rules for the features of Vulkan that no capability names. A module that does not declare Shader has none of these
@@ -162,6 +167,7 @@ impl<'m> InstructionRequirements<'m> {
             relevant,
             met,
             reasons: Reasons::empty(),
+            declares_unknown: false,
             memory_access: 0,
             small_values: Vec::new(),
             uses: Vec::new(),
@@ -512,6 +518,8 @@ impl Visitor for EnumerantCollector<'_, '_> {
             Some(required) => required.iter().for_each(|&id| self.requirements.require(id, self.set)),
             // No source language has a requirement.
             None if kind == OperandKind::SourceLanguage => {}
+            None if self.requirements.declares_unknown
+                && matches!(kind, OperandKind::Decoration | OperandKind::ExecutionMode) => {}
             None => self.requirements.unknown(self.set),
         }
     }

@@ -183,6 +183,14 @@ fn unknown_code_implies_only_declared_aspects() {
             let aspects: Vec<u32> =
                 required.iter().flat_map(|id| Aspects::get(true).implied(id).iter().copied()).collect();
             assert_eq!(aspects, expected, "{added:?}");
+            // An unknown capability declares unknown decorations and modes.
+            let opcode = words[9] & 0xffff;
+            words.splice(5..5, [2 << 16 | 17, 0xfff0]);
+            let module = Module::from_words(&words[..]).unwrap();
+            let inst = module.globals().last().unwrap();
+            let required = InstructionRequirements::all(&module).find(&inst);
+            let float64 = required.iter().flat_map(|id| Aspects::get(true).implied(id)).count();
+            assert_eq!(float64, if opcode == 0xfff0 { expected.len() } else { 0 }, "{added:?}");
         }
     }
 }
