@@ -355,6 +355,24 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
     Ok(warnings.into_iter().map(Warning::new).collect())
 }
 
+/// Finds the aspects, architectures, features and numbers in the conditions of a module that no table has: nothing says that a device has
+/// them. [`check`] and [`pack`](crate::pack()) warn of them too.
+///
+/// # Errors
+/// If the module, its property sets or its annotations are malformed.
+///
+/// ```
+/// use spirv_if::Module;
+/// use spirv_if::inspect::check_conditions;
+/// let bytes = std::fs::read("fixtures/opencl/device_if.spv")?;
+/// assert!(check_conditions(&Module::from_bytes(&bytes)?)?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_conditions(module: &Module) -> Result<Vec<Warning>, Error> {
+    let warnings = engine::check_conditions(&module.analyses(), &*module.properties()?)?;
+    Ok(warnings.into_iter().map(Warning::new).collect())
+}
+
 /// Returns the fixed targets of a module that are not known to run it once it is specialized for them, and the features that they may or may
 /// not have.
 ///

@@ -43,7 +43,9 @@ use crate::loader::Version;
 use crate::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
 use crate::report;
 
-pub use super::check::{CallStep, CheckOptions, Findings, SourcePaths, Warning, check, uncertain_targets};
+pub use super::check::{
+    CallStep, CheckOptions, Findings, SourcePaths, Warning, check, check_conditions, uncertain_targets,
+};
 pub use crate::inspection::{CallGraph, Inspection, LibraryAnswer, ModuleCounts};
 pub use crate::inspection::{
     VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements,

@@ -21,10 +21,10 @@ use crate::analysis::{
     FunctionSizes, ModuleRoot, Names, RequirementSummaries, RequirementSummary, SourceLocation, Units,
 };
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
-use crate::device::providers::unknown_features;
+use crate::device::unknown::unknown_leaves;
 use crate::device::{Device, DeviceConfig, DeviceError, DeviceNames};
 use crate::loader::Module;
-use crate::metadata::property_sets::{PropertyError, PropertySets};
+use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
 
 /// The target devices of a check.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +67,32 @@ pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<CheckWar
         check.functions().into_iter().partition(|id| check.entry_points.contains_key(id));
     check.warn_of_unexpected_requirements(&kernels, &called)?;
     check.warn_of_fixed_targets()?;
-    check.warn_of_unknown_features()?;
+    check.warnings.extend(check_conditions(analyses, options.properties)?);
     Ok(check.warnings)
+}
+
+/// Returns only the warnings of aspects, architectures, features and numbers in conditions that no table has.
+///
+/// # Errors
+/// See [`check`].
+pub fn check_conditions(
+    analyses: &Analyses,
+    properties: &PropertySets,
+) -> Result<Vec<CheckWarning>, CheckError> {
+    let annotated = analyses.annotated();
+    let calls = analyses.calls()?.calls.iter().map(|call| &call.condition);
+    let stated = annotated.when.values().chain(annotated.spec_constants.values());
+    let special = SpecialConstants::from_properties(properties)?;
+    let leaves = calls.chain(stated).flat_map(Expr::leaves).chain(special.leaves().map(|(_, leaf)| leaf));
+    let warning = |leaf| CheckWarning {
+        problem: WarningProblem::Unknown(leaf),
+        place: None,
+        id: None,
+        offset: None,
+        chain: Vec::new(),
+        without_places: false,
+    };
+    Ok(unknown_leaves(leaves).into_iter().map(warning).collect())
 }
 
 /// Returns only the warnings of missing features of the fixed targets.
@@ -225,17 +249,6 @@ impl CheckContext<'_, '_> {
         let calls = calls.iter().filter(|call| !self.is_kernel_body(call.callee));
         let rest = calls.map(|call| step(call.callee, self.place(call.at)));
         std::iter::once(step(function, None)).chain(rest).collect()
-    }
-
-    /// Warns of features in conditions that are missing from all tables.
-    fn warn_of_unknown_features(&mut self) -> Result<(), CheckError> {
-        let calls = self.analyses.calls()?.calls.iter().map(|call| &call.condition);
-        let stated = self.annotated.when.values().chain(self.annotated.spec_constants.values());
-        let leaves = calls.chain(stated).flat_map(Expr::leaves);
-        for feature in unknown_features(leaves) {
-            self.warn(WarningProblem::UnknownFeature(feature), None, Vec::new());
-        }
-        Ok(())
     }
 
     /// Adds a warning at an instruction; `None` for the whole module.

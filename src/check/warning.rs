@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::analysis::{DeviceRequirement, SourceLocation};
 use crate::compatibility::Missing;
-use crate::condition::{Expr, FeatureName};
-use crate::device::providers::describe_unknown;
+use crate::condition::Expr;
+use crate::device::unknown::UnknownLeaf;
 use crate::device::{Aspect, DeviceNames, NumberTable};
 
 /// A warning.
@@ -81,8 +81,8 @@ pub enum WarningProblem {
         /// The features.
         features: Vec<String>,
     },
-    /// A condition has a feature that is missing from its provider's table.
-    UnknownFeature(FeatureName),
+    /// A condition has an aspect, architecture, feature or number that no table has.
+    Unknown(UnknownLeaf),
     /// Several images have copies of a variable that their code shares.
     Copied(SharedVariable),
     /// Fixed targets do not meet a requirement of a function.
@@ -148,7 +148,7 @@ impl WarningProblem {
             WarningProblem::SubGroupSize { .. } => "sub-group-size",
             WarningProblem::FixedTargets { .. } => "other-fixed-targets",
             WarningProblem::Preparation { .. } => "unconditional-preparation",
-            WarningProblem::UnknownFeature(_) => "unknown-feature",
+            WarningProblem::Unknown(_) => "unknown-feature",
             WarningProblem::Copied(_) => "copied-variable",
             WarningProblem::Function { .. } => "missing-on-fixed-target",
             WarningProblem::Module { .. } | WarningProblem::PropertySets { .. } => "declared-not-supported",
@@ -228,7 +228,7 @@ impl fmt::Display for WarningProblem {
                  Compute the argument right before the call, or in '{callee}'",
                 quoted(features)
             ),
-            WarningProblem::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
+            WarningProblem::Unknown(leaf) => write!(f, "{leaf}"),
             WarningProblem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
             WarningProblem::Function { function, requires, targets, condition } => {
                 write!(f, "function '{function}' {requires}")?;

@@ -35,6 +35,15 @@ enum BinaryNode {
 impl Expr {
     /// Reads a series, which must hold exactly one expression. Errors have the index.
     pub fn from_series(series: &[i32]) -> Result<Expr, ConditionError> {
+        Expr::from_foreign_series(series, &|_| None)
+    }
+
+    /// Like [`Expr::from_series`], but `architecture` returns the number of an architecture for an integer that a compiler writes for it; `None` to read
+    /// the integer as it is.
+    pub fn from_foreign_series(
+        series: &[i32],
+        architecture: &dyn Fn(i32) -> Option<u32>,
+    ) -> Result<Expr, ConditionError> {
         let mut pending = Vec::new();
         let mut index = 0;
         loop {
@@ -64,7 +73,11 @@ impl Expr {
                 value => return Err(ConditionError::SeriesNode { index, value }),
             };
             index += 1;
-            let (leaf, length) = leaf(series, index, kind)?;
+            let foreign = series.get(index).filter(|_| kind == LeafKind::Architecture);
+            let (leaf, length) = match foreign.and_then(|&integer| architecture(integer)) {
+                Some(number) => (Leaf::Architecture(number), 1),
+                None => leaf(series, index, kind)?,
+            };
             index += length;
             if let Some(expr) = complete(&mut pending, leaf.into()) {
                 if index < series.len() {

@@ -75,6 +75,25 @@ pub fn by_value(value: u32) -> Option<&'static Architecture> {
     ARCHITECTURES.iter().find(|architecture| architecture.value == value)
 }
 
+/// Returns the architectures whose number in DPC++'s enumeration ends with these 32 bits.
+pub fn with_low_bits(bits: u32) -> impl Iterator<Item = &'static Architecture> {
+    ARCHITECTURES
+        .iter()
+        .filter(move |architecture| architecture.sycl64.is_some_and(|number| number as u32 == bits))
+}
+
+/// Returns the number of the architecture that DPC++'s `if_architecture_is` means by an integer: the low 32 bits of DPC++'s own number. Returns
+/// `None` for numbers of this table, which are read as such, and where several architectures have the same bits.
+pub fn from_dpcpp(integer: i32) -> Option<u32> {
+    let bits = integer.cast_unsigned();
+    if by_value(bits).is_some() {
+        return None;
+    }
+    let mut all = with_low_bits(bits);
+    let first = all.next()?;
+    all.next().is_none().then_some(first.value)
+}
+
 /// Returns all architectures, by number.
 pub fn all() -> &'static [Architecture] {
     &ARCHITECTURES
@@ -107,6 +126,23 @@ pub fn by_registry(tuple: RegistryTuple) -> Option<&'static Architecture> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_dpcpp_are_read_where_they_cannot_be_ours() {
+        let value = |name| by_name(name).map(|architecture| architecture.value);
+        assert_eq!(from_dpcpp(251_660_032), value("intel_gpu_pvc"));
+        assert_eq!(from_dpcpp(-1_073_741_824), value("intel_gpu_icllp"));
+        assert_eq!(from_dpcpp(0x5000), value("nvidia_gpu_sm_50"));
+        assert_eq!(from_dpcpp(20), None, "ours");
+        assert_eq!(from_dpcpp(0x0080_0000), None, "of two");
+        assert_eq!(from_dpcpp(-5), None);
+        for architecture in all() {
+            let Some(number) = architecture.sycl64 else { continue };
+            let read = from_dpcpp((number as u32).cast_signed());
+            let is_told = with_low_bits(number as u32).count() == 1;
+            assert_eq!(read, is_told.then_some(architecture.value), "{}", architecture.name);
+        }
+    }
 
     #[test]
     fn every_row_is_read() {

@@ -46,6 +46,7 @@ mod tables;
 mod target;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unknown;
 #[cfg(not(feature = "devices"))]
 mod without_devices;
 mod write;

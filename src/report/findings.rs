@@ -35,7 +35,7 @@ const RULES: [(&str, &str); 12] = [
     ),
     ("denied-requirement", "An entry point runs only on devices for which a condition holds that is denied."),
     ("required-device", "A device that must run the module does not run it, or is not known to."),
-    ("unknown-feature", "A condition asks for a feature that no table has."),
+    ("unknown-feature", "A condition asks for a feature, aspect or architecture that no table has."),
     (
         NOT_KNOWN,
         "Nothing says if a device that the code is meant for has a feature that the module requires.",

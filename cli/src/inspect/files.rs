@@ -1,7 +1,7 @@
 //! The modules in the files of a command line.
 
 use anyhow::anyhow;
-use spirv_if::inspect::Warning;
+use spirv_if::inspect::{Warning, check_conditions};
 use spirv_if::module::{Candidate, explain_no_module};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::{Error, Module};
@@ -31,7 +31,7 @@ pub fn take_broken<R>(inspected: &mut [InspectedFile<R>]) -> Vec<ModuleFindings>
     inspected.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)).collect()
 }
 
-/// The name of a module in messages, its offset, its result, and the rules that it breaks.
+/// The name of a module in messages, its offset, and its result with the rules that it breaks.
 type ModuleOutcome<R> = (String, usize, anyhow::Result<(R, Vec<Warning>)>);
 
 /// Reads the files, several at the same time.
@@ -79,13 +79,20 @@ pub fn each<'f, R: Send>(
     let tasks = files.iter().zip(candidates);
     let tasks =
         tasks.flat_map(|(file, candidates)| candidates.into_iter().flatten().map(move |place| (file, place)));
+    let about = &*log;
     let outcomes = io::in_parallel(tasks, |(file, place)| {
-        let outcome = file.outcome(&place, annotations, &work);
+        let outcome = file.outcome(&place, annotations, &work, about);
         progress.step();
-        (file, outcome)
+        let (outcome, its_log) = outcome.unzip();
+        (file, outcome, its_log)
     });
     drop(progress);
-    let mut outcomes = outcomes.into_iter().peekable();
+    let mut of_modules = Vec::with_capacity(outcomes.len());
+    for (file, outcome, its_log) in outcomes {
+        its_log.into_iter().for_each(|its_log| log.append(its_log));
+        of_modules.push((file, outcome));
+    }
+    let mut outcomes = of_modules.into_iter().peekable();
     let (mut all, mut failures) = (Vec::new(), Vec::new());
     for file in files {
         let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
@@ -107,7 +114,8 @@ impl File<'_> {
         place: &Candidate<'f>,
         annotations: &RunAnnotations,
         work: &impl Fn(&Input, Module<'f>) -> Result<(R, Vec<Warning>), Error>,
-    ) -> Option<ModuleOutcome<R>> {
+        log: &Log,
+    ) -> Option<(ModuleOutcome<R>, Log)> {
         let (_, properties) = self.read.as_ref().ok()?;
         let module = place.load()?;
         let input = &self.input;
@@ -116,16 +124,19 @@ impl File<'_> {
             _ => input.to_string(),
         };
         let offset = module.offset();
+        let mut its_log = log.about(&name);
         let inspect = || {
             // Property sets beside a file are those of the whole file, not of a part of it. Executables may have some for parts.
             let module = match module.offset() {
                 0 => module.with_properties(properties.clone())?,
                 _ => place.with_properties(module)?,
             };
-            Ok(work(input, annotations.on(module.with_name(name.clone()))?)?)
+            let module = annotations.on(module.with_name(name.clone()))?;
+            check_conditions(&module)?.iter().for_each(|warning| its_log.warning(warning.text()));
+            Ok(work(input, module)?)
         };
         let result = inspect();
-        Some((name, offset, result))
+        Some(((name, offset, result), its_log))
     }
 
     /// The results. Failures are added.

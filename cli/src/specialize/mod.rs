@@ -10,6 +10,7 @@ use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use spirv_if::error::Hint;
+use spirv_if::inspect::check_conditions;
 use spirv_if::module::{Interface, Version};
 use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy};
 use spirv_if::{Device, Error, Prepared, Settings};
@@ -259,6 +260,7 @@ impl SpecializeArgs {
             let module =
                 input.with_properties(annotations.on_reporting(module, log)?, self.properties.as_deref())?;
             let module = self.compile_time.lower(module, self.max_version, log)?;
+            check_conditions(&module)?.iter().for_each(|warning| log.warning(warning.text()));
             let prepared = Prepared::new(&module)?;
             let left_out = self.set.check_in(&prepared)?;
             for constant in &left_out {

@@ -10,7 +10,7 @@ use super::calls::{Action, ConditionalCall, ConditionalCalls};
 use super::error::{AnalysisError, CallProblem};
 use super::wrapper::Wrapper;
 use crate::analysis::annotated::Annotated;
-use crate::analysis::conditions::names::CarriedCondition;
+use crate::analysis::conditions::names::{CarriedCondition, read_series};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::sycl::properties::SyclProperties;
@@ -210,7 +210,7 @@ impl CallSite<'_> {
             CarriedCondition::Series(named) if named == arguments => {
                 Ok(Some((series(named)?, ConditionExtent::Both)))
             }
-            CarriedCondition::Series(named) if Expr::from_series(arguments).is_ok() => {
+            CarriedCondition::Series(named) if read_series(arguments).is_ok() => {
                 Err(CallProblem::Disagreement { name: text(named), arguments: text(arguments) })
             }
             CarriedCondition::Series(named) => Ok(Some((series(named)?, ConditionExtent::Name))),
@@ -318,7 +318,7 @@ fn series(values: &[i32]) -> Result<Expr, CallProblem> {
     if values.is_empty() {
         return Err(CallProblem::NoCondition);
     }
-    Expr::from_series(values).map_err(|error| CallProblem::Series { series: text(values), error })
+    read_series(values).map_err(|error| CallProblem::Series { series: text(values), error })
 }
 
 fn text(values: &[i32]) -> String {

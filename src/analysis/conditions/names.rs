@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::condition::{Expr, FeatureName, Leaf, Limit, Name};
+use crate::condition::{ConditionError, Expr, FeatureName, Leaf, Limit, Name};
+use crate::device::architectures;
 use crate::loader::Module;
 
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
@@ -73,7 +74,7 @@ impl ConditionName {
         ConditionName::read(name).unwrap_or_else(|| {
             let mangled = name.strip_prefix("_Z").and_then(mangled_name);
             let values = mangled.map_or(Vec::new(), |(_, after)| template_arguments(after));
-            let is_condition = Expr::from_series(&values).is_ok();
+            let is_condition = read_series(&values).is_ok();
             ConditionName {
                 carried: if is_condition {
                     CarriedCondition::Series(values)
@@ -83,6 +84,11 @@ impl ConditionName {
             }
         })
     }
+}
+
+/// Reads a condition in code. DPC++'s `if_architecture_is` passes numbers of its own for architectures.
+pub(crate) fn read_series(values: &[i32]) -> Result<Expr, ConditionError> {
+    Expr::from_foreign_series(values, &architectures::from_dpcpp)
 }
 
 /// False if nothing in a module can be a conditional caller: the bytes of its name or property are nowhere among names and decorations.
@@ -174,7 +180,10 @@ fn identifier(suffix: &str) -> CarriedCondition {
             let mut numbers = if matches!(value, -10 | -9) { None } else { Some(1) };
             while numbers != Some(0) {
                 let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
-                let Some(number) = integer(part).filter(|number| *number >= 0) else {
+                let is_number = |number: &i32| {
+                    *number >= 0 || value == -2 && architectures::from_dpcpp(*number).is_some()
+                };
+                let Some(number) = integer(part).filter(is_number) else {
                     return unreadable(&values, rest);
                 };
                 values.push(number);
@@ -375,7 +384,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_from_names() {
-        let series: [(&str, &[i32]); 23] = [
+        let series: [(&str, &[i32]); 24] = [
             ("_ZN8spirv_if6detail31call_if_on_device_conditionallyIJLin1ELi5EEZ1kE3$_0EEvRT0_", &[-1, 5]),
             ("_Z31call_if_on_device_conditionallyIJLin3ELin2ELi20EEiEvRT0_", &[-3, -2, 20]),
             ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_", &[-1, 5]),
@@ -403,6 +412,8 @@ mod tests {
             // A name may have underscores and digits, but not what ends it.
             ("call_if_on_device_conditionally_n8_x_n80_n8(u1;", &[-8, 5, i32::from_le_bytes(*b"x_n8"), 48]),
             ("_Z31call_if_on_device_conditionallyILin8ELi1ELi97EiEvT1_", &[-8, 1, 97]),
+            // A number of DPC++.
+            ("call_if_on_device_conditionally_n3_n2_n1073741824_sum", &[-3, -2, -1_073_741_824]),
             (
                 "call_if_on_device_conditionally_n3_n11_ab_n11_cX2Dd_n11_sum",
                 &[-3, -11, 2, 0x6261, 3, 0x64_2d63, 0],
@@ -434,6 +445,7 @@ mod tests {
             ("call_if_on_device_conditionally_n9_2147483647_7", ""),
             ("call_if_on_device_conditionally_n8_fast_sum", "fast_sum"),
             ("call_if_on_device_conditionally_n1_n1_5", "n1_5"),
+            ("call_if_on_device_conditionally_n2_n1_5", "n1_5"),
             ("call_if_on_device_conditionally_n1_2147483648_sum", "2147483648_sum"),
             ("call_if_on_device_conditionally_n1_99999999999999999999_sum", "99999999999999999999_sum"),
             ("call_if_on_device_conditionally_n1", ""),

@@ -33,7 +33,7 @@ use crate::analysis::{
     Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, SimplifiedRequirements,
 };
 use crate::condition::{ConditionError, ConditionId, Leaf};
-use crate::device::providers::unknown_features;
+use crate::device::unknown::unknown_leaves;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::PropertyNames;
@@ -245,8 +245,8 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackResult, Pa
     let (constants, conditions) = write_constants(&mut context, plan.conditions(), options)?;
     plan.write(&mut context, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
-    let unknown = unknown_features(leaves.iter().map(|&(_, leaf)| leaf));
-    context.summary.warnings.extend(unknown.into_iter().map(PackWarning::UnknownFeature));
+    let unknown = unknown_leaves(leaves.iter().map(|&(_, leaf)| leaf));
+    context.summary.warnings.extend(unknown.into_iter().map(PackWarning::Unknown));
     implied::warn(&mut context, analyses)?;
     context.summary.finish(&mut context.presence, &calls, names, &annotated.outlined)?;
     Ok(PackResult { edits: context.edits, leaves, requirements, summary: context.summary })

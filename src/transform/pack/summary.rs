@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
-use crate::condition::{ConditionId, Expr, FeatureName};
-use crate::device::providers::describe_unknown;
+use crate::condition::{ConditionId, Expr};
+use crate::device::unknown::UnknownLeaf;
 use crate::device::{Capability, DeviceNames};
 
 /// A summary of what packing did.
@@ -96,7 +96,7 @@ pub enum PackWarning {
         condition: String,
     },
     /// A condition names a feature that the table of its provider does not have.
-    UnknownFeature(FeatureName),
+    Unknown(UnknownLeaf),
     /// Code under a condition requires features that the condition does not imply.
     NotImplied {
         /// The condition.
@@ -141,7 +141,7 @@ impl fmt::Display for PackWarning {
                  where {condition} does not hold: pass a variable that is written before the call (GLSL and HLSL: declare the parameter \
                  inout, and initialize its argument)"
             ),
-            PackWarning::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
+            PackWarning::Unknown(leaf) => write!(f, "{leaf}"),
             PackWarning::NotImplied { condition, requirements, wanted } => {
                 let (are, them) = if requirements.len() == 1 { ("is", "it") } else { ("are", "them") };
                 write!(
