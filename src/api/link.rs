@@ -25,7 +25,8 @@ use crate::pipelines::program::{LinkedProgram, TranslationUnit};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Linked {
-    /// The module, with the property sets of all, and with annotations of the translation unit and the fixed targets of each function.
+    /// The module, with the property sets of the whole program, and with annotations of each function's translation unit, of its property sets and
+    /// its fixed targets.
     pub module: Module<'static>,
     /// Warnings.
     pub warnings: Vec<String>,

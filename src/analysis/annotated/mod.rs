@@ -21,6 +21,7 @@ use super::requirements::aspect_sources::AspectSources;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
 use crate::metadata::annotations::AnnotationsFile;
+use crate::metadata::property_sets::UnitProperties;
 use crate::text::spelling::nearest;
 
 /// The replacement of a call where the condition of its function does not hold.
@@ -58,6 +59,8 @@ pub struct Annotated {
     pub sources: BTreeMap<u32, String>,
     /// The number of the original module, by function of a linked program. No file sets this.
     pub units: BTreeMap<u32, usize>,
+    /// The properties beside the original modules of a linked program. No file sets this.
+    pub unit_properties: UnitProperties,
     /// The aspects that declarations list, by function of a linked program and by the number of the module with the declaration. No file
     /// sets this.
     pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
@@ -95,6 +98,7 @@ impl Default for Annotated {
             fixed_targets: BTreeMap::new(),
             sources: BTreeMap::new(),
             units: BTreeMap::new(),
+            unit_properties: UnitProperties::default(),
             promised: BTreeMap::new(),
             spec_constants: BTreeMap::new(),
             predicates: BTreeSet::new(),
@@ -189,6 +193,7 @@ impl Annotated {
             fixed_targets: restricted.fixed_targets,
             sources: restricted.sources,
             units: restricted.units,
+            unit_properties: restricted.unit_properties,
             promised: restricted.promised,
             work_group_dimensions: restricted.work_group_dimensions,
             ..Annotated::default()
@@ -204,6 +209,7 @@ impl Annotated {
             self.fixed_targets.entry(function).or_insert(targets);
         }
         (self.units, self.promised) = (units.units, units.promised);
+        self.unit_properties = units.unit_properties;
         self
     }
 

@@ -2,18 +2,22 @@
 
 mod add_on;
 pub(crate) mod carried;
+mod device_globals;
 mod linked;
 mod merge;
 mod requirements;
 mod special_constants;
 mod symbols;
+mod units;
 mod variants;
 
 pub use add_on::{AddOnImages, AddOnRecord};
+pub use device_globals::DeviceGlobal;
 pub(crate) use linked::{description, linked_images};
 pub use requirements::{ConditionalRequirements, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 pub use symbols::{ImportedSymbols, add_exported, exported_symbols};
+pub use units::{PropertySubject, UnitProperties, subject_name};
 pub use variants::{VariantForm, Variants};
 
 use std::borrow::Cow;

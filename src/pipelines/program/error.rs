@@ -10,20 +10,6 @@ use crate::transform::link::LinkError;
 /// The cause of a failure to link translation units to a program.
 #[derive(Debug, Error)]
 pub enum ProgramError {
-    /// The properties of two translation units contradict each other.
-    #[error(
-        "{first} and {second}: their properties differ in `{property}` of [{set}], which can have one value in a program"
-    )]
-    Conflict {
-        /// The unit that comes first.
-        first: String,
-        /// The other.
-        second: String,
-        /// The property set.
-        set: String,
-        /// The property.
-        property: String,
-    },
     /// The properties beside a translation unit are malformed.
     #[error("{unit}: its properties: {error}")]
     UnitProperty {
@@ -41,7 +27,6 @@ impl ProgramError {
     /// Returns the kind of the error.
     fn kind(&self) -> ModuleErrorKind {
         match self {
-            ProgramError::Conflict { .. } => ModuleErrorKind::Link,
             ProgramError::UnitProperty { .. } | ProgramError::NoTarget(_) => ModuleErrorKind::PropertySets,
         }
     }

@@ -7,7 +7,7 @@ mod error;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::predicates::united;
 use super::{PipelineError, resolve};
@@ -19,8 +19,7 @@ use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, Property, PropertySet,
-    PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
+    DeviceGlobal, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, UnitProperties,
 };
 use crate::transform;
 use crate::transform::cloning::CloneLimit;
@@ -65,7 +64,7 @@ pub fn link(
     units: &[TranslationUnit],
     create_library: bool,
 ) -> Result<(LinkedProgram, Vec<LinkWarning>), PipelineError> {
-    let properties = united_properties(units)?;
+    let (unit_properties, properties) = properties(units)?;
     let (module, of_function, warnings) = match units {
         [unit] => {
             let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
@@ -81,7 +80,8 @@ pub fn link(
                     module: united.as_ref().unwrap_or(module),
                 })
                 .collect();
-            let linked = transform::link::link(&inputs)?;
+            let shared: Vec<HashSet<String>> = units.iter().map(shared_variables).collect();
+            let linked = transform::link::link_units(&inputs, &shared)?;
             (linked.module, linked.sources, linked.warnings)
         }
     };
@@ -89,7 +89,10 @@ pub fn link(
         Some(edits) => Module::from_words(apply(&module, &edits)?)?,
         None => module,
     };
-    let annotated = annotations_of_units(units, &module, of_function)?;
+    let mut annotated = annotations_of_units(units, &module, of_function)?;
+    if units.len() > 1 {
+        annotated.unit_properties = unit_properties;
+    }
     Ok((LinkedProgram { module, annotated, properties }, warnings))
 }
 
@@ -194,52 +197,28 @@ fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     }
 }
 
-/// Returns the property sets of all units, without their requirements, which are computed for each image. The condition of a whole unit and
-/// unknown properties are kept, and must not differ.
-pub fn united_properties(units: &[TranslationUnit]) -> Result<PropertySets, PipelineError> {
-    let mut all = PropertySets::default();
+/// Returns the properties of each unit that its images keep, and the property sets of the program: also the specialization constants for
+/// features.
+fn properties(units: &[TranslationUnit]) -> Result<(UnitProperties, PropertySets), PipelineError> {
     let mut special = SpecialConstants::default();
-    let mut from: HashMap<(String, String), usize> = HashMap::new();
-    for (number, unit) in units.iter().enumerate() {
-        for set in &unit.properties.sets {
-            let malformed = |error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error };
-            let properties: Vec<(String, Property)> = match set.name.as_str() {
-                SPECIAL_CONSTANTS => {
-                    special.extend(SpecialConstants::from_set(set).map_err(malformed)?.leaves());
-                    continue;
-                }
-                DEVICE_REQUIREMENTS => DeviceRequirements::from_set(set).map_err(malformed)?.not_computed(),
-                // Those of each image are found again.
-                IMPORTED_SYMBOLS | EXPORTED_SYMBOLS => continue,
-                _ => set.properties.clone(),
-            };
-            for (name, property) in properties {
-                let key = (set.name.clone(), name.clone());
-                let there = all.get(&set.name).and_then(|set| set.get(&name));
-                match there {
-                    Some(there) if *there == property => {}
-                    Some(_) => {
-                        return Err(ProgramError::Conflict {
-                            first: units[from.get(&key).copied().unwrap_or_default()].name.to_owned(),
-                            second: unit.name.to_owned(),
-                            set: key.0,
-                            property: key.1,
-                        }
-                        .into());
-                    }
-                    None => {
-                        from.insert(key, number);
-                        let mut set =
-                            all.get(&set.name).cloned().unwrap_or_else(|| PropertySet::new(&set.name));
-                        set.push(name, property);
-                        all.put(set);
-                    }
-                }
-            }
+    let mut kept = Vec::new();
+    for unit in units {
+        let malformed = |error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error };
+        if let Some(set) = unit.properties.get(SPECIAL_CONSTANTS) {
+            special.extend(SpecialConstants::from_set(set).map_err(malformed)?.leaves());
         }
+        kept.push(unit.properties.kept().map_err(malformed)?);
     }
+    let of_units = UnitProperties::new(kept);
+    let mut of_program = of_units.of_program();
     if special != SpecialConstants::default() {
-        all.put(special.to_set());
+        of_program.put(special.to_set());
     }
-    Ok(all)
+    Ok((of_units, of_program))
+}
+
+/// Returns the linkage names of the variables of a unit of which other images of its program have copies.
+fn shared_variables(unit: &TranslationUnit) -> HashSet<String> {
+    let globals = DeviceGlobal::all(unit.properties).into_iter();
+    globals.filter(|global| !global.is_image_scope).map(|global| global.name).collect()
 }

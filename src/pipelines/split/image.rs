@@ -1,7 +1,7 @@
 //! One image: its words, property sets and symbols. Besides the roots, symbols include functions for other images, and imports.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Decoration;
 
@@ -17,8 +17,8 @@ use crate::condition::Expr;
 use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::{
-    DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants, add_exported, carried,
+    DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets, PropertySubject,
+    SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried, subject_name,
 };
 use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::transform::carry;
@@ -34,7 +34,7 @@ use crate::writer::apply;
 pub struct SplitImage {
     /// The module, in the host's byte order.
     pub words: Vec<u32>,
-    /// The property sets beside it: "SYCL/device requirements", and the other sets of the whole module.
+    /// The property sets beside it: "SYCL/device requirements", and the other sets of its translation units, or of the whole module.
     pub properties: PropertySets,
     /// The names of entry points in the image, and of exported functions that are treated like entry points.
     pub symbols: Vec<String>,
@@ -150,7 +150,7 @@ impl ModuleSplit<'_> {
         let exported = self.symbols.exported(&part, &roots, &elsewhere);
         let variables = self.owned.state(number).filter(|&(id, _, defines)| defines && part.has(id));
         let variables: Vec<String> = variables.map(|(_, name, _)| name.to_owned()).collect();
-        let mut properties = self.properties(&part, requirements)?;
+        let mut properties = self.properties(&part, &roots, requirements)?;
         let symbols = imported.iter().map(|name| (name.clone(), Expr::True)).collect();
         ImportedSymbols { symbols }.put(&mut properties)?;
         let functions = roots.iter().filter(|root| root.entry_point.is_none()).map(|root| &root.name);
@@ -297,10 +297,12 @@ impl ModuleSplit<'_> {
     fn properties(
         &self,
         part: &SplitPart,
+        roots: &[&SplitRoot],
         mut requirements: DeviceRequirements,
     ) -> Result<PropertySets, PipelineError> {
-        let mut properties = self.properties.clone().into_owned();
+        let mut properties = self.kept_properties(roots);
         properties.sets.retain(|set| set.name != EXPORTED_SYMBOLS);
+        self.retain_subjects(&mut properties, part, roots);
         if let Some(before) = DeviceRequirements::from_properties(&properties)? {
             (requirements.condition, requirements.other) = (before.condition, before.other);
         }
@@ -313,6 +315,40 @@ impl ModuleSplit<'_> {
         }
         properties.put(requirements.to_set(self.options.property_names));
         Ok(properties)
+    }
+}
+
+impl ModuleSplit<'_> {
+    /// Returns the properties beside the translation units of an image, or else those beside the module.
+    fn kept_properties(&self, roots: &[&SplitRoot]) -> PropertySets {
+        let units = &self.analyses.annotated().unit_properties;
+        if units.is_empty() {
+            return self.properties.clone().into_owned();
+        }
+        let mut properties = units.of_image(&self.units(roots.iter().copied()));
+        properties.sets.extend(self.properties.get(SPECIAL_CONSTANTS).cloned());
+        properties
+    }
+
+    /// Removes the properties of kernels and variables that other images have.
+    fn retain_subjects(&self, properties: &mut PropertySets, part: &SplitPart, roots: &[&SplitRoot]) {
+        let kernels: HashSet<&str> = roots.iter().map(|root| &*root.name).collect();
+        let is_here = |set: &str, property: &str| {
+            let name = subject_name(property);
+            let is_elsewhere = match PropertySubject::new(set, property) {
+                PropertySubject::Image => false,
+                PropertySubject::Kernel | PropertySubject::Variable => {
+                    self.globals.variable(name).is_some_and(|id| !part.has(id))
+                        || self.kernels.contains(name) && !kernels.contains(name)
+                }
+            };
+            !is_elsewhere
+        };
+        properties.sets.retain_mut(|set| {
+            let was_empty = set.properties.is_empty();
+            set.properties.retain(|(property, _)| is_here(&set.name, property));
+            was_empty || !set.properties.is_empty()
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod error;
 mod external;
+mod globals;
 mod image;
 mod imports;
 mod owned;
@@ -12,13 +13,14 @@ mod state;
 mod tests;
 
 pub use error::SplitError;
+use globals::DeviceGlobals;
 use image::ImageSymbols;
 pub use image::SplitImage;
 use owned::OwnedSymbols;
 pub use plan::{SplitPlan, Traits};
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::{PipelineError, UnitNames, has_conditional_calls};
@@ -168,6 +170,9 @@ pub struct ModuleSplit<'m> {
     /// The state with copies in several images, each with its warning.
     copied: Vec<(u32, CheckWarning)>,
     owned: OwnedSymbols,
+    globals: DeviceGlobals,
+    /// The names of all entry points.
+    kernels: HashSet<String>,
 }
 
 /// Plans how to split a module with these property sets. [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
@@ -197,6 +202,8 @@ pub fn split<'m>(
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
     let mut split = ModuleSplit {
         owned: OwnedSymbols::default(),
+        globals: DeviceGlobals::find(&analyses, &properties),
+        kernels: module.entry_points().map(|entry| entry.name().into_owned()).collect(),
         strips_properties: analyses.strips_properties(),
         conditions: summaries.conditions.clone(),
         roots,
@@ -262,6 +269,21 @@ impl<'m> ModuleSplit<'m> {
             Some(targets) => Some(targets).filter(|targets| !targets.is_empty()),
             None => self.fixed_of_all.as_ref(),
         }
+    }
+
+    /// Returns the number of the translation unit of a root; 0 if the module is one.
+    fn unit(&self, root: &SplitRoot) -> usize {
+        self.analyses.annotated().units.get(&root.function).copied().unwrap_or_default()
+    }
+
+    /// Returns the group of the translation unit of a root.
+    fn group(&self, root: &SplitRoot) -> usize {
+        self.analyses.annotated().unit_properties.group(self.unit(root))
+    }
+
+    /// Returns the translation units of roots.
+    fn units<'r>(&self, roots: impl IntoIterator<Item = &'r SplitRoot>) -> BTreeSet<usize> {
+        roots.into_iter().map(|root| self.unit(root)).collect()
     }
 
     fn names(&self) -> &Names<'m> {

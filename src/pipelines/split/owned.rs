@@ -119,7 +119,8 @@ impl ModuleSplit<'_> {
         for function in in_order {
             let root = self.exported_root(function);
             let traits = traits(self, &root, &mut readable)?;
-            self.plans.push(SplitPlan { roots: vec![self.roots.len()], source: None, traits });
+            let group = self.group(&root);
+            self.plans.push(SplitPlan { roots: vec![self.roots.len()], source: None, traits, group });
             self.roots.push(root);
         }
         self.owned = OwnedSymbols { functions, is_imported: true, ..OwnedSymbols::default() };
@@ -158,7 +159,14 @@ impl ModuleSplit<'_> {
 
     /// Returns an image with everything that it uses.
     fn whole(&self, plan: &SplitPlan) -> SplitPart<'_, '_> {
-        SplitPart::new(&self.graph, plan.roots.iter().map(|&number| &self.roots[number]))
+        self.part_of(&plan.roots, HashSet::new())
+    }
+
+    /// Returns the part of these roots, with the `device_global`s of their translation units.
+    pub(super) fn part_of(&self, roots: &[usize], imported: HashSet<u32>) -> SplitPart<'_, '_> {
+        let roots: Vec<&SplitRoot> = roots.iter().map(|&number| &self.roots[number]).collect();
+        let globals = self.globals.kept(&self.units(roots.iter().copied()));
+        SplitPart::with_imports(&self.graph, roots, &globals, imported)
     }
 
     /// Returns an image without the definitions that others own.
@@ -168,6 +176,6 @@ impl ModuleSplit<'_> {
             true => self.owned.elsewhere(number, &roots),
             false => HashSet::new(),
         };
-        SplitPart::with_imports(&self.graph, roots, &[], imported)
+        self.part_of(&self.plans[number].roots, imported)
     }
 }

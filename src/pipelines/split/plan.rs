@@ -22,6 +22,10 @@ pub struct SplitPlan {
     pub source: Option<String>,
     /// The common traits of its roots.
     pub traits: Traits,
+    /// The group of its translation units ([`UnitProperties::group`]).
+    ///
+    /// [`UnitProperties::group`]: crate::metadata::property_sets::UnitProperties::group
+    pub group: usize,
 }
 
 /// The traits that all roots of an image have in common (docs/design/optional-kernel-features.md, "Changes to the device code split
@@ -65,14 +69,14 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>
     };
     for (number, root) in split.roots.clone().iter().enumerate() {
         let traits = traits(split, root, &mut readable)?;
-        grouping.add(number, source(root), traits);
+        grouping.add(number, source(root), traits, split.group(root));
     }
     if split.options.jit != Jit::AddOn && !split.options.only_entry_points {
         let shared = split.shared_exports(&grouping.plans)?;
         for &function in &shared.functions {
             let root = split.exported_root(function);
             let traits = traits(split, &root, &mut readable)?;
-            grouping.add(split.roots.len(), source(&root), traits);
+            grouping.add(split.roots.len(), source(&root), traits, split.group(&root));
             split.roots.push(root);
         }
         split.owned = OwnedSymbols::of_copies(shared);
@@ -84,20 +88,20 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>
 struct RootGrouping {
     mode: SplitMode,
     plans: Vec<SplitPlan>,
-    /// The planned image, by traits and, if the module is split by it, translation unit.
-    known: BTreeMap<(Option<String>, Traits), usize>,
+    /// The planned image, by traits, group of translation units and, if the module is split by it, translation unit.
+    known: BTreeMap<(Option<String>, Traits, usize), usize>,
 }
 
 impl RootGrouping {
-    fn add(&mut self, root: usize, source: String, traits: Traits) {
+    fn add(&mut self, root: usize, source: String, traits: Traits, group: usize) {
         let source = (self.mode == SplitMode::Source).then_some(source);
         let next = self.plans.len();
         let at = match self.mode {
             SplitMode::Kernel => next,
-            _ => *self.known.entry((source.clone(), traits.clone())).or_insert(next),
+            _ => *self.known.entry((source.clone(), traits.clone(), group)).or_insert(next),
         };
         if at == next {
-            self.plans.push(SplitPlan { roots: Vec::new(), source, traits });
+            self.plans.push(SplitPlan { roots: Vec::new(), source, traits, group });
         }
         self.plans[at].roots.push(root);
     }

@@ -1,13 +1,13 @@
 //! Variables that keep their values between kernels. An image with its own copy does not see the stores of other images.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Op;
 
 use super::{ModuleSplit, PipelineError, SplitError, SplitPlan};
 use crate::analysis::{FunctionName, SourceLocation};
 use crate::check::{CheckWarning, SharedVariable, WarningProblem};
-use crate::transform::split::{SplitPart, state};
+use crate::transform::split::state;
 
 /// The property of variables that only one image may have (docs/design/compile-time-properties.md,
 /// "Properties on a global variable type").
@@ -30,6 +30,7 @@ impl ModuleSplit<'_> {
         let mut all = scoped.clone();
         all.extend(state(&self.graph));
         all.retain(|&id| self.names().linkage(id).is_none_or(|linkage| !linkage.import));
+        all.retain(|&id| !self.globals.is_shared(id));
         let mut holders = StateHolders::default();
         for plan in std::mem::take(&mut self.plans) {
             let state = self.held_state(&plan.roots, &all);
@@ -55,7 +56,7 @@ impl ModuleSplit<'_> {
         if all.is_empty() {
             return BTreeSet::new();
         }
-        let part = SplitPart::new(&self.graph, roots.iter().map(|&number| &self.roots[number]));
+        let part = self.part_of(roots, HashSet::new());
         all.iter().filter(|&&id| part.has(id)).copied().collect()
     }
 
@@ -109,7 +110,8 @@ impl StateHolders {
     /// Adds an image.
     fn add(&mut self, new: ImageWithState) {
         let same = |at: &&usize| {
-            self.images[**at].as_ref().is_some_and(|image| image.plan.traits == new.plan.traits)
+            let image = self.images[**at].as_ref().map(|image| &image.plan);
+            image.is_some_and(|plan| (&plan.traits, plan.group) == (&new.plan.traits, new.plan.group))
         };
         let holding = new.state.iter().filter_map(|id| self.by_state.get(id)).flatten();
         let sharing: BTreeSet<usize> = holding.filter(same).copied().collect();

@@ -24,7 +24,7 @@ mod unit;
 pub use error::{LinkError, LinkWarning};
 pub use exports::{declares_linkage, drop_capability, is_import, linkage, without_exports};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::definitions::{
     AddressReferences, Descriptions, InterfaceVariables, NamedModule, check_memory_models, common_generator,
@@ -77,7 +77,7 @@ pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<
     if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
         return Err(LinkError::MultiTarget(input.name.to_string()));
     }
-    link_all(inputs, Rules::Images, is_kept)
+    link_all(inputs, Rules::Images, &[], is_kept)
 }
 
 /// Links modules. A single module is returned unchanged if it could not be linked with others because of conditional code or unknown
@@ -86,6 +86,15 @@ pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<
 /// # Errors
 /// See [`LinkError`].
 pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
+    link_units(inputs, &[])
+}
+
+/// Like [`link`]. `shared` has the linkage names of each module's variables that are one variable with those of other modules, although each
+/// module defines its own: `device_global`s of one program in several images.
+///
+/// # Errors
+/// See [`LinkError`].
+pub fn link_units(inputs: &[NamedModule], shared: &[HashSet<String>]) -> Result<LinkResult, LinkError> {
     let [first, ..] = inputs else { return Err(LinkError::NoInput) };
     let conditional = inputs.iter().find(|input| is_multi_target(input.module));
     match (conditional, inputs) {
@@ -93,7 +102,7 @@ pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
         (Some(input), _) => return Err(LinkError::MultiTarget(input.name.to_string())),
         (None, _) => {}
     }
-    match link_all(inputs, Rules::Units, None) {
+    match link_all(inputs, Rules::Units, shared, None) {
         Err(LinkError::Unknown { .. }) if inputs.len() == 1 => Ok(link_one(first)),
         linked => linked,
     }
@@ -117,6 +126,7 @@ fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(),
 fn link_all(
     inputs: &[NamedModule],
     rules: Rules,
+    shared: &[HashSet<String>],
     is_kept: Option<IsKeptFn>,
 ) -> Result<LinkResult, LinkError> {
     check_memory_models(inputs.iter().copied())?;
@@ -134,7 +144,7 @@ fn link_all(
     let described: Vec<Descriptions> =
         units.iter().map(|unit| describe(unit, rules)).collect::<Result<_, _>>()?;
     let names = LinkedFunctionNames::new(&units);
-    let (mut classes, mut warnings) = symbols::resolve(&mut units, &described, &names, rules)?;
+    let (mut classes, mut warnings) = symbols::resolve(&mut units, &described, &names, rules, shared)?;
     names::separate_names(&mut units, names);
     let mut next = 1;
     let mut globals = Globals::new(rules);

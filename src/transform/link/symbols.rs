@@ -84,13 +84,19 @@ fn add<'m>(
     }
 }
 
-/// Resolves the symbols. Returns the types that must be equal for that, and warnings of doubtful types.
+/// Resolves the symbols. Returns the types that must be equal for that, and warnings of doubtful types. Variables whose names both modules have in
+/// `shared` may have several definitions.
 pub(super) fn resolve<'m>(
     units: &mut [LinkUnit<'m>],
     described: &[Descriptions],
     functions: &LinkedFunctionNames,
     rules: Rules,
+    shared: &[HashSet<String>],
 ) -> Result<(Classes, Vec<LinkWarning>), LinkError> {
+    let is_shared = |symbol: &Symbol| {
+        let names = shared.get(symbol.node.0 as usize).filter(|_| !symbol.is_function);
+        names.is_some_and(|names| !names.is_empty() && names.contains(&text(symbol.name)))
+    };
     // The names in the order of the modules, so that the first error is always the same.
     let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
@@ -123,6 +129,7 @@ pub(super) fn resolve<'m>(
         for other in group.iter().filter(|other| other.node != kept.node) {
             if kept.is_strong()
                 && other.is_strong()
+                && !(is_shared(kept) && is_shared(other))
                 && let Err(difference) = definitions.compare(kept.node, other.node, &mut classes)
             {
                 if kept.model.is_some() {
