@@ -80,7 +80,8 @@ pub fn check_conditions(
     properties: &PropertySets,
 ) -> Result<Vec<CheckWarning>, CheckError> {
     let annotated = analyses.annotated();
-    let calls = analyses.calls()?.calls.iter().map(|call| &call.condition);
+    // What annotations say of constants is in them already.
+    let calls = analyses.calls_without_regions()?.calls.iter().map(|call| &call.condition);
     let stated = annotated.when.values().chain(annotated.spec_constants.values());
     let special = SpecialConstants::from_properties(properties)?;
     let leaves = calls.chain(stated).flat_map(Expr::leaves).chain(special.leaves().map(|(_, leaf)| leaf));
