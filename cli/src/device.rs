@@ -97,7 +97,7 @@ impl DeviceArgs {
         let described = self.described();
         let mut devices: Vec<Device> = Vec::new();
         for name in &self.device {
-            let elsewhere = elsewhere(name)?;
+            let elsewhere = elsewhere(name, &self.device)?;
             let (name, config) = match &elsewhere {
                 Some((name, elsewhere)) => (name, Some(elsewhere)),
                 None => (name, config.as_ref()),
@@ -136,19 +136,26 @@ impl DeviceArgs {
 
 /// True if a name does not refer to the configuration.
 pub fn is_elsewhere(name: &str) -> bool {
-    name.starts_with(PROBE) || Path::new(name).extension().is_some_and(|extension| extension == "json")
+    name.starts_with(PROBE) || is_file(name)
 }
 
-/// Returns the devices of a name that does not refer to the configuration, and the name or glob that selects among them.
-pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
+/// True if a name is that of a file that `spirv-if devices import` reads.
+fn is_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "json")
+}
+
+/// Returns the devices of a name that does not refer to the configuration, and the name or glob that selects among them. The profiles of a file
+/// may build on those of other files among `names`.
+fn elsewhere(name: &str, names: &[String]) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if let Some(name) = name.strip_prefix(PROBE) {
         return super::drivers::probed(name).map(Some);
     }
     if !is_elsewhere(name) {
         return Ok(None);
     }
-    let file = Path::new(name);
-    let reports = read_reports(file, None)?;
+    let others = names.iter().map(|other| other.trim()).filter(|&other| other != name && is_file(other));
+    let files: Vec<&Path> = std::iter::once(name).chain(others).map(Path::new).collect();
+    let reports = read_reports(&files, None)?.swap_remove(0);
     if reports.is_empty() {
         return Err(usage(format!("no device `{name}`: the file has no profiles")));
     }
@@ -163,7 +170,7 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
 pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Device>> {
     let mut devices: Vec<Device> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
-        let elsewhere = elsewhere(name)?;
+        let elsewhere = elsewhere(name, names)?;
         let (name, config) = match &elsewhere {
             Some((name, elsewhere)) => (&**name, elsewhere),
             None => (name, config),
@@ -177,13 +184,18 @@ pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Dev
     Ok(devices)
 }
 
-/// Reads the devices that a file of another tool describes.
+/// Reads the devices that files of other tools describe, by file.
 ///
 /// # Errors
-/// If the file is malformed. A missing profile is wrong usage.
-pub fn read_reports(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<DeviceReport>> {
-    let text = io::read_text(file)?;
-    DeviceReport::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
+/// If a file is malformed. A missing profile is wrong usage.
+pub fn read_reports(
+    files: &[impl AsRef<Path>],
+    profile: Option<&str>,
+) -> anyhow::Result<Vec<Vec<DeviceReport>>> {
+    let read = |file: &Path| anyhow::Ok((file.display().to_string(), io::read_text(file)?));
+    let texts = files.iter().map(|file| read(file.as_ref())).collect::<anyhow::Result<Vec<_>>>()?;
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+    DeviceReport::from_json_files(&texts, profile).map_err(|error| match error {
         Error::Request(_) => usage(error),
         _ => error.into(),
     })

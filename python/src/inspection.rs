@@ -28,6 +28,7 @@ record! {
         sub_group_size: Option<(u32, bool)>,
         devices_as_is: usize,
         devices_after_pack: usize,
+        devices_after_set: usize,
         devices_after_adapt: usize,
         devices_after_trap: usize,
         devices_not_known: usize,
@@ -57,6 +58,7 @@ impl EntryPoint {
             sub_group_size: entry_point.sub_group_size.map(|size| (size.size, size.is_specializable)),
             devices_as_is: entry_point.devices_as_is,
             devices_after_pack: entry_point.devices_after_pack,
+            devices_after_set: entry_point.devices_after_set,
             devices_after_adapt: entry_point.devices_after_adapt,
             devices_after_trap: entry_point.devices_after_trap,
             devices_not_known: entry_point.devices_not_known,
@@ -65,7 +67,7 @@ impl EntryPoint {
                 .into_iter()
                 .map(|device| {
                     let [as_is, after_pack] = [&device.as_is, &device.after_pack].map(Compatibility::new);
-                    (device.device, as_is, after_pack, device.remedy.map(DeviceRemedy::options))
+                    (device.device, as_is, after_pack, device.remedy.as_ref().map(DeviceRemedy::options))
                 })
                 .collect(),
         }

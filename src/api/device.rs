@@ -70,7 +70,30 @@ impl DeviceReport {
         text: &str,
         profile: Option<&str>,
     ) -> Result<Vec<DeviceReport>, Error> {
-        let reports = reports::from_json(source_name, text, profile)?;
-        Ok(reports.iter().map(reports::VulkanReport::described).collect())
+        Ok(DeviceReport::from_json_files(&[(source_name, text)], profile)?.into_iter().flatten().collect())
+    }
+
+    /// Like [`from_json`](DeviceReport::from_json), for several files: profiles may build on those of other files. Each file is given as its name
+    /// and its text, and has its own reports in the result.
+    ///
+    /// ```
+    /// use spirv_if::device::DeviceReport;
+    /// let base = r#"{"capabilities": {"base": {"features": {"VkPhysicalDeviceFeatures": {"shaderInt64": true}}}},
+    ///     "profiles": {"VP_MY_base": {"api-version": "1.1.106", "capabilities": ["base"]}}}"#;
+    /// let more = r#"{"capabilities": {}, "profiles": {"VP_MY_more": {"api-version": "1.3.273", "profiles": ["VP_MY_base"]}}}"#;
+    /// let reports = DeviceReport::from_json_files(&[("base.json", base), ("more.json", more)], None)?;
+    /// assert_eq!(reports[1][0].device.has_capability(11), Some(true)); // Int64
+    /// # Ok::<(), spirv_if::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a text is malformed; [`Error::Request`] if no file has the profile.
+    pub fn from_json_files(
+        files: &[(&str, &str)],
+        profile: Option<&str>,
+    ) -> Result<Vec<Vec<DeviceReport>>, Error> {
+        let described =
+            |reports: &Vec<reports::VulkanReport>| reports.iter().map(|report| report.described()).collect();
+        Ok(reports::from_json(files, profile)?.iter().map(described).collect())
     }
 }

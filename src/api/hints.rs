@@ -2,7 +2,7 @@
 
 use super::error::{Error, Missing, Refused, Undecided, UndecidedConstant};
 use super::ids::SpecId;
-use super::specialize::{DeviceRemedy, Prepared, Settings};
+use super::specialize::{DeviceRemedy, Prepared, Settings, SpecValue};
 use crate::device::Device;
 
 /// A way to resolve the error of [`Prepared::specialize`].
@@ -16,8 +16,8 @@ use crate::device::Device;
 /// let device = Device::embedded("intel_gpu_acm_g10")?;
 /// let error = prepared.specialize(&device, &Settings::new()).unwrap_err();
 /// let hints = prepared.hints(&error, &[&device], &Settings::new());
-/// let words = HintWords { trap: "Settings::trap", ..HintWords::default() };
-/// assert!(error.with_hints(&hints, &words).ends_with("; with Settings::trap, which replaces code behind run-time branches, it runs"));
+/// let words = HintWords { trap: "the setting trap", ..HintWords::default() };
+/// assert!(error.with_hints(&hints, &words).ends_with("; with the setting trap, which replaces code behind run-time branches, it runs"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,6 @@ pub enum Hint {
     Change(DeviceRemedy),
     /// Nothing in the result requires these declarations, which trimming removes.
     Trim(Vec<Missing>),
-    /// A module of an older version of SPIR-V may run.
-    OlderVersion,
     /// The driver may accept these extensions, although it does not list them.
     AddExtensions(Vec<String>),
     /// The host can make the decision with this name.
@@ -54,12 +52,14 @@ pub struct HintWords {
     pub trap: &'static str,
     /// The setting that trims a result.
     pub trim: &'static str,
-    /// The setting for a module of an older version.
-    pub max_version: &'static str,
     /// The part of the description of a device for its extensions.
     pub extensions: &'static str,
     /// The way to set a constant, with `{}` for its SpecId.
     pub set: &'static str,
+    /// The way to set a constant to a value, with `{}` for its SpecId and `{value}` for the value.
+    pub set_value: &'static str,
+    /// The text between settings.
+    pub and: &'static str,
     /// The way to set a decision of the host, with `{}` for its name.
     pub decide: &'static str,
     /// The way to give the property sets of a module.
@@ -79,8 +79,9 @@ impl Default for HintWords {
             adapt: "Settings::adapt",
             trap: "Settings::trap",
             trim: "Settings::trim",
-            max_version: "Settings::max_version",
             extensions: "the extensions",
+            set_value: "Settings::set({}, {value})",
+            and: " and ",
             set: "Settings::set({}, true) or Settings::set({}, false)",
             decide: "Settings::set(\"{}\", true) or with false",
             properties: "Module::with_properties",
@@ -105,23 +106,27 @@ impl Hint {
     pub fn to_text(&self, words: &HintWords) -> String {
         match self {
             Hint::Change(remedy) => {
-                let names = [(remedy.adapts(), words.adapt), (remedy.traps(), words.trap)];
-                let names: Vec<&str> = names.iter().filter(|name| name.0).map(|name| name.1).collect();
-                let changes = match remedy.traps() {
-                    true => "which replaces code behind run-time branches",
-                    false => "which changes what the device rejects",
+                let DeviceRemedy { values, trim, adapt, trap, .. } = remedy;
+                let value = |(spec_id, value): &(u32, SpecValue)| {
+                    let text = words.set_value.replace("{}", &spec_id.to_string());
+                    text.replace("{value}", &value.to_string())
                 };
-                format!("with {}, {changes}, it runs", names.join(" and "))
+                let mut names: Vec<String> = values.iter().map(value).collect();
+                let flags = [(trim, words.trim), (adapt, words.adapt), (trap, words.trap)];
+                names.extend(flags.iter().filter(|flag| *flag.0).map(|flag| flag.1.to_owned()));
+                let changes = match (trap, adapt, values.is_empty()) {
+                    (true, ..) => "which replaces code behind run-time branches",
+                    (false, true, true) => "which changes what the device rejects",
+                    (false, _, false) => "which removes code that the device does not run",
+                    (false, false, true) => "which removes superfluous declarations",
+                };
+                format!("with {}, {changes}, it runs", names.join(words.and))
             }
             Hint::Trim(missing) => {
                 let listed: Vec<String> = missing.iter().map(ToString::to_string).collect();
                 let (listed, trim) = (listed.join(", "), words.trim);
                 format!("nothing in the result requires {listed}: {trim} removes superfluous declarations")
             }
-            Hint::OlderVersion => format!(
-                "{} makes it a module of an older version, where it uses nothing newer",
-                words.max_version
-            ),
             Hint::AddExtensions(names) => {
                 let names = names.join(",");
                 format!("if the driver accepts more than it lists, add {} {names}", words.extensions)
@@ -169,20 +174,19 @@ impl Prepared<'_> {
     }
 }
 
-/// Returns the ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required. Where adapting the
-/// module helps, it includes the others that change the module.
+/// Returns the ways to resolve a refusal: changes of the module, and that drivers accept more than they list, where that is all.
 fn for_refusal(refused: &Refused, remedy: Option<DeviceRemedy>) -> Vec<Hint> {
+    let trims = remedy.as_ref().is_some_and(|remedy| remedy.trim || remedy.adapt);
     let mut hints: Vec<Hint> = remedy.map(Hint::Change).into_iter().collect();
-    let adapts = remedy.is_some_and(DeviceRemedy::adapts);
-    if !adapts && !refused.superfluous.is_empty() {
+    if !trims && !refused.superfluous.is_empty() {
         hints.push(Hint::Trim(refused.superfluous.clone()));
     }
-    if !adapts && refused.missing.iter().any(|missing| matches!(missing, Missing::Version { .. })) {
-        hints.push(Hint::OlderVersion);
-    }
     let mut names: Vec<String> = Vec::new();
-    for missing in refused.missing.iter().filter(|missing| !refused.superfluous.contains(missing)) {
+    for missing in &refused.missing {
         let any = missing.extensions();
+        if any.is_empty() {
+            return hints;
+        }
         if any.iter().all(|name| !names.contains(name)) {
             names.extend(any.into_iter().next());
         }

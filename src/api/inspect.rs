@@ -19,7 +19,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,12 +36,13 @@ use crate::compatibility::{
 };
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
-    ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model,
-    with_context,
+    ConstantGain, EntryPointDifference, FileReport, InspectionError, RemedyTrials, ResultCache, WhySubject,
+    model, with_context,
 };
 use crate::loader::Version;
 use crate::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
 use crate::report;
+use crate::transform::trap::DecidingValues;
 
 pub use super::check::{
     CallStep, CheckOptions, Findings, SourcePaths, Warning, check, check_conditions, uncertain_targets,
@@ -320,14 +321,7 @@ impl<'a> Inspector<'a> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let analyses = Arc::new(module.analyses());
         let lowered = module.lowered_declarations(&analyses)?;
-        let prepared = OnceCell::new();
-        let specialize = |device: &Device, remedy: DeviceRemedy| {
-            if self.skips_remedies {
-                return None;
-            }
-            let prepared = prepared.get_or_init(|| Prepared::new(module).ok()).as_ref()?;
-            prepared.refused_with_remedy(device, remedy)
-        };
+        let trials = PreparedTrials { module, skips: self.skips_remedies, prepared: OnceCell::new() };
         let properties = module.properties()?;
         let inspection = with_context(&analyses, &properties, |context| {
             context.lowered_declarations = lowered;
@@ -335,8 +329,14 @@ impl<'a> Inspector<'a> {
             if context.may_split(&inspected) {
                 context.images = images::declarations_by_root(&analyses, &properties);
             }
-            context.compare_with_devices(&mut inspected, &self.results, self.each_device, &specialize)?;
+            context.compare_with_devices(&mut inspected, &self.results, self.each_device, &trials)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
+            let without = match &self.question {
+                Some(question) if why.as_ref().is_some_and(|why| !why.is_empty()) => {
+                    context.values_without(question)?
+                }
+                _ => Vec::new(),
+            };
             let enable =
                 self.api.map(|(api, version)| context.enable(api, version, &inspected)).transpose()?;
             let mut violations = Vec::new();
@@ -345,11 +345,21 @@ impl<'a> Inspector<'a> {
             }
             if let Some(results) = required {
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                violations.extend(context.not_run_by(&inspected, &mut results, &specialize)?);
+                violations.extend(context.not_run_by(&inspected, &mut results, &trials)?);
             }
             let details = self.details.then(|| context.details(&inspected)).transpose()?;
             let inspected = Arc::new(inspected);
-            Ok(Inspection { offset, size, inspected, enable, why, violations, details, against: None })
+            Ok(Inspection {
+                offset,
+                size,
+                inspected,
+                enable,
+                why,
+                without,
+                violations,
+                details,
+                against: None,
+            })
         });
         let mut inspection = inspection?;
         if inspection.details.is_some() && !self.skips_remedies {
@@ -404,6 +414,31 @@ impl<'a> Inspector<'a> {
             required: None,
             known: ResultCache::new(),
         }
+    }
+}
+
+/// Trials of remedies on a module that is prepared for the first of them.
+struct PreparedTrials<'t, 'm> {
+    module: &'t Module<'m>,
+    /// True to try none.
+    skips: bool,
+    prepared: OnceCell<Option<Prepared<'t>>>,
+}
+
+impl<'t> PreparedTrials<'t, '_> {
+    fn prepared(&self) -> Option<&Prepared<'t>> {
+        let prepare = || Prepared::new(self.module).ok().filter(|_| !self.skips);
+        self.prepared.get_or_init(prepare).as_ref()
+    }
+}
+
+impl RemedyTrials for PreparedTrials<'_, '_> {
+    fn values(&self, device: &Device) -> DecidingValues {
+        self.prepared().map(|prepared| prepared.values_for(device)).unwrap_or_default()
+    }
+
+    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+        self.prepared()?.refused_with_remedy(device, remedy)
     }
 }
 
@@ -466,6 +501,8 @@ pub struct EntryPoint {
     /// The number of devices that are known to run it once the module is packed and specialized for them, trimmed, or split by
     /// entry point.
     pub devices_after_pack: usize,
+    /// The number of other devices that run it once constants are set ([`DeviceRemedy::values`]), with further changes where these are needed.
+    pub devices_after_set: usize,
     /// The number of other devices that are known to run it once the module is adapted to them ([`Settings::adapt`](crate::Settings::adapt)).
     pub devices_after_adapt: usize,
     /// The number of further devices that are known to run it with traps ([`Settings::trap`](crate::Settings::trap)).
@@ -595,6 +632,7 @@ impl EntryPoint {
             }),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
+            devices_after_set: devices.map_or(0, |devices| devices.after_set),
             devices_after_adapt: devices.map_or(0, |devices| devices.after_adapt),
             devices_after_trap: devices.map_or(0, |devices| devices.after_trap),
             devices_not_known: devices.map_or(0, |devices| devices.not_known),
@@ -603,7 +641,7 @@ impl EntryPoint {
                     device: support.device.clone(),
                     as_is: support.as_is.clone(),
                     after_pack: support.after_pack.clone(),
-                    remedy: support.specialize,
+                    remedy: support.specialize.clone(),
                 })
                 .collect(),
         }

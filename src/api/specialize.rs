@@ -45,6 +45,7 @@ use crate::pipelines;
 use crate::pipelines::{HostDecisions, ModuleBuffer, ModuleProperties, SpecializeRequest, SpecializedModule};
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{self, ConstantKey, ConstantSetting, KeyedSetting, UndecidedItem};
+use crate::transform::trap::{ConstantTrials, DecidingValues};
 
 pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
@@ -290,6 +291,8 @@ pub(super) struct PreparedModule<'m> {
     pub properties: ModuleProperties<'m>,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
+    /// The values of constants that decide code.
+    trials: ConstantTrials,
 }
 
 /// A module for a device.
@@ -578,23 +581,31 @@ impl<'m> Prepared<'m> {
     }
 
     /// Returns the changes with which devices of one [group](Prepared::groups) run the module, for devices that do not run it with these
-    /// settings. `None` if no change helps.
+    /// settings: those that change least. `None` if no change helps. Constants that are set come first, then trimming, adapting and traps.
     ///
     /// ```
-    /// use spirv_if::specialize::DeviceRemedy;
     /// use spirv_if::{Device, Module, Prepared, Settings};
     /// let bytes = std::fs::read("fixtures/traps/helper-O2.spv")?; // computes with doubles in one case of a switch
     /// let module = Module::from_bytes(&bytes)?;
     /// let device = Device::embedded("intel_gpu_acm_g10")?;
-    /// assert_eq!(Prepared::new(&module)?.remedy(&[&device], &Settings::new()), Some(DeviceRemedy::Trap));
+    /// let remedy = Prepared::new(&module)?.remedy(&[&device], &Settings::new()).ok_or("no remedy")?;
+    /// assert_eq!(remedy.options(), "--trap silent");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remedy(&self, devices: &[&Device], settings: &Settings) -> Option<DeviceRemedy> {
-        let runs = |remedy: &DeviceRemedy| {
-            let settings = Settings { request: settings.request.with_remedy(*remedy) };
-            self.specialize_in_segments(devices, &settings).is_ok()
-        };
-        DeviceRemedy::ALL.into_iter().find(runs)
+        let request = &settings.request;
+        self.with(|prepared| {
+            let constants = prepared.values_for(devices.first()?, request);
+            let runs =
+                |remedy: &DeviceRemedy| prepared.result_with_remedy(devices, request, remedy).is_some();
+            DeviceRemedy::candidates(&constants).into_iter().find(runs)
+        })
+    }
+
+    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
+    #[cfg(feature = "inspect")]
+    pub(super) fn values_for(&self, device: &Device) -> DecidingValues {
+        self.with(|prepared| prepared.values_for(device, &SpecializeRequest::default()))
     }
 
     /// Specializes the module for a device with a remedy, and returns the names of the entry points that the device does not run then.
@@ -603,18 +614,18 @@ impl<'m> Prepared<'m> {
     pub(super) fn refused_with_remedy(
         &self,
         device: &Device,
-        remedy: DeviceRemedy,
+        remedy: &DeviceRemedy,
     ) -> Option<BTreeSet<String>> {
-        let settings = Settings { request: SpecializeRequest::default().with_remedy(remedy) };
         let result = self.with(|prepared| {
             // Traps come before adaptation, and most modules have no place for one.
             let is_plain = !prepared.analyses.is_annotated()
                 && prepared.analyses.multi_target().ok()?.is_empty()
                 && !pipelines::has_conditional_calls(&prepared.analyses).ok()?;
-            if remedy.traps() && is_plain && !pipelines::may_trap(&prepared.analyses, device).ok()? {
+            let may_need_traps = remedy.trap && remedy.values.is_empty();
+            if may_need_traps && is_plain && !pipelines::may_trap(&prepared.analyses, device).ok()? {
                 return None;
             }
-            prepared.result(&[device], &settings).ok()
+            prepared.result_with_remedy(&[device], &SpecializeRequest::default(), remedy)
         })?;
         let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
         result.not_known.is_empty().then(|| refused.collect())
@@ -703,7 +714,33 @@ impl<'m> PreparedModule<'m> {
             analyses: module.analyses(),
             properties: ModuleProperties::new(module.properties()?),
             key: OnceLock::new(),
+            trials: ConstantTrials::default(),
         })
+    }
+
+    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
+    fn values_for(&self, device: &Device, request: &SpecializeRequest) -> DecidingValues {
+        let Self { analyses, trials, properties, .. } = self;
+        pipelines::values_for_device(analyses, trials, properties, device, request).unwrap_or_default()
+    }
+
+    /// Returns the result for devices with a remedy, if they run it. Where traps replace code, they also run it with the defaults of the
+    /// constants: else a trap would replace what every invocation comes to.
+    fn result_with_remedy(
+        &self,
+        devices: &[&Device],
+        request: &SpecializeRequest,
+        remedy: &DeviceRemedy,
+    ) -> Option<SpecializedModule<'_>> {
+        let request = request.with_remedy(remedy);
+        let result = |request: &SpecializeRequest| {
+            pipelines::specialize_for(&self.analyses, &self.properties, devices, request).ok()
+        };
+        let with_remedy = result(&request)?;
+        if remedy.trap && !with_remedy.trapped.is_empty() && !self.analyses.spec_constants().is_empty() {
+            result(&SpecializeRequest { unset: Some(UndecidedPolicy::Default), ..request })?;
+        }
+        Some(with_remedy)
     }
 
     fn specialize_in_segments(

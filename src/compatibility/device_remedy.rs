@@ -1,48 +1,92 @@
 //! Changes with which a device runs a module that it does not run otherwise.
 
+use std::cmp::Ordering;
+
+use crate::analysis::constants::SpecValue;
+use crate::transform::trap::DecidingValues;
+
 /// The changes by `spirv-if specialize` with which a device runs a module that it does not run otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum DeviceRemedy {
-    /// The module is adapted to the device: `--adapt`.
-    Adapt,
-    /// Traps replace blocks behind run-time branches: `--trap`.
-    Trap,
-    /// The module is adapted, and traps replace blocks: `--adapt --trap`.
-    AdaptAndTrap,
+pub struct DeviceRemedy {
+    /// The values of specialization constants, by SpecId: `--set`.
+    pub values: Vec<(u32, SpecValue)>,
+    /// True if superfluous declarations are removed: `--trim`.
+    pub trim: bool,
+    /// True if the module is adapted to the device: `--adapt`.
+    pub adapt: bool,
+    /// True if traps replace blocks behind run-time branches: `--trap`.
+    pub trap: bool,
 }
 
 impl DeviceRemedy {
-    /// All remedies; those that change less come first.
-    pub(crate) const ALL: [DeviceRemedy; 3] =
-        [DeviceRemedy::Adapt, DeviceRemedy::Trap, DeviceRemedy::AdaptAndTrap];
+    /// Returns the remedies that may help; those that change less come first. `constants` have the values with which fewer blocks run that require
+    /// what the device does not have.
+    pub(crate) fn candidates(constants: &DecidingValues) -> Vec<DeviceRemedy> {
+        let none = DeviceRemedy::default();
+        let trimmed = DeviceRemedy { trim: true, ..none.clone() };
+        let adapted = DeviceRemedy { adapt: true, ..none.clone() };
+        let trapped = DeviceRemedy { trap: true, ..none };
+        let both = DeviceRemedy { adapt: true, ..trapped.clone() };
+        let with_values =
+            |remedy: &DeviceRemedy| DeviceRemedy { values: constants.values.clone(), ..remedy.clone() };
+        let mut all = vec![trimmed.clone()];
+        if constants.values.is_empty() {
+            all.extend([adapted, trapped, both]);
+            return all;
+        }
+        if constants.is_complete {
+            all.extend([with_values(&DeviceRemedy::default()), with_values(&trimmed)]);
+        }
+        all.push(adapted.clone());
+        if constants.is_complete {
+            all.push(with_values(&adapted));
+        }
+        all.extend([with_values(&trapped), with_values(&both), trapped, both]);
+        all
+    }
 
     /// Returns the options of the program.
-    pub fn options(self) -> &'static str {
-        match self {
-            DeviceRemedy::Adapt => "--adapt",
-            DeviceRemedy::Trap => "--trap",
-            DeviceRemedy::AdaptAndTrap => "--adapt --trap",
-        }
+    pub fn options(&self) -> String {
+        let mut options: Vec<String> =
+            self.values.iter().map(|(spec_id, value)| format!("--set {spec_id}:{value}")).collect();
+        let flags = [(self.trim, "--trim"), (self.adapt, "--adapt"), (self.trap, "--trap silent")];
+        options.extend(flags.iter().filter(|flag| flag.0).map(|flag| flag.1.to_owned()));
+        options.join(" ")
     }
 
     /// Returns the command in backticks, without the name of the program.
-    pub(crate) fn words(self) -> String {
+    pub(crate) fn words(&self) -> String {
         format!("`specialize {}`", self.options())
     }
 
-    /// Returns the remedy that makes the changes of both.
-    pub(crate) fn with(self, other: DeviceRemedy) -> DeviceRemedy {
-        if self == other { self } else { DeviceRemedy::AdaptAndTrap }
+    /// Returns the remedy that makes the changes of both; `None` if they set a constant to different values.
+    pub(crate) fn with(mut self, other: &DeviceRemedy) -> Option<DeviceRemedy> {
+        for &(spec_id, value) in &other.values {
+            match self.values.iter().find(|known| known.0 == spec_id) {
+                Some(known) if known.1 != value => return None,
+                Some(_) => {}
+                None => self.values.push((spec_id, value)),
+            }
+        }
+        self.values.sort_by_key(|value| value.0);
+        self.trim |= other.trim;
+        self.adapt |= other.adapt;
+        self.trap |= other.trap;
+        Some(self)
     }
+}
 
-    /// True if the module is adapted.
-    pub fn adapts(self) -> bool {
-        self != DeviceRemedy::Trap
+/// Remedies that change less come first.
+impl Ord for DeviceRemedy {
+    fn cmp(&self, other: &DeviceRemedy) -> Ordering {
+        let key = |remedy: &DeviceRemedy| (remedy.trap, remedy.adapt, remedy.values.len(), remedy.options());
+        key(self).cmp(&key(other))
     }
+}
 
-    /// True if traps replace blocks.
-    pub fn traps(self) -> bool {
-        self != DeviceRemedy::Adapt
+impl PartialOrd for DeviceRemedy {
+    fn partial_cmp(&self, other: &DeviceRemedy) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::device::api::{FeatureUse, LimitRow};
 use crate::device::{Aspect, Capability, Device, capabilities};
 use crate::transform::trap::UntrappedBranch;
+use crate::transform::version::TooNew;
 
 /// A feature that a module requires and a device does not have. It is displayed as a clause, such as "it
 /// requires the sub-group size 8, which the device does not support". A version, a capability or an extension
@@ -232,6 +233,9 @@ pub struct Refused {
     pub superfluous: Vec<Missing>,
     /// The reasons why traps do not help, if they were requested ([`Settings::trap`](crate::Settings::trap)).
     pub untrapped: Vec<UntrappedBranch>,
+    /// The constructs because of which the module cannot be of an older version of SPIR-V, if that was requested ([`Settings::adapt`](crate::Settings::adapt),
+    /// [`Settings::max_version`](crate::Settings::max_version)).
+    pub too_new: Option<TooNew>,
     /// The entry points with the requirements, if not the whole module has them.
     pub entry_points: Vec<String>,
     /// The selected kernel of a program. The messages are then those of the design ([`Missing::message`]).
@@ -247,6 +251,7 @@ impl Refused {
             unknown: Vec::new(),
             superfluous: Vec::new(),
             untrapped: Vec::new(),
+            too_new: None,
             entry_points: Vec::new(),
             kernel: None,
         }
@@ -275,6 +280,7 @@ impl fmt::Display for Refused {
         }
         let counts = ClauseCounts { subjects: self.entry_points.len().max(1), devices: 1 };
         f.write_str(&clause(&self.missing, &self.unknown, device, counts))?;
+        self.too_new.iter().try_for_each(|too_new| write!(f, "; {too_new}"))?;
         self.untrapped.iter().try_for_each(|untrapped| write!(f, "; no trap: {untrapped}"))
     }
 }

@@ -1,6 +1,7 @@
 //! The answer of an inspection: the number of devices that run a module, the number that each remedy adds, and the reasons of the others.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -91,18 +92,32 @@ impl DeviceOutcome {
             after.clone().find_map(|after| after.unknown.first().map(|first| (Verdict::NotKnown, first)))
         });
         if let Some((verdict, first)) = worst {
-            let reason = match verdict {
-                Verdict::DoesNotRun => lack(first),
-                _ => have(first),
-            };
-            return DeviceOutcome::NotRun { verdict, missing: first.name(), reason };
+            return DeviceOutcome::not_run(verdict, first);
         }
-        let remedies = results.clone().filter_map(|result| result.specialize);
-        match remedies.reduce(DeviceRemedy::with) {
-            Some(remedy) => DeviceOutcome::AfterSpecialize(remedy),
+        let mut remedies = results.clone().filter_map(|result| result.specialize);
+        match remedies.next().cloned() {
+            Some(first) => match remedies.try_fold(first, DeviceRemedy::with) {
+                Some(remedy) => DeviceOutcome::AfterSpecialize(remedy),
+                // Entry points need different values of one constant.
+                None => {
+                    let mut missing = results.flat_map(|result| &result.after_pack.missing);
+                    missing.next().map_or(DeviceOutcome::AfterRemedy, |first| {
+                        DeviceOutcome::not_run(Verdict::DoesNotRun, first)
+                    })
+                }
+            },
             None if results.clone().all(|result| result.as_is.runs()) => DeviceOutcome::Runs,
             None => DeviceOutcome::AfterRemedy,
         }
+    }
+
+    /// Creates the outcome of a device for which a feature decides.
+    fn not_run(verdict: Verdict, first: &Missing) -> DeviceOutcome {
+        let reason = match verdict {
+            Verdict::DoesNotRun => lack(first),
+            _ => have(first),
+        };
+        DeviceOutcome::NotRun { verdict, missing: first.name(), reason }
     }
 }
 
@@ -115,10 +130,9 @@ impl Answer {
         undecided_calls: usize,
     ) -> Answer {
         let count = |outcome: &DeviceOutcome| outcomes.iter().filter(|other| *other == outcome).count();
-        let of_devices =
-            DeviceRemedy::ALL.map(|remedy| (DeviceOutcome::AfterSpecialize(remedy), remedy.words()));
-        let gains = [(DeviceOutcome::AfterRemedy, remedy.words().to_owned())].into_iter().chain(of_devices);
-        let gains = gains.map(|(outcome, remedy)| RemedyGain { devices: count(&outcome), remedy });
+        let of_module =
+            RemedyGain { remedy: remedy.words().to_owned(), devices: count(&DeviceOutcome::AfterRemedy) };
+        let gains = [of_module].into_iter().chain(gains_of_devices(outcomes));
         let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun);
         let others = count(&DeviceOutcome::OtherKind);
         if others > 0 {
@@ -139,6 +153,30 @@ impl Answer {
         answer.text = answer.to_string();
         answer
     }
+}
+
+/// The remedy of devices for which different constants are set.
+const SET_BY_DEVICE: &str = "`specialize --set` with values that differ by device";
+
+/// Counts the devices by their remedies, those that change less first. Where many set constants, these are counted together.
+fn gains_of_devices(outcomes: &[DeviceOutcome]) -> Vec<RemedyGain> {
+    let mut counts: BTreeMap<&DeviceRemedy, usize> = BTreeMap::new();
+    for outcome in outcomes {
+        if let DeviceOutcome::AfterSpecialize(remedy) = outcome {
+            *counts.entry(remedy).or_default() += 1;
+        }
+    }
+    let sets = |remedy: &DeviceRemedy| !remedy.values.is_empty();
+    let is_together = counts.keys().filter(|remedy| sets(remedy)).count() > MAX_REASONS;
+    let mut gains: Vec<RemedyGain> = Vec::new();
+    for (remedy, devices) in counts {
+        let remedy = if is_together && sets(remedy) { SET_BY_DEVICE.to_owned() } else { remedy.words() };
+        match gains.iter_mut().find(|gain| gain.remedy == remedy) {
+            Some(gain) => gain.devices += devices,
+            None => gains.push(RemedyGain { remedy, devices }),
+        }
+    }
+    gains
 }
 
 /// Returns the words for devices that do not have a feature.

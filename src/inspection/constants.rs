@@ -82,7 +82,8 @@ fn decided_by_values(tried: &TrialResult, scalar: Scalar) -> Vec<DecidedByValue>
     tried.outcomes.iter().map(decided).collect()
 }
 
-fn scalar(module: &Module, id: u32) -> Option<Scalar> {
+/// Returns the type of a constant, if it is a scalar.
+pub(super) fn scalar(module: &Module, id: u32) -> Option<Scalar> {
     Scalar::from_type(module, module.type_of(id)?)
 }
 

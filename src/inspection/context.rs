@@ -25,6 +25,7 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertyError, PropertySets, SpecialConstants};
+use crate::transform::trap::ConstantTrials;
 use crate::transform::trim::{self, TrimResult};
 
 /// The reason why a module cannot be inspected.
@@ -62,6 +63,8 @@ pub struct InspectContext<'m, 'w> {
     pub(super) recorded: Option<Arc<DeviceRequirements>>,
     /// The declarations that nothing requires.
     pub(super) unneeded: TrimResult,
+    /// The values of constants that decide code.
+    pub(super) constant_trials: ConstantTrials,
     /// The declarations that the module gets where its compile-time properties are lowered.
     pub(crate) lowered_declarations: Option<ModuleDeclarations>,
     /// The declarations of the image that `spirv-if split --mode kernel` makes for a root: by its function, and by the offset of its entry
@@ -111,6 +114,7 @@ pub fn with_context<R>(
         properties,
         recorded: recorded.map(Arc::new),
         unneeded,
+        constant_trials: ConstantTrials::default(),
     })
 }
 
@@ -131,6 +135,7 @@ impl<'m, 'w> InspectContext<'m, 'w> {
             conditions,
             readable,
             unneeded: self.unneeded.clone(),
+            constant_trials: ConstantTrials::default(),
             lowered_declarations: None,
             images: BTreeMap::new(),
             recorded: self.recorded.clone(),
@@ -197,6 +202,7 @@ impl<'m> InspectContext<'m, '_> {
             exported_functions: Vec::new(),
             graphs: self.module.graph_entry_points().map(|graph| graph.name().into_owned()).collect(),
             spec_constants: if constants { self.spec_constants() } else { Vec::new() },
+            shared_costs: Vec::new(),
             crashes: self.crashes(),
         };
         for root in self.roots() {
@@ -207,6 +213,11 @@ impl<'m> InspectContext<'m, '_> {
             }
         }
         inspected.requires = inspected.required_capabilities();
+        let values = inspected.spec_constants.iter().flat_map(|constant| &constant.decides.values);
+        let known = values.flat_map(|value| value.capabilities.iter().cloned()).collect();
+        if inspected.spec_constants.iter().any(|constant| constant.decides.branches > 0) {
+            inspected.shared_costs = self.shared_costs(&inspected.capabilities, &known)?;
+        }
         Ok(inspected)
     }
 

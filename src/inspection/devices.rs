@@ -12,7 +12,7 @@ use super::answer::{Answer, DeviceOutcome};
 use super::context::{InspectContext, InspectionError};
 use super::groups::DeviceGroup;
 use super::model::{EntryPointReport, Inspected};
-use super::remedy::{Remedy, SpecializeWithRemedy};
+use super::remedy::{Remedy, RemedyTrials};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{
     ConditionalCall, DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit,
@@ -37,7 +37,9 @@ pub struct DeviceCounts {
     pub as_is: usize,
     /// The number of devices known to run the module after its remedy: packed and specialized for them, trimmed or split.
     pub after_pack: usize,
-    /// The number of other devices that run the module after `spirv-if specialize --adapt`.
+    /// The number of other devices that run the module after `spirv-if specialize` with `--set`, and further options where they are needed.
+    pub after_set: usize,
+    /// The number of further devices that run the module after `spirv-if specialize --adapt`.
     pub after_adapt: usize,
     /// The number of further devices that run the module after `spirv-if specialize` with `--trap`, and `--adapt` where that is needed.
     pub after_trap: usize,
@@ -82,7 +84,7 @@ pub struct DeviceFit {
 
 /// Serializes the options of the program.
 fn options<S: Serializer>(remedy: &Option<DeviceRemedy>, serializer: S) -> Result<S::Ok, S::Error> {
-    remedy.map(DeviceRemedy::options).serialize(serializer)
+    remedy.as_ref().map(DeviceRemedy::options).serialize(serializer)
 }
 
 /// Serializes the verdict, and the features that decide it.
@@ -280,7 +282,7 @@ impl InspectContext<'_, '_> {
         inspected.roots().zip(self.roots()).map(of_root).collect()
     }
 
-    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices. `specialize` finds
+    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices. `trials` find
     /// the remedies of single devices.
     ///
     /// # Errors
@@ -290,7 +292,7 @@ impl InspectContext<'_, '_> {
         inspected: &mut Inspected,
         results: &Mutex<DeviceResults>,
         each: bool,
-        specialize: &SpecializeWithRemedy,
+        trials: &dyn RemedyTrials,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
         if let Some(remedy) = inspected.remedy.with_split()
@@ -306,7 +308,7 @@ impl InspectContext<'_, '_> {
             false => self.on_devices(&declarations, |declared| &declared.after_pack, &mut known)?,
         };
         drop(known);
-        let remedies = self.device_remedies(inspected, &devices, &packed, specialize);
+        let remedies = self.device_remedies(inspected, &devices, &packed, trials);
         let results_of = |root: usize| RootResults {
             as_is: as_is[root].clone(),
             after_pack: packed[root].clone(),
@@ -434,7 +436,7 @@ pub(super) struct RootResult<'r> {
     /// Result for the module after its remedy.
     pub after_pack: &'r Compatibility,
     /// The options with which the device runs the module, if it does not after the remedy.
-    pub specialize: Option<DeviceRemedy>,
+    pub specialize: Option<&'r DeviceRemedy>,
 }
 
 impl RootResults {
@@ -443,7 +445,7 @@ impl RootResults {
         RootResult {
             as_is: &self.as_is[at],
             after_pack: &self.after_pack[at],
-            specialize: self.specialize[at],
+            specialize: self.specialize[at].as_ref(),
         }
     }
 
@@ -453,7 +455,7 @@ impl RootResults {
             device: device.name.clone(),
             as_is: self.as_is[at].clone(),
             after_pack: self.after_pack[at].clone(),
-            specialize: self.specialize[at],
+            specialize: self.specialize[at].clone(),
         };
         devices.iter().enumerate().map(fit).collect()
     }
@@ -497,8 +499,13 @@ impl DeviceCounter<'_> {
             other_kind: self.devices.len() - counted.len(),
             as_is: count(&|fit| fit.as_is.runs()),
             after_pack: count(&|fit| fit.after_pack.runs()),
-            after_adapt: count(&|fit| fit.specialize.is_some_and(|remedy| !remedy.traps())),
-            after_trap: count(&|fit| fit.specialize.is_some_and(DeviceRemedy::traps)),
+            after_set: count(&|fit| fit.specialize.is_some_and(|remedy| !remedy.values.is_empty())),
+            after_adapt: count(&|fit| {
+                fit.specialize.is_some_and(|remedy| remedy.values.is_empty() && !remedy.trap)
+            }),
+            after_trap: count(&|fit| {
+                fit.specialize.is_some_and(|remedy| remedy.values.is_empty() && remedy.trap)
+            }),
             not_known: count(&|fit| fit.as_is.verdict() == Verdict::NotKnown),
             missing: first_of(Verdict::DoesNotRun),
             unknown: first_of(Verdict::NotKnown),

@@ -26,6 +26,7 @@ mod places;
 mod question;
 mod remedy;
 mod rules;
+mod shared_costs;
 #[cfg(test)]
 mod tests;
 mod trials;
@@ -46,7 +47,10 @@ pub use library::{LibraryAnswer, ModuleCounts};
 pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};
 pub use question::WhySubject;
-pub use remedy::Remedy;
+#[cfg(test)]
+pub use remedy::NoTrials;
+pub use remedy::{Remedy, RemedyTrials};
 pub use rules::{Rule, Violation};
+pub use shared_costs::SetConstant;
 pub use vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};
 pub use why::{PathStep, RequirementCause};

@@ -16,6 +16,7 @@ use super::groups::DeviceGroup;
 use super::library::{LibraryAnswer, ModuleCounts};
 use super::remedy::Remedy;
 use super::rules::Violation;
+use super::shared_costs::{SetConstant, SharedCost};
 use super::why::Why;
 use crate::analysis::ReadableCondition;
 use crate::analysis::constants::SpecValue;
@@ -66,6 +67,9 @@ pub struct Inspected {
     /// Specialization constants with a SpecId, ordered by it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spec_constants: Vec<SpecConstantReport>,
+    /// Values of constants that remove capabilities only together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared_costs: Vec<SharedCost>,
     /// Instructions on which the compiler of a driver is known to crash, in the module's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<Crash>,
@@ -384,6 +388,9 @@ pub struct Inspection {
     /// Causes of the requirement in question, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<Vec<Why>>,
+    /// Values of constants with which nothing has the requirement in question.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) without: Vec<SetConstant>,
     /// Rules that the module breaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) violations: Vec<Violation>,

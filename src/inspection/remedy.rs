@@ -10,6 +10,7 @@ use super::model::{EntryPointReport, Inspected};
 use crate::compatibility::{Compatibility, DeviceRemedy, Missing};
 use crate::device::{Capability, Device};
 use crate::transform::adapt::table::adaptable_declarations;
+use crate::transform::trap::DecidingValues;
 
 /// The command that makes a module one that more devices run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -74,12 +75,38 @@ impl Remedy {
     }
 }
 
-/// Specializes the module under inspection for a device with a remedy, and returns the names of the entry points that the device does not run
-/// then. Returns `None` if it is not known to run the others.
-pub type SpecializeWithRemedy<'f> = dyn Fn(&Device, DeviceRemedy) -> Option<BTreeSet<String>> + 'f;
+/// Trials of remedies, by specializing the module under inspection.
+pub trait RemedyTrials {
+    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
+    fn values(&self, device: &Device) -> DecidingValues;
+
+    /// Specializes the module for a device with a remedy, and returns the names of the entry points that the device does not run
+    /// then. Returns `None` if it is not known to run the others.
+    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>>;
+}
+
+/// Trials that find no remedy.
+#[cfg(test)]
+pub struct NoTrials;
+
+#[cfg(test)]
+impl RemedyTrials for NoTrials {
+    fn values(&self, _: &Device) -> DecidingValues {
+        DecidingValues::default()
+    }
+
+    fn refused(&self, _: &Device, _: &DeviceRemedy) -> Option<BTreeSet<String>> {
+        None
+    }
+}
+
+/// True if a remedy sets constants.
+fn sets(remedy: &DeviceRemedy) -> bool {
+    !remedy.values.is_empty()
+}
 
 /// Returns the command for a device, in a clause after "it does after".
-pub(super) fn specialize_with(remedy: DeviceRemedy) -> String {
+pub(super) fn specialize_with(remedy: &DeviceRemedy) -> String {
     format!("`spirv-if specialize {}`", remedy.options())
 }
 
@@ -91,35 +118,47 @@ impl InspectContext<'_, '_> {
         inspected: &Inspected,
         devices: &[&Device],
         results: &[Arc<[Compatibility]>],
-        specialize: &SpecializeWithRemedy,
+        trials: &dyn RemedyTrials,
     ) -> Vec<Vec<Option<DeviceRemedy>>> {
         let mut remedies = vec![vec![None; devices.len()]; results.len()];
-        // Devices with equal results get the same code, if none of it is conditional.
+        // Devices with equal results get the same code, if none of it is conditional and none is adapted.
         let is_plain = self.remedy() == Remedy::Trim && !self.analyses.is_annotated();
-        let mut with_traps: HashMap<Vec<&Compatibility>, Option<BTreeSet<String>>> = HashMap::new();
+        let mut values: HashMap<Vec<&Compatibility>, DecidingValues> = HashMap::new();
+        let mut known: HashMap<(Vec<&Compatibility>, DeviceRemedy), Option<BTreeSet<String>>> =
+            HashMap::new();
         let kind = self.kind();
         let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
         for (at, &device) in devices.iter().enumerate().filter(|(_, device)| takes(device)) {
             let on_device: Vec<&Compatibility> = results.iter().map(|results| &results[at]).collect();
-            for remedy in DeviceRemedy::ALL {
+            if on_device.iter().all(|result| result.missing.is_empty()) {
+                continue;
+            }
+            let values = match is_plain {
+                true => values.entry(on_device.clone()).or_insert_with(|| trials.values(device)),
+                false => &DecidingValues::default(),
+            };
+            let candidates = DeviceRemedy::candidates(values);
+            // Trimming is the remedy of the whole module.
+            for remedy in candidates.into_iter().filter(|remedy| remedy.adapt || remedy.trap || sets(remedy))
+            {
                 let may_help = |root: &usize| {
-                    remedies[*root][at].is_none() && self.may_help(remedy, on_device[*root], &on_device)
+                    remedies[*root][at].is_none() && self.may_help(&remedy, on_device[*root], &on_device)
                 };
                 let open: Vec<usize> = (0..results.len()).filter(may_help).collect();
                 if open.is_empty() {
                     continue;
                 }
-                let refused = match remedy {
-                    DeviceRemedy::Trap if is_plain => {
-                        let known = with_traps.entry(on_device.clone());
-                        known.or_insert_with(|| specialize(device, remedy)).clone()
+                let refused = match is_plain && !remedy.adapt {
+                    true => {
+                        let known = known.entry((on_device.clone(), remedy.clone()));
+                        known.or_insert_with(|| trials.refused(device, &remedy)).clone()
                     }
-                    _ => specialize(device, remedy),
+                    false => trials.refused(device, &remedy),
                 };
                 let Some(refused) = refused else { continue };
                 for (root, entry_point) in inspected.roots().enumerate() {
                     if open.contains(&root) && !refused.contains(&entry_point.name) {
-                        remedies[root][at] = Some(remedy);
+                        remedies[root][at] = Some(remedy.clone());
                     }
                 }
             }
@@ -129,7 +168,7 @@ impl InspectContext<'_, '_> {
 
     /// Returns false if a remedy cannot help a device on which features are missing for an entry point, or if nothing is. `all` are those
     /// of all entry points: what one of them requires keeps the device from running the others.
-    fn may_help(&self, remedy: DeviceRemedy, on_device: &Compatibility, all: &[&Compatibility]) -> bool {
+    fn may_help(&self, remedy: &DeviceRemedy, on_device: &Compatibility, all: &[&Compatibility]) -> bool {
         let adaptable = |missing: &Missing| self.may_adapt(missing);
         let of_code = |missing: &Missing| {
             use Missing::{Aspect, Capability, Extension, VulkanFeature};
@@ -141,11 +180,12 @@ impl InspectContext<'_, '_> {
         let missing =
             on_device.missing.iter().filter(|missing| !matches!(missing, Missing::UndecidedCalls(_)));
         let missing: Vec<&Missing> = missing.collect();
+        let changes_code = remedy.trap || sets(remedy);
         !missing.is_empty()
-            && match remedy {
-                DeviceRemedy::Adapt => missing.into_iter().all(adaptable),
-                DeviceRemedy::Trap => missing.into_iter().all(of_code),
-                DeviceRemedy::AdaptAndTrap => {
+            && match (remedy.adapt, changes_code) {
+                (true, false) => missing.into_iter().all(adaptable),
+                (false, _) => missing.into_iter().all(of_code),
+                (true, true) => {
                     missing.into_iter().all(|one| adaptable(one) || of_code(one))
                         && is_any(&adaptable)
                         && is_any(&of_code)

@@ -9,7 +9,7 @@ use super::devices::RootDeclarations;
 use super::missing_causes::MissingCauseFinder;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
-use super::remedy::{SpecializeWithRemedy, specialize_with};
+use super::remedy::{RemedyTrials, specialize_with};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{
@@ -167,7 +167,7 @@ impl<'m> InspectContext<'m, '_> {
 
     /// Checks that devices run the module. A multi-target module is specialized for them; any other module must run unchanged. Devices with
     /// the same first missing feature are reported together. A module without entry
-    /// points and exported functions is checked as a whole. `specialize` finds the remedies of single devices.
+    /// points and exported functions is checked as a whole. `trials` find the remedies of single devices.
     ///
     /// # Errors
     /// If the module cannot be packed, its properties are malformed, or a condition is out of bounds.
@@ -175,7 +175,7 @@ impl<'m> InspectContext<'m, '_> {
         &mut self,
         inspected: &Inspected,
         results: &mut DeviceResults,
-        specialize: &SpecializeWithRemedy,
+        trials: &dyn RemedyTrials,
     ) -> Result<Vec<Violation>, InspectionError> {
         let mut causes = MissingCauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
@@ -199,7 +199,7 @@ impl<'m> InspectContext<'m, '_> {
             true => self.on_devices(&declarations, |declared| &declared.as_is, results)?,
             false => packed.clone(),
         };
-        let of_devices = self.device_remedies(inspected, results.devices(), &counted, specialize);
+        let of_devices = self.device_remedies(inspected, results.devices(), &counted, trials);
         for (at, (report, root)) in inspected.roots().zip(self.roots()).enumerate() {
             if report.body_of.is_some() {
                 continue;
@@ -213,7 +213,7 @@ impl<'m> InspectContext<'m, '_> {
                 let remedy = match (packed[at][number].runs(), split[at][number].runs()) {
                     (true, _) => Some(self.remedy().commands().to_owned()),
                     (false, true) => self.remedy().with_split().map(|remedy| remedy.commands().to_owned()),
-                    (false, false) => of_devices[at][number].map(specialize_with),
+                    (false, false) => of_devices[at][number].as_ref().map(specialize_with),
                 };
                 let same = |entry: &&mut (Compatibility, Option<String>, _)| {
                     (&entry.0, &entry.1) == (&first, &remedy)

@@ -89,7 +89,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             tried.outcomes.extend(match decides || dependents.frees || is_multi_target {
                 true => {
                     self.spend(self.context.module.words().len())?;
-                    self.outcome(spec_id, value)
+                    self.outcome(&[(spec_id, value)])
                 }
                 false => Some(TrialEffect { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
             });
@@ -127,12 +127,19 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         Some(each.into_iter().map(|(_, decided)| decided).collect())
     }
 
-    /// Returns the effect of a value; `None` if it cannot be set.
-    fn outcome(&self, spec_id: u32, value: u64) -> Option<TrialEffect> {
+    /// Returns the capabilities that are no longer required with values of several constants; `None` if they cannot be set, or the limit on the work
+    /// is reached.
+    pub fn capabilities_without(&mut self, set: &[(u32, u64)]) -> Option<Vec<DeclarationName>> {
+        self.spend(self.context.module.words().len())?;
+        Some(self.outcome(set)?.capabilities)
+    }
+
+    /// Returns the effect of values of different constants, the first of which it names; `None` if they cannot be set.
+    fn outcome(&self, set: &[(u32, u64)]) -> Option<TrialEffect> {
         let InspectContext { analyses, module, unneeded, .. } = self.context;
-        let set = [(spec_id, value)];
+        let value = set.first()?.1;
         let specialized =
-            specialize::specialize(analyses, &Nothing, &set, SpecializeOptions::default()).ok()?;
+            specialize::specialize(analyses, &Nothing, set, SpecializeOptions::default()).ok()?;
         let result = Module::from_words(apply(module, &specialized.edits).ok()?).ok()?;
         let trimmed = trim(&result).capabilities;
         let required: BTreeSet<u32> = result

@@ -15,8 +15,8 @@ pub struct OtherFormat {
     pub has_modules: bool,
 }
 
-/// The formats with the first bytes of their files.
-static TABLE: LazyLock<Vec<(Vec<u8>, OtherFormat)>> = LazyLock::new(|| {
+/// The formats with the first bytes of their files; `None` for any byte.
+static TABLE: LazyLock<Vec<(Vec<Option<u8>>, OtherFormat)>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../spec-extensions/other-formats.csv"));
     let format = |name, advice, inside| OtherFormat { name, advice, has_modules: inside == "modules" };
     rows.map(|[start, name, advice, inside]| (bytes(start), format(name, advice, inside))).collect()
@@ -30,7 +30,11 @@ const LOOKED_AT: usize = 4096;
 
 /// Returns the format of these bytes, if it is known.
 pub fn recognize(bytes: &[u8]) -> Option<OtherFormat> {
-    let starts = TABLE.iter().find(|(start, _)| bytes.starts_with(start));
+    let is_start = |start: &[Option<u8>]| {
+        let equal = |(byte, known): (&u8, &Option<u8>)| known.is_none_or(|known| known == *byte);
+        bytes.len() >= start.len() && bytes.iter().zip(start).all(equal)
+    };
+    let starts = TABLE.iter().find(|(start, _)| is_start(start));
     starts.map(|(_, format)| *format).or_else(|| is_assembly(bytes).then_some(ASSEMBLY))
 }
 
@@ -58,10 +62,13 @@ fn is_instruction(line: &[u8]) -> bool {
     matches!(instruction, [b'O', b'p', b'A'..=b'Z', ..])
 }
 
-/// Parses a field of hexadecimal digits.
-fn bytes(digits: &str) -> Vec<u8> {
+/// Parses a field of hexadecimal digits, with `..` for any byte.
+fn bytes(digits: &str) -> Vec<Option<u8>> {
     let pairs = digits.as_bytes().chunks(2);
-    let byte = |pair: &[u8]| str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let byte = |pair: &[u8]| match pair {
+        b".." => Some(None),
+        _ => Some(Some(u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?)),
+    };
     pairs.filter_map(byte).collect()
 }
 
@@ -86,6 +93,12 @@ mod tests {
         assert_eq!(error(b"\x1f\x8b\x08\0\0\0"), "not a SPIR-V module, but a gzip file: decompress it first");
         assert_eq!(error(b"PK\x03\x04...."), "not a SPIR-V module, but a zip file: unpack it first");
         assert!(error(b"\x28\xb5\x2f\xfd\0").contains("a zstd file"));
+        assert_eq!(
+            error(b"\0\0\x05\x71\x78\x9c\x8d\x52"),
+            "not a SPIR-V module, but a shader pack of Qt (.qsb): `qsb -x` takes the SPIR-V module out of it (`qsb -d` lists what it has)"
+        );
+        assert!(!error(b"\0\0\x05\x71\x79\x9c\x8d\x52").contains("Qt"));
+        assert!(!error(b"\0\0\x05\x71").contains("Qt"));
         let assembly = "not a SPIR-V module, but SPIR-V assembly: `spirv-as` makes a module of it";
         for text in [
             "; SPIR-V\n; Version: 1.0\n",

@@ -6,19 +6,21 @@ use crate::device::api::uses;
 use crate::device::{Capability, Device, capabilities};
 use crate::loader::grammar::versions;
 use crate::loader::{Module, Version};
+use crate::transform::Edits;
 use crate::transform::adapt::{self, AdaptResult, AppliedAdaptation, Rejections};
 use crate::transform::trim::{Declaration, trim_declarations};
-use crate::transform::version::lower;
+use crate::transform::version::{TooNew, lower};
 
 /// Returns the words of a module in a version of SPIR-V, if they are of a newer one. Constructs of newer versions become others where that
-/// changes nothing.
+/// changes nothing. Where one stays, the version does too, and `too_new` has the constructs.
 ///
 /// # Errors
-/// If a construct of a newer version stays.
+/// If the words are not a module.
 pub(super) fn at_most<'m>(
     version: Version,
     words: ModuleBuffer<'m>,
     changes: &mut Vec<AppliedAdaptation>,
+    too_new: &mut Option<TooNew>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     if words.version() <= version {
         return Ok(words);
@@ -26,17 +28,19 @@ pub(super) fn at_most<'m>(
     // The API that takes an older version need not have the features of newer APIs.
     let rejections =
         Rejections { capability: &|_| false, extension: &|_, _| false, vulkan_use: &|_| true, version };
-    lowered(version, rewritten(words, &rejections, changes)?)
+    lowered(version, rewritten(words, &rejections, changes)?, too_new)
 }
 
-/// Returns the words of a module without the constructs that a device is known to reject, as far as that changes nothing that it computes.
+/// Returns the words of a module without the constructs that a device is known to reject, as far as that changes nothing that it computes. Where
+/// the device rejects the version of SPIR-V and a construct of it stays, the version does too, and `too_new` has the constructs.
 ///
 /// # Errors
-/// If the device rejects the version of SPIR-V, and a construct of it stays.
+/// If the words are not a module.
 pub(super) fn adapted<'m>(
     device: &Device,
     words: ModuleBuffer<'m>,
     changes: &mut Vec<AppliedAdaptation>,
+    too_new: &mut Option<TooNew>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     let version = words.version();
     let newest = newest_version(device, version);
@@ -55,21 +59,34 @@ pub(super) fn adapted<'m>(
     if !is_lowered {
         return Ok(words);
     }
+    let words = lowered(newest, words, too_new)?;
+    if words.version() == version {
+        return Ok(words);
+    }
     changes.push(AppliedAdaptation {
         construct: format!("SPIR-V {version}"),
         becomes: Some(newest.to_string()),
         count: 1,
     });
     // An older version declares extensions, of which the device may reject some.
-    rewritten(lowered(newest, words)?, &rejections, changes)
+    rewritten(words, &rejections, changes)
 }
 
-/// Returns the words of a module of a newer version in a version of SPIR-V.
-fn lowered(version: Version, words: ModuleBuffer) -> Result<ModuleBuffer, PipelineError> {
-    words.changed(&mut |module| {
-        let mut edits = lower(module, version)?;
-        edits.set_version(version.to_word());
-        Ok(edits)
+/// Returns the words of a module of a newer version in a version of SPIR-V; unchanged, if that does not have one of its constructs.
+fn lowered<'m>(
+    version: Version,
+    words: ModuleBuffer<'m>,
+    too_new: &mut Option<TooNew>,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    words.changed(&mut |module| match lower(module, version) {
+        Ok(mut edits) => {
+            edits.set_version(version.to_word());
+            Ok(edits)
+        }
+        Err(error) => {
+            *too_new = Some(error);
+            Ok(Edits::new(module))
+        }
     })
 }
 

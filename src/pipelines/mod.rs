@@ -64,6 +64,7 @@ pub use specialize_for::{
 };
 #[cfg(feature = "inspect")]
 pub use trap::may_trap;
+pub use trap::values_for_device;
 pub use words::ModuleBuffer;
 
 #[cfg(not(feature = "adapt"))]

@@ -19,6 +19,7 @@ use super::{
     AotResult, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
     resolve, specialize_as_is,
 };
+use crate::analysis::constants::SpecValue;
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, ModuleRoot, may_declare};
@@ -37,7 +38,7 @@ use crate::metadata::property_sets::{
 use crate::transform::adapt::AppliedAdaptation;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{
-    self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
+    self, ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
 };
 use crate::transform::trap::{LackedFeatures, ModuleTraps, Trap, TrappedBranch};
@@ -95,13 +96,18 @@ impl SpecializeRequest {
     }
 
     /// Returns the options with the changes of a remedy in addition.
-    pub fn with_remedy(&self, remedy: DeviceRemedy) -> SpecializeRequest {
-        let trap = remedy.traps().then_some(Trap::Silent);
-        SpecializeRequest {
-            adapt: self.adapt || remedy.adapts(),
-            trap: self.trap.clone().or(trap),
-            ..self.clone()
-        }
+    pub fn with_remedy(&self, remedy: &DeviceRemedy) -> SpecializeRequest {
+        let trap = remedy.trap.then_some(Trap::Silent);
+        let setting = |&(spec_id, value): &(u32, SpecValue)| KeyedSetting {
+            constant: ConstantKey::SpecId(spec_id),
+            treatment: ConstantSetting::Set(value),
+        };
+        let mut request = self.clone();
+        request.set.extend(remedy.values.iter().map(setting));
+        request.trim |= remedy.trim;
+        request.adapt |= remedy.adapt;
+        request.trap = request.trap.or(trap);
+        request
     }
 
     /// Returns the treatment of conditions that nothing decides.
@@ -214,7 +220,7 @@ impl<'p> ModuleProperties<'p> {
     }
 
     /// Returns the constants that the properties name.
-    fn constants(&self) -> Result<&SpecialConstants, PipelineError> {
+    pub(super) fn constants(&self) -> Result<&SpecialConstants, PipelineError> {
         if let Some(known) = self.constants.get() {
             return Ok(known);
         }
@@ -461,10 +467,10 @@ fn specialize_noting_traps<'m>(
         .map(|(at, &device)| (at, device))
         .filter(|(_, device)| !device.is_unknown())
         .collect();
-    let mut adapted = Vec::new();
+    let (mut adapted, mut too_new) = (Vec::new(), None);
     if request.adapt {
         for (_, device) in &devices {
-            words = adapt::adapted(device, words, &mut adapted)?;
+            words = adapt::adapted(device, words, &mut adapted, &mut too_new)?;
         }
     }
     let is_as_loaded = resolved.calls.is_none();
@@ -480,7 +486,7 @@ fn specialize_noting_traps<'m>(
         })?;
     }
     if let Some(version) = request.max_version {
-        words = adapt::at_most(version, words, &mut adapted)?;
+        words = adapt::at_most(version, words, &mut adapted, &mut too_new)?;
     }
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
@@ -500,7 +506,7 @@ fn specialize_noting_traps<'m>(
         let mut result = compatibility(device, &declarations, resolved.calls.as_deref());
         if !result.missing.is_empty() {
             let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
-            return Err(Refused { superfluous, ..Refused::new(&device.name, result.missing) }.into());
+            return Err(Refused { superfluous, too_new, ..Refused::new(&device.name, result.missing) }.into());
         }
         let of_module = (analyses, properties);
         let recorded =
@@ -509,6 +515,10 @@ fn specialize_noting_traps<'m>(
         refuse(device, of_result.missing)?;
         result.extend(Compatibility { unknown: of_result.unknown, ..Compatibility::default() });
         results.push(result);
+    }
+    // Devices that run the module as it is do not make up for the version that was requested.
+    if let Some(error) = too_new {
+        return Err(error.into());
     }
     let unsupported = refused_entry_points(&entry_points, &devices, request)?;
     let mut not_known = Vec::new();

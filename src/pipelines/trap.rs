@@ -2,36 +2,50 @@
 
 use std::borrow::Cow;
 
-use thiserror::Error;
-
 use super::error::kinds_of_errors;
-use super::{ModuleBuffer, PipelineError, RequestErrorKind};
+use super::{
+    ModuleBuffer, ModuleProperties, PipelineError, RequestErrorKind, SpecializeRequest, has_conditional_calls,
+};
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::label;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::specialize::{
-    Nothing, SetValues, SpecializeOptions, SpecializeResult, UndecidedPolicy, specialize,
+    Nothing, SetValues, SpecializeOptions, SpecializeResult, UndecidedPolicy, resolve_settings, specialize,
 };
 use crate::transform::trap::{
-    LackedFeatures, ModuleTraps, TargetError, Trap, TrapEdits, TrapPlan, retype, without_unused, write,
+    ConstantTrials, DecidingValues, LackedFeatures, ModuleTraps, PresetConstants, TargetError, Trap,
+    TrapEdits, TrapPlan, retype, without_unused, write,
 };
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::writer::apply;
 
-/// The device does not have OpAbortKHR.
-#[derive(Debug, Error)]
-#[error(
-    "the trap `abort` requires AbortKHR (SPV_KHR_abort), which {device} is not known to have: let traps store to a buffer instead, with \
-     store:BUFFER:OFFSET"
-)]
-struct NoAbort {
-    device: String,
+kinds_of_errors! {
+    TargetError => request(RequestErrorKind::Options),
 }
 
-kinds_of_errors! {
-    NoAbort => request(RequestErrorKind::Options),
-    TargetError => request(RequestErrorKind::Options),
+/// Returns values of constants with which fewer blocks of a module without conditions run that require what a device is known not to have. They are of
+/// constants without another meaning, and that the request does not set.
+///
+/// # Errors
+/// If conditional code or the properties are malformed, annotations name an unknown aspect, or the request does not fit the module.
+pub fn values_for_device(
+    analyses: &Analyses,
+    trials: &ConstantTrials,
+    properties: &ModuleProperties,
+    device: &Device,
+    request: &SpecializeRequest,
+) -> Result<DecidingValues, PipelineError> {
+    if !analyses.multi_target()?.is_empty() || has_conditional_calls(analyses)? {
+        return Ok(DecidingValues::default());
+    }
+    let set = resolve_settings(analyses, &request.set)?.values;
+    let (bound, special) = (&analyses.annotated().spec_constants, properties.constants()?);
+    let mut fixed: PresetConstants = special.leaves().map(|leaf| (leaf.0, None)).collect();
+    fixed.extend(bound.keys().map(|&spec_id| (spec_id, None)));
+    let mentioned = analyses.spec_constants().iter().map(|constant| constant.spec_id);
+    let mentioned = mentioned.filter(|&spec_id| set.mentions(spec_id));
+    fixed.extend(mentioned.map(|spec_id| (spec_id, set.value_of_spec_id(spec_id))));
+    Ok(trials.values_without(analyses, &LackedFeatures::new(analyses, device), &fixed)?)
 }
 
 /// Returns false if no trap can help a device to run a module without conditions.
@@ -47,7 +61,7 @@ pub fn may_trap(analyses: &Analyses, device: &Device) -> Result<bool, PipelineEr
 /// `annotated` are the annotations that count, if there are any.
 ///
 /// # Errors
-/// If a trap is needed that the device or the module does not permit.
+/// If the module does not have the buffer that traps store to.
 pub fn with_traps<'m>(
     analyses: &Analyses,
     annotated: Option<&Annotated>,
@@ -72,7 +86,7 @@ pub fn with_traps<'m>(
         return Ok((words, traps));
     }
     if *trap == Trap::Abort && !lacked.has_abort {
-        return Err(NoAbort { device: label(&device.name).to_owned() }.into());
+        return Ok((words, ModuleTraps { untrapped: plan.without_abort(), ..ModuleTraps::default() }));
     }
     let TrapEdits { edits, spec_id, replaced } = write(&edited, &plan.points)?;
     let branching = Module::from_words(apply(module, &edits)?)?;

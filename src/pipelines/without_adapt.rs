@@ -7,6 +7,7 @@ use super::{ModuleBuffer, PipelineError, RequestErrorKind};
 use crate::device::Device;
 use crate::loader::Version;
 use crate::transform::adapt::AppliedAdaptation;
+use crate::transform::version::TooNew;
 
 /// Adaptation is not in this library.
 #[derive(Debug, Error)]
@@ -27,6 +28,7 @@ pub(super) fn at_most<'m>(
     version: Version,
     words: ModuleBuffer<'m>,
     _: &mut Vec<AppliedAdaptation>,
+    _: &mut Option<TooNew>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     if words.version() <= version { Ok(words) } else { Err(NoAdaptation.into()) }
 }
@@ -39,6 +41,7 @@ pub(super) fn adapted<'m>(
     _: &Device,
     _: ModuleBuffer<'m>,
     _: &mut Vec<AppliedAdaptation>,
+    _: &mut Option<TooNew>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     Err(NoAdaptation.into())
 }

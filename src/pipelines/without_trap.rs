@@ -3,10 +3,10 @@
 use thiserror::Error;
 
 use super::error::kinds_of_errors;
-use super::{ModuleBuffer, PipelineError, RequestErrorKind};
+use super::{ModuleBuffer, ModuleProperties, PipelineError, RequestErrorKind, SpecializeRequest};
 use crate::analysis::{Analyses, Annotated};
 use crate::device::Device;
-use crate::transform::trap::{ModuleTraps, Trap};
+use crate::transform::trap::{ConstantTrials, DecidingValues, ModuleTraps, Trap};
 
 /// Traps are not in this library.
 #[derive(Debug, Error)]
@@ -15,6 +15,20 @@ struct NoTraps;
 
 kinds_of_errors! {
     NoTraps => request(RequestErrorKind::Options),
+}
+
+/// Returns none.
+///
+/// # Errors
+/// Never.
+pub fn values_for_device(
+    _: &Analyses,
+    _: &ConstantTrials,
+    _: &ModuleProperties,
+    _: &Device,
+    _: &SpecializeRequest,
+) -> Result<DecidingValues, PipelineError> {
+    Ok(DecidingValues::default())
 }
 
 /// Refuses the request.

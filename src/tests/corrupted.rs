@@ -8,7 +8,7 @@ use crate::analysis::{Analyses, Annotated};
 use crate::check;
 use crate::compatibility::{DeviceResults, DeviceValues};
 use crate::device::{Device, DeviceConfig};
-use crate::inspection::{self, WhySubject};
+use crate::inspection::{self, NoTrials, WhySubject};
 use crate::loader::Module;
 use crate::metadata::annotations::AnnotationsFile;
 use crate::metadata::property_sets::PropertySets;
@@ -57,7 +57,7 @@ fn lower_properties(analyses: &Analyses) -> bool {
 fn inspect(analyses: &Analyses, results: &Mutex<DeviceResults>, questions: &[WhySubject]) -> bool {
     let result = inspection::with_context(analyses, &PropertySets::default(), |context| {
         let mut inspected = context.inspected(None, true)?;
-        context.compare_with_devices(&mut inspected, results, true, &|_, _| None)?;
+        context.compare_with_devices(&mut inspected, results, true, &NoTrials)?;
         for question in questions {
             context.why(question)?;
         }

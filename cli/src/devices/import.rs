@@ -20,7 +20,8 @@ use crate::log::Log;
 /// ends in .json.
 ///
 /// A profile describes the features that all its devices have. Features that its
-/// version of Vulkan and its extensions guarantee need not be in it.
+/// version of Vulkan and its extensions guarantee need not be in it. A profile that
+/// builds on one of another file needs that file, too.
 ///
 /// Examples:
 ///
@@ -32,7 +33,12 @@ use crate::log::Log;
 ///   One profile of several:
 ///     spirv-if devices import VP_KHR_roadmap.json --profile VP_KHR_roadmap_2024
 ///
-/// Exit status: 0 done, 1 a file cannot be read, 2 it does not have the profile.
+///   A profile that builds on two others:
+///     spirv-if devices import VP_ANDROID_15_minimums.json \
+///       VP_ANDROID_baseline_2022.json VP_ANDROID_baseline_2021.json \
+///       --profile VP_ANDROID_15_minimums
+///
+/// Exit status: 0 done, 1 a file cannot be read, 2 no file has the profile.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct ImportArgs {
@@ -47,9 +53,9 @@ pub struct ImportArgs {
 impl ImportArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let (mut comments, mut devices) = (Vec::new(), Vec::new());
-        for file in &self.files {
-            let reports = read_reports(file, self.profile.as_deref())?;
-            if reports.is_empty() {
+        let reports = read_reports(&self.files, self.profile.as_deref())?;
+        for (file, reports) in self.files.iter().zip(reports) {
+            if reports.is_empty() && self.profile.is_none() {
                 log.note(format!("{} has no profiles", file.display()));
             }
             for DeviceReport { description, device, .. } in reports {

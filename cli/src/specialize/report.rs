@@ -162,11 +162,12 @@ fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &st
 /// The options of the program for what resolves errors.
 pub const HINT_WORDS: HintWords = HintWords {
     adapt: "--adapt",
-    trap: "--trap",
+    trap: "--trap silent",
     trim: "--trim",
-    max_version: "--max-version",
     extensions: "--extensions",
     set: "--set {}:true or --set {}:false",
+    set_value: "--set {}:{value}",
+    and: " ",
     decide: "--set {}:true|false",
     properties: "--properties",
     device: "--device",

@@ -336,16 +336,20 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
     let names: BTreeSet<&CStr> =
         extensions.iter().filter_map(|extension| extension.extension_name_as_c_str().ok()).collect();
 
-    let application = vk::ApplicationInfo { api_version, ..Default::default() };
-    let mut create = vk::InstanceCreateInfo { p_application_info: &application, ..Default::default() };
+    let mut create = vk::InstanceCreateInfo::default();
     // Without this extension, devices on top of another API are hidden (MoltenVK).
     let portability = [ash::khr::portability_enumeration::NAME.as_ptr()];
     if names.contains(ash::khr::portability_enumeration::NAME) {
         create = create.enabled_extension_names(&portability);
         create.flags = vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
     }
-    // SAFETY: the arguments live until the call returns.
-    let instance = unsafe { entry.create_instance(&create, None) }.map_err(|error| match error {
+    let (instance, api_version) = newest_accepted(api_version, |api_version| {
+        let application = vk::ApplicationInfo { api_version, ..Default::default() };
+        let create = vk::InstanceCreateInfo { p_application_info: &application, ..create };
+        // SAFETY: the arguments live until the call returns.
+        unsafe { entry.create_instance(&create, None) }
+    })
+    .map_err(|error| match error {
         vk::Result::ERROR_INCOMPATIBLE_DRIVER => ProbeError::NoDriver(Api::Vulkan),
         error => failed("vkCreateInstance", error),
     })?;
@@ -360,6 +364,23 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
     unsafe { instance.destroy_instance(None) };
     let probed: Vec<DeviceReport> = probed?;
     if probed.is_empty() { Err(ProbeError::NoDriver(Api::Vulkan)) } else { Ok(probed) }
+}
+
+/// Creates something for the newest version of Vulkan that drivers accept, up to `newest`, and returns that version with it. Drivers must accept
+/// newer versions than their own, except those of 1.0; some newer ones refuse them, too.
+fn newest_accepted<T>(
+    newest: u32,
+    mut create: impl FnMut(u32) -> Result<T, vk::Result>,
+) -> Result<(T, u32), vk::Result> {
+    let refused = vk::Result::ERROR_INCOMPATIBLE_DRIVER;
+    let older = (0..vk::api_version_minor(newest)).rev().map(|minor| vk::make_api_version(0, 1, minor, 0));
+    for version in std::iter::once(newest).chain(older) {
+        match create(version) {
+            Err(error) if error == refused => {}
+            result => return Ok((result?, version)),
+        }
+    }
+    Err(refused)
 }
 
 /// # Safety
@@ -412,6 +433,27 @@ mod tests {
         }
         let error = ProbeError::Version(13).to_string();
         assert!(error.starts_with("invalid Vulkan version 0xd: expected"), "{error}");
+    }
+
+    /// A driver that refuses newer versions of instances than its own is asked for older ones.
+    #[test]
+    fn refused_versions_are_followed_by_older_ones() {
+        let refused = vk::Result::ERROR_INCOMPATIBLE_DRIVER;
+        let accepts = |up_to: u32| {
+            let mut asked = Vec::new();
+            let result = newest_accepted(vk::API_VERSION_1_3 + 5, |version| {
+                asked.push(vk::api_version_minor(version));
+                if version <= up_to { Ok(()) } else { Err(refused) }
+            });
+            (result, asked)
+        };
+        assert_eq!(accepts(u32::MAX), (Ok(((), vk::API_VERSION_1_3 + 5)), vec![3]));
+        assert_eq!(accepts(vk::API_VERSION_1_3), (Ok(((), vk::API_VERSION_1_2)), vec![3, 2]));
+        assert_eq!(accepts(vk::API_VERSION_1_0), (Ok(((), vk::API_VERSION_1_0)), vec![3, 2, 1, 0]));
+        assert_eq!(accepts(0), (Err(refused), vec![3, 2, 1, 0]));
+        // Other errors are not about the version.
+        let other = vk::Result::ERROR_OUT_OF_HOST_MEMORY;
+        assert_eq!(newest_accepted(vk::API_VERSION_1_3, |_| Err::<(), _>(other)), Err(other));
     }
 
     // ash's types come from the same registry, by another generator.

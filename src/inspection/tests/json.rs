@@ -14,7 +14,8 @@ use crate::compatibility::DeviceResults;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
 use crate::inspection::{
-    EntryPointDifference, FileReport, Inspection, InspectionReport, SCHEMA, WhySubject, with_context,
+    EntryPointDifference, FileReport, Inspection, InspectionReport, NoTrials, SCHEMA, WhySubject,
+    with_context,
 };
 use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
@@ -86,6 +87,11 @@ impl Checker {
                 assert!(runs.is_boolean() || runs.is_null());
             });
         }
+        let empty = json!([]);
+        self.each("Shared cost", module.get("shared_costs").unwrap_or(&empty), |checker, cost| {
+            checker.each("Value of a constant", &cost["constants"], |_, _| {});
+        });
+        self.each("Value of a constant", module.get("without").unwrap_or(&empty), |_, _| {});
         self.each("Size", &module["sizes"], |_, _| {});
         let bytes = module["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].as_u64().unwrap());
         assert_eq!(bytes.sum::<u64>(), module["size"], "the parts are the whole");
@@ -169,7 +175,7 @@ fn every_member_is_documented_and_there() {
         let analyses = Analyses::new(&module, Cow::default());
         let report = with_context(&analyses, &PropertySets::default(), |context| {
             let mut inspected = context.inspected(None, true)?;
-            context.compare_with_devices(&mut inspected, &results, true, &|_, _| None)?;
+            context.compare_with_devices(&mut inspected, &results, true, &NoTrials)?;
             let why = Some(context.why(&WhySubject::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
             let refused = context.enable(other, None, &inspected)?.refused.unwrap();
@@ -180,7 +186,8 @@ fn every_member_is_documented_and_there() {
             let inspected = Arc::new(inspected);
             let against = Some(EntryPointDifference::between(&inspected, &inspected));
             let size = words.len() * 4;
-            Ok(Inspection { offset: 0, size, inspected, enable, why, violations, details, against })
+            let without = context.values_without(&WhySubject::parse("fp16").unwrap())?;
+            Ok(Inspection { offset: 0, size, inspected, enable, why, without, violations, details, against })
         });
         let report = report.unwrap();
         let functions = report.inspected.functions;

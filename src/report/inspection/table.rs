@@ -131,7 +131,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let devices: Vec<&str> = device_results(first).iter().map(|device| device.device.as_str()).collect();
     let table = |columns| table(&devices, &joined(columns), style.width);
     let as_is = columns(&entry_points, |fit| fit.as_is.to_string());
-    let after_pack = columns(&entry_points, |fit| match fit.specialize {
+    let after_pack = columns(&entry_points, |fit| match &fit.specialize {
         Some(remedy) => format!("{} ({})", fit.after_pack, remedy.options()),
         None => fit.after_pack.to_string(),
     });

@@ -8,9 +8,9 @@ use std::fmt::Write;
 use super::super::TextStyle;
 use super::summary;
 use crate::device::api::Api;
-use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature};
+use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature, SpecConstantReport};
 use crate::inspection::{
-    Crash, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
+    Crash, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection, SetConstant,
 };
 
 /// Limit on the modules of a file that are shown one by one without `-v`.
@@ -101,6 +101,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     }
     declarations(inspected, style, text);
     spec_constants(inspected, style, text);
+    shared_costs(inspected, style, text);
     crashes(inspected, style, text);
     if let Some(enable_report) = &report.enable {
         enable("to load it", enable_report, style, text);
@@ -309,6 +310,23 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
         let default = constant.default.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string);
         let (constant, type_) = (constant.title(), &constant.type_);
         let _ = writeln!(text, "  {title:<15} {constant}: {type_}, {default} by default; decides {decided}");
+    }
+}
+
+/// With `-v`, writes the constants that remove capabilities only together.
+fn shared_costs(inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    for (at, cost) in inspected.shared_costs.iter().enumerate().filter(|_| style.verbose) {
+        let named = |set: &SetConstant| {
+            let mut constants = inspected.spec_constants.iter();
+            let title =
+                constants.find(|constant| constant.spec_id == set.spec_id).map(SpecConstantReport::title);
+            format!("{}: {}", title.unwrap_or_default(), set.value)
+        };
+        let mut named: Vec<String> = cost.constants.iter().map(named).collect();
+        if let Some(last) = named.last_mut() {
+            let _ = write!(last, " together remove {}", cost.capabilities.join(" and "));
+        }
+        style.fill(text, &format!("  {:<15} ", if at == 0 { "together" } else { "" }), &named, ", ");
     }
 }
 

@@ -176,6 +176,11 @@ fn module(report: &Inspection, causes: &[RootCause], left_out: usize, style: &Te
         heading(report, group, style, &mut text);
         chain(group, &mut shown, &mut text);
     }
+    if !report.without.is_empty() {
+        let set = report.without.iter().map(|set| format!("--set {}:{} ", set.spec_id, set.value));
+        let set: String = set.collect();
+        let _ = writeln!(text, "  nothing requires it after `spirv-if specialize {set}--trim`");
+    }
     if left_out > 0 {
         let bodies =
             if left_out == 1 { "1 body of a kernel" } else { &format!("{left_out} bodies of kernels") };

@@ -26,6 +26,16 @@ pub struct LackedFeatures {
 }
 
 impl LackedFeatures {
+    /// Creates those of a device that does not meet some requirements, whatever a module declares.
+    pub fn from_requirements(requirements: RequirementSet) -> LackedFeatures {
+        LackedFeatures {
+            capabilities: BTreeSet::new(),
+            extensions: BTreeSet::new(),
+            requirements,
+            has_abort: false,
+        }
+    }
+
     /// Compares the declarations of a module, and what its code may require besides, with a device.
     pub fn new(analyses: &Analyses, device: &Device) -> LackedFeatures {
         let module = analyses.module();

@@ -3,8 +3,9 @@
 //! `lacked` has the features, `required` the instructions that require one of them, and `regions` the blocks that lead to them inevitably: the first of
 //! these, seen from the entry block, becomes a trap. `leaving` finds the functions in which a return ends the invocation, `signal` lets callers of
 //! others leave, and `waiting` finds the instructions for which other invocations would wait. `retype` changes parameters that point to a missing
-//! type. `target` finds the word that is stored to, and `write` makes the edits. `unused` removes what nothing uses then.
+//! type. `constants` finds values of constants that make traps unnecessary. `target` finds the word that is stored to, and `write` makes the edits. `unused` removes what nothing uses then.
 
+mod constants;
 mod definitions;
 mod lacked;
 mod leaving;
@@ -25,6 +26,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub use constants::{ConstantTrials, DecidingValues, PresetConstants};
 pub use lacked::LackedFeatures;
 pub use plan::TrapPlan;
 pub use retype::retype;
@@ -173,6 +175,8 @@ pub enum TrapObstacle {
     ContinueConstruct,
     /// Nothing else in the entry points that lead to the block has an effect.
     NothingLeft,
+    /// The trap is to abort, and the device is not known to have OpAbortKHR.
+    NoAbort,
 }
 
 impl fmt::Display for TrapObstacle {
@@ -196,6 +200,10 @@ impl fmt::Display for TrapObstacle {
             TrapObstacle::Exported => f.write_str("other modules may call the function"),
             TrapObstacle::ContinueConstruct => f.write_str(
                 "the block is in the continue construct of a loop, which must lead back to the loop",
+            ),
+            TrapObstacle::NoAbort => f.write_str(
+                "the trap `abort` requires AbortKHR (SPV_KHR_abort), which the device is not known to have: let traps store to a buffer instead, \
+                 with store:BUFFER:OFFSET",
             ),
             TrapObstacle::NothingLeft => f.write_str("nothing else that the entry point does has an effect"),
         }

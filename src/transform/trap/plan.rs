@@ -71,6 +71,16 @@ impl TrapPlan {
         Ok(plan)
     }
 
+    /// Returns the blocks for a device without OpAbortKHR, where traps are to abort.
+    pub fn without_abort(self) -> Vec<UntrappedBranch> {
+        let untrapped = |TrappedBranch { place, requires, .. }| UntrappedBranch {
+            place,
+            requires,
+            obstacle: TrapObstacle::NoAbort,
+        };
+        self.points.into_iter().map(|point| untrapped(point.branch)).collect()
+    }
+
     /// True if traps let the device run the module, if only what code requires is missing on it.
     pub fn helps(&self) -> bool {
         !self.points.is_empty() && self.untrapped.is_empty()

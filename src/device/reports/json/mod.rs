@@ -48,14 +48,14 @@ pub enum ImportError {
          apiVersion or anything else that is known"
     )]
     Unknown(String),
-    /// A profile that the file does not have.
+    /// A profile that no file has.
     #[error("{source_name} has no profile `{name}`; it has {}", listed(.known))]
     NoProfile {
-        /// The file.
+        /// The files.
         source_name: String,
         /// The name.
         name: String,
-        /// The names of the file's profiles.
+        /// The names of the profiles of the files.
         known: Vec<String>,
     },
 }
@@ -64,54 +64,77 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { format!("`{}`", names.join("`, `")) }
 }
 
-/// Reads the reports in a file: one for each of its profiles, or only that of `profile`; one if it has no
-/// profiles. `source_name` is the name of the file in errors.
+/// Reads the reports in each of some files: one for each of its profiles, or only that of `profile`; one if it has no profiles. Each file comes
+/// after its name in errors. A profile may build on one of another file.
 ///
 /// The requirements of a profile are the features of every device that it covers. Of alternatives, the
 /// features common to all count.
 ///
 /// # Errors
-/// If the file is malformed.
+/// If a file is malformed, or none has the profile.
 pub fn from_json(
-    source_name: &str,
-    text: &str,
+    files: &[(&str, &str)],
     profile: Option<&str>,
-) -> Result<Vec<VulkanReport>, ImportError> {
+) -> Result<Vec<Vec<VulkanReport>>, ImportError> {
+    let values =
+        files.iter().map(|&(source_name, text)| value(source_name, text)).collect::<Result<Vec<_>, _>>()?;
+    let mut all = Vec::new();
+    for (&(source_name, _), value) in files.iter().zip(&values) {
+        let Value::Object(root) = value else { return Err(ImportError::Unknown(source_name.to_owned())) };
+        let file = ReportFile { source_name };
+        let has_profiles = root.contains_key("profiles") && root.contains_key("capabilities");
+        all.push((file, root, if has_profiles { Some(Profiles::new(file, root)?) } else { None }));
+    }
+    let profiles: Vec<&Profiles> = all.iter().filter_map(|(_, _, profiles)| profiles.as_ref()).collect();
+    if let Some(name) = profile
+        && !profiles.iter().any(|profiles| profiles.find(name).is_some())
+    {
+        let names: Vec<&str> = files.iter().map(|&(source_name, _)| source_name).collect();
+        return Err(ImportError::NoProfile {
+            source_name: names.join(", "),
+            name: name.to_owned(),
+            known: profiles.iter().flat_map(|profiles| profiles.names()).map(str::to_owned).collect(),
+        });
+    }
+    let reports = all.iter().map(|(file, root, of_file)| match of_file {
+        Some(of_file) => {
+            let names = match profile {
+                Some(name) => of_file.find(name).into_iter().collect(),
+                None => of_file.names(),
+            };
+            names.into_iter().map(|name| of_file.report(name, &profiles)).collect()
+        }
+        None if profile.is_some() => Ok(Vec::new()),
+        None => file.without_profiles(root).map(|report| vec![report]),
+    });
+    reports.collect()
+}
+
+/// Parses a file.
+fn value(source_name: &str, text: &str) -> Result<Value, ImportError> {
     // Editors write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value: Value = serde_json::from_str(text).map_err(|error| {
+    serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
         let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
         ImportError::Json { source_name: source_name.to_owned(), line, column, message }
-    })?;
-    let file = ReportFile { source_name };
-    let Value::Object(root) = &value else { return Err(ImportError::Unknown(source_name.to_owned())) };
-    let reports = if root.contains_key("profiles") && root.contains_key("capabilities") {
-        let profiles = Profiles::new(file, root)?;
-        let names = match profile {
-            Some(name) => vec![profiles.find(name)?],
-            None => profiles.names(),
-        };
-        names.into_iter().map(|name| profiles.report(name)).collect::<Result<_, _>>()?
-    } else if let Some(name) = profile {
-        return Err(ImportError::NoProfile {
-            source_name: source_name.to_owned(),
-            name: name.to_owned(),
-            known: Vec::new(),
-        });
-    } else if root.contains_key("extended") || root.contains_key("properties") {
-        vec![file.gpuinfo(root)?]
-    } else if root.contains_key("VkPhysicalDeviceProperties") {
-        vec![file.structures_at_top(root)?]
-    } else {
-        return Err(ImportError::Unknown(source_name.to_owned()));
-    };
-    Ok(reports)
+    })
 }
 
 impl<'a> ReportFile<'a> {
+    /// Reads a file of another format than profiles.
+    fn without_profiles(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
+        if root.contains_key("extended") || root.contains_key("properties") {
+            self.gpuinfo(root)
+        } else if root.contains_key("VkPhysicalDeviceProperties") {
+            self.structures_at_top(root)
+        } else {
+            Err(ImportError::Unknown(self.source_name.to_owned()))
+        }
+    }
+
     /// Reads the format before profiles: structures by name, and a list of extensions.
     fn structures_at_top(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
         let mut block = ReportBlock::default();

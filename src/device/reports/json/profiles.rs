@@ -31,29 +31,40 @@ impl<'a> Profiles<'a> {
         self.profiles.keys().map(String::as_str).collect()
     }
 
-    pub(super) fn find(&self, name: &str) -> Result<&'a str, ImportError> {
-        let profile = self.profiles.get_key_value(name).map(|(name, _)| name.as_str());
-        profile.ok_or_else(|| ImportError::NoProfile {
-            source_name: self.file.source_name.to_owned(),
-            name: name.to_owned(),
-            known: self.profiles.keys().cloned().collect(),
-        })
+    /// Returns the name of a profile as the file has it.
+    pub(super) fn find(&self, name: &str) -> Option<&'a str> {
+        self.profiles.get_key_value(name).map(|(name, _)| name.as_str())
     }
 
-    pub(super) fn report(&self, name: &'a str) -> Result<VulkanReport, ImportError> {
+    /// Returns the report of a profile. `all` are the profiles of all files, on which it may build.
+    pub(super) fn report(&self, name: &'a str, all: &[&Profiles<'a>]) -> Result<VulkanReport, ImportError> {
         let mut block = ReportBlock::default();
         let mut seen = BTreeSet::new();
-        let mut pending = vec![name];
-        while let Some(name) = pending.pop() {
-            if seen.insert(name) {
-                pending.extend(self.add_profile(name, &mut block)?);
+        let mut pending = vec![(self, name)];
+        while let Some((profiles, name)) = pending.pop() {
+            if !seen.insert((profiles.file.source_name, name)) {
+                continue;
+            }
+            for (at, base) in profiles.add_profile(name, &mut block)? {
+                // The other profiles of the same file come first.
+                let files = std::iter::once(profiles).chain(all.iter().copied());
+                let found = files.filter_map(|profiles| Some((profiles, profiles.find(base)?))).next();
+                pending.push(found.ok_or_else(|| {
+                    let message =
+                        "on which this one builds, is in none of these files: name the file that has it, too";
+                    profiles.file.error(&at, format!("the profile `{base}`, {message}"))
+                })?);
             }
         }
         Ok(block.report(name))
     }
 
-    /// Adds the requirements of a profile, and returns the profiles that it extends.
-    fn add_profile(&self, name: &str, block: &mut ReportBlock) -> Result<Vec<&'a str>, ImportError> {
+    /// Adds the requirements of a profile, and returns the names of the profiles that it extends, each with its path.
+    fn add_profile(
+        &self,
+        name: &str,
+        block: &mut ReportBlock,
+    ) -> Result<Vec<(String, &'a str)>, ImportError> {
         let path = format!("profiles.{name}");
         let profile = self.file.object(&path, &self.profiles[name])?;
         let part = |key: &str| (format!("{path}.{key}"), profile.get(key));
@@ -85,10 +96,7 @@ impl<'a> Profiles<'a> {
             for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
                 let at = format!("{at}.{index}");
                 let name = self.file.text(&at, item)?;
-                let required = self.profiles.get_key_value(name);
-                let message =
-                    || format!("the file does not have the profile `{name}`, on which this one builds");
-                base.push(required.ok_or_else(|| self.file.error(&at, message()))?.0.as_str());
+                base.push((at, name));
             }
         }
         Ok(base)

@@ -3,11 +3,11 @@ use crate::device::capabilities;
 use crate::loader::Version;
 
 fn read(text: &str) -> Vec<VulkanReport> {
-    from_json("test.json", text, None).unwrap()
+    from_json(&[("test.json", text)], None).unwrap().remove(0)
 }
 
 fn error(text: &str) -> String {
-    from_json("test.json", text, None).unwrap_err().to_string()
+    from_json(&[("test.json", text)], None).unwrap_err().to_string()
 }
 
 fn has(report: &VulkanReport, name: &str) -> bool {
@@ -87,11 +87,12 @@ fn profiles() {
 
 #[test]
 fn one_profile() {
-    let one = from_json("test.json", PROFILES, Some("VP_TEST_more")).unwrap();
+    let one = from_json(&[("test.json", PROFILES)], Some("VP_TEST_more")).unwrap().remove(0);
     assert_eq!(one, read(PROFILES)[1..]);
-    let error = from_json("test.json", PROFILES, Some("VP_TEST")).unwrap_err().to_string();
+    let error = from_json(&[("test.json", PROFILES)], Some("VP_TEST")).unwrap_err().to_string();
     assert_eq!(error, "test.json has no profile `VP_TEST`; it has `VP_TEST_base`, `VP_TEST_more`");
-    let error = from_json("test.json", r#"{"VkPhysicalDeviceProperties": {}}"#, Some("VP_TEST")).unwrap_err();
+    let error =
+        from_json(&[("test.json", r#"{"VkPhysicalDeviceProperties": {}}"#)], Some("VP_TEST")).unwrap_err();
     assert_eq!(error.to_string(), "test.json has no profile `VP_TEST`; it has none");
 }
 
@@ -101,6 +102,59 @@ fn profiles_that_build_on_each_other_end() {
         .replace(r#""capabilities": ["base"] }"#, r#""profiles": ["VP_TEST_more"], "capabilities": [] }"#);
     assert_eq!(read(&text)[0].values().count(), read(&text)[1].values().count());
 }
+
+/// A profile builds on profiles of other files as on those of its own, which come first. The order of the files makes no difference.
+#[test]
+fn profiles_of_other_files() {
+    let base = r#"{
+        "capabilities": { "base": {
+            "features": { "VkPhysicalDeviceFeatures": { "shaderInt16": true } },
+            "properties": { "VkPhysicalDeviceLimits": { "maxComputeWorkGroupInvocations": 128 } }
+        } },
+        "profiles": {
+            "VP_TEST_first": { "api-version": "1.1.0", "capabilities": ["base"] },
+            "VP_TEST_own": { "api-version": "1.3.0" }
+        }
+    }"#;
+    let between = r#"{
+        "capabilities": {},
+        "profiles": { "VP_TEST_between": { "api-version": "1.0.0", "profiles": ["VP_TEST_first"] } }
+    }"#;
+    let child = r#"{
+        "capabilities": {
+            "base": { "features": { "VkPhysicalDeviceFeatures": { "shaderInt64": true } } }
+        },
+        "profiles": {
+            "VP_TEST_own": { "api-version": "1.0.0", "capabilities": [] },
+            "VP_TEST_child": {
+                "api-version": "1.0.0", "profiles": ["VP_TEST_between", "VP_TEST_own"], "capabilities": ["base"]
+            }
+        }
+    }"#;
+    let files = [("base.json", base), ("between.json", between), ("child.json", child), ("info.json", INFO)];
+    for order in [[0, 1, 2, 3], [2, 1, 0, 3], [3, 1, 2, 0]] {
+        let all = from_json(&order.map(|at| files[at]), None).unwrap();
+        let of_child = &all[order.iter().position(|&at| at == 2).unwrap()];
+        let names: Vec<&str> = of_child.iter().map(|report| report.name.as_str()).collect();
+        assert_eq!(names, ["VP_TEST_child", "VP_TEST_own"]);
+        assert!(has(&of_child[0], "Int16") && has(&of_child[0], "Int64"));
+        assert_eq!(of_child[0].device().max_work_group_size, Some(128));
+        assert_eq!(of_child[0].api_version, Version::new(1, 1), "the other VP_TEST_own is not the base");
+        let one = from_json(&order.map(|at| files[at]), Some("VP_TEST_between")).unwrap();
+        assert_eq!(one.iter().map(Vec::len).sum::<usize>(), 1);
+    }
+    let error = from_json(&[files[1], files[2]], None).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "between.json: profiles.VP_TEST_between.profiles.0: the profile `VP_TEST_first`, on which this one builds, is in none of these files: \
+         name the file that has it, too"
+    );
+    let error = from_json(&[files[1], files[3]], Some("VP_TEST")).unwrap_err().to_string();
+    assert_eq!(error, "between.json, info.json has no profile `VP_TEST`; it has `VP_TEST_between`");
+}
+
+/// A report without profiles.
+const INFO: &str = r#"{"VkPhysicalDeviceProperties": {"apiVersion": 4194304}}"#;
 
 /// Reads the output of vulkaninfo before it wrote profiles.
 #[test]
@@ -234,7 +288,8 @@ fn errors_have_a_path() {
     );
     assert_eq!(
         with(r#"["VP_TEST_base"]"#, r#"["VP_OTHER"]"#),
-        "test.json: profiles.VP_TEST_more.profiles.0: the file does not have the profile `VP_OTHER`, on which this one builds"
+        "test.json: profiles.VP_TEST_more.profiles.0: the profile `VP_OTHER`, on which this one builds, is in none of these files: name the file \
+         that has it, too"
     );
     assert_eq!(
         with(r#"{ "VK_KHR_shader_clock": 1 }"#, "[]"),
