@@ -114,7 +114,8 @@ impl<'m> PostLink<'m> {
             let properties = self.properties.clone();
             return Ok(make(&Split::new(analyses, properties, self.module, options)?));
         };
-        let options = &options.clone().jit(Jit::Declare);
+        let options =
+            &SplitOptions { decided_for: Some(device.clone()), ..options.clone().jit(Jit::Declare) };
         let on = program::apply_to_device(&self.analyses, &self.properties, device, options.max_clones)?;
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {

@@ -45,6 +45,9 @@ pub fn subject_name(property: &str) -> &str {
     property.split_once('@').map_or(property, |(name, _)| name)
 }
 
+/// Properties by their set and name.
+type NamedProperties<'p> = BTreeMap<[&'p str; 2], &'p Property>;
+
 /// The properties beside the translation units of a program that images keep. Copies share them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitProperties {
@@ -59,7 +62,7 @@ impl UnitProperties {
     pub fn new(units: Vec<PropertySets>) -> UnitProperties {
         let mut groups = Vec::new();
         // By the properties of the image: the groups, each with the properties of its kernels and variables.
-        let mut known: HashMap<PropertySets, Vec<(usize, BTreeMap<[&str; 2], &Property>)>> = HashMap::new();
+        let mut known: HashMap<PropertySets, Vec<(usize, NamedProperties)>> = HashMap::new();
         let mut count = 0;
         for unit in &units {
             let of_image = of_subject(unit, |subject| subject == PropertySubject::Image);
@@ -67,7 +70,7 @@ impl UnitProperties {
                 .filter(|&([set, name], _)| PropertySubject::new(set, name) != PropertySubject::Image)
                 .collect();
             let alike = known.entry(of_image).or_default();
-            let agrees = |(_, of_group): &&mut (usize, BTreeMap<[&str; 2], &Property>)| {
+            let agrees = |(_, of_group): &&mut (usize, NamedProperties)| {
                 named.iter().all(|(name, property)| of_group.get(name).is_none_or(|other| other == property))
             };
             match alike.iter_mut().find(agrees) {

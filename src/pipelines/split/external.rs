@@ -7,6 +7,7 @@ use super::plan::Traits;
 use super::{Jit, ModuleSplit, PipelineError, SplitPlan};
 use crate::analysis::{ConditionalCall, SourceLocation};
 use crate::check::{CheckWarning, WarningProblem, WarningStep, are_other_targets, check_expectations};
+use crate::device::Device;
 use crate::transform::split::SplitPart;
 
 /// Problems of the functions of an image other than its roots.
@@ -15,6 +16,11 @@ pub(crate) struct ExternalFindings {
     pub warnings: Vec<CheckWarning>,
     /// The fixed targets of the roots that some function is not meant for.
     pub foreign_targets: BTreeSet<u32>,
+}
+
+/// True if a problem is that a function uses an aspect that a device has.
+fn is_of_aspect_of(device: &Device, problem: &WarningProblem) -> bool {
+    matches!(problem, WarningProblem::NotExpected { aspect, .. } if device.has_aspect(*aspect) == Some(true))
 }
 
 impl ModuleSplit<'_> {
@@ -32,6 +38,10 @@ impl ModuleSplit<'_> {
                     plan.roots.iter().map(|&number| self.roots[number].function).collect();
                 let called = self.called(plan, part);
                 external.warnings = check_expectations(&self.analyses, &self.devices, &kernels, &called)?;
+                // A decided condition no longer says that the code is for devices with the aspect.
+                if let Some(device) = &self.options.decided_for {
+                    external.warnings.retain(|warning| !is_of_aspect_of(device, &warning.problem));
+                }
             }
         }
         if self.options.jit != Jit::Declare {

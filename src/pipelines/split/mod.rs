@@ -78,6 +78,8 @@ pub struct SplitOptions {
     pub(crate) jit: Jit,
     pub(crate) max_clones: CloneLimit,
     pub(crate) devices: Option<DeviceConfig>,
+    /// The device for which the conditions of the module were decided.
+    pub(crate) decided_for: Option<Device>,
     pub(crate) property_names: PropertyNames,
 }
 
