@@ -166,7 +166,7 @@ impl PropertySets {
     ///
     /// # Errors
     /// If the requirements are malformed.
-    pub fn kept(&self) -> Result<PropertySets, PropertyError> {
+    pub(crate) fn kept(&self) -> Result<PropertySets, PropertyError> {
         let mut kept = PropertySets::default();
         for set in &self.sets {
             match set.name.as_str() {
