@@ -61,15 +61,13 @@ impl<'m> CheckContext<'m, '_> {
         if !may_exceed_expectations(self.analyses)? {
             return Ok(());
         }
+        let (kernels, called) = self.unexpecting_kernels(kernels, called)?;
         let mut expectations = Vec::new();
-        for &kernel in kernels {
+        for kernel in kernels {
             expectations.push(self.expectations(kernel)?);
         }
         let mut reported = BTreeSet::new();
-        for &function in called {
-            if self.is_kernel_body(function) {
-                continue;
-            }
+        for function in called {
             for expected in expectations.iter().filter(|expected| expected.kernel != function) {
                 for (need, when) in self.unexpected_requirements(expected, function)? {
                     if !reported.insert((function, need, when)) {
@@ -187,7 +185,7 @@ impl<'m> CheckContext<'m, '_> {
         Ok(unexpected)
     }
 
-    fn sub_group_size(&self, function: u32) -> Option<u32> {
+    pub(super) fn sub_group_size(&self, function: u32) -> Option<u32> {
         self.sizes.get(function).and_then(|sizes| sizes.fixed_sub_group())
     }
 
@@ -212,7 +210,10 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the aspects that a function uses, as far as its translation unit shows them, with their
     /// conditions. Functions of other units count with the aspects in their declarations.
-    fn used_aspects_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    pub(super) fn used_aspects_in_unit(
+        &mut self,
+        function: u32,
+    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         if let Some(used) = self.in_unit.get(&function) {
             return Ok(used.clone());
         }

@@ -2,6 +2,7 @@
 //! target devices (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage" and
 //! "Error checking for SYCL_EXTERNAL functions").
 
+mod callers;
 mod expected;
 mod fixed_targets;
 #[cfg(test)]

@@ -292,7 +292,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// The references of a function with their conditions: to functions, itself or through pointers to them in constants and
     /// initializers, and to definitions.
-    fn edges(&self, at: usize) -> Vec<(u32, ConditionId)> {
+    pub(crate) fn edges(&self, at: usize) -> Vec<(u32, ConditionId)> {
         let id = self.module.functions()[at].id;
         let mut edges = Vec::new();
         self.graph.for_each(id, |target| edges.push((target, ConditionId::TRUE)));
