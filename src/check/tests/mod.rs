@@ -1,5 +1,6 @@
 //! Tests of aspects and sizes, and of the warnings of `check`.
 
 mod aspects;
+mod callers;
 mod sizes;
 mod warnings;

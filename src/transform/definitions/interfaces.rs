@@ -1,9 +1,11 @@
 //! Interface lists of entry points, which may reach variables of other modules in the result.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 use spirv::{Op, StorageClass};
 
+use crate::analysis::references::scc::{ConnectedGroups, referred_first};
 use crate::loader::Instruction;
 
 /// The first version in which interface lists have all variables outside of functions (specification, OpEntryPoint). Before, they have only
@@ -59,16 +61,79 @@ impl AddressReferences {
         reached
     }
 
-    /// Returns the ids that an id reaches, itself first.
-    pub fn reached_from(&self, from: u32) -> Vec<u32> {
-        let mut reached = vec![from];
-        let mut seen = HashSet::from([from]);
-        let mut next = 0;
-        while let Some(&from) = reached.get(next) {
-            next += 1;
-            reached.extend(self.targets(from).filter(|&to| seen.insert(to)));
+    /// Returns by id: the variables of interface lists that it reaches, in ascending order. Ids that reach the same variables share them.
+    pub fn reached_variables(&self, listed: &InterfaceVariables) -> Vec<Rc<[u32]>> {
+        let nothing: Rc<[u32]> = Rc::default();
+        let mut reached = vec![nothing; self.first.len()];
+        for group in self.referred_first().iter() {
+            let mut parts: Vec<Rc<[u32]>> = Vec::new();
+            for &id in group {
+                if listed.ids.contains(&(id as u32)) {
+                    parts.push(Rc::new([id as u32]));
+                }
+                for target in self.targets(id as u32) {
+                    let part = &reached[target as usize];
+                    let is_last = |last: &Rc<[u32]>| Rc::ptr_eq(last, part);
+                    if !part.is_empty() && !parts.last().is_some_and(is_last) {
+                        parts.push(part.clone());
+                    }
+                }
+            }
+            let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { continue };
+            let joined = match parts.iter().all(|part| Rc::ptr_eq(part, longest)) {
+                true => longest.clone(),
+                false => {
+                    let all: BTreeSet<u32> = parts.iter().flat_map(|part| part.iter().copied()).collect();
+                    if all.len() == longest.len() { longest.clone() } else { all.into_iter().collect() }
+                }
+            };
+            group.iter().for_each(|&id| reached[id] = joined.clone());
         }
         reached
+    }
+
+    /// Returns by id: the values that it and the ids that it reaches have, as far as one differs from another.
+    pub fn reached_values<T: Copy + PartialEq>(
+        &self,
+        value: impl Fn(u32) -> Option<T>,
+    ) -> Vec<ReachedValues<T>> {
+        let mut reached = vec![ReachedValues::None; self.first.len()];
+        for group in self.referred_first().iter() {
+            let mut all = ReachedValues::None;
+            for &id in group {
+                all = all.with(value(id as u32).map_or(ReachedValues::None, ReachedValues::One));
+                all = self.targets(id as u32).fold(all, |all, target| all.with(reached[target as usize]));
+            }
+            group.iter().for_each(|&id| reached[id] = all);
+        }
+        reached
+    }
+
+    fn referred_first(&self) -> ConnectedGroups {
+        let targets =
+            |from, all: &mut Vec<usize>| all.extend(self.targets(from as u32).map(|to| to as usize));
+        referred_first(self.first.len(), targets)
+    }
+}
+
+/// The values that an id reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReachedValues<T> {
+    /// No value.
+    None,
+    /// One value, from one id or several.
+    One(T),
+    /// Different values.
+    Several,
+}
+
+impl<T: Copy + PartialEq> ReachedValues<T> {
+    fn with(self, other: ReachedValues<T>) -> ReachedValues<T> {
+        match (self, other) {
+            (all, ReachedValues::None) | (ReachedValues::None, all) => all,
+            (all, other) if all == other => all,
+            _ => ReachedValues::Several,
+        }
     }
 }
 
@@ -95,12 +160,35 @@ impl InterfaceVariables {
         self.ids.is_empty()
     }
 
-    /// Adds the variables among `reached` that an interface list does not have, in ascending order.
+    /// Adds the variables of `reached` that an interface list does not have. `reached` are variables of lists, in ascending order.
     pub fn complete(&self, interface: &mut Vec<u32>, reached: &[u32]) {
         let listed: HashSet<u32> = interface.iter().copied().collect();
-        let is_missing = |id: &u32| self.ids.contains(id) && !listed.contains(id);
-        let mut missing: Vec<u32> = reached.iter().copied().filter(is_missing).collect();
-        missing.sort_unstable();
-        interface.extend(missing);
+        interface.extend(reached.iter().filter(|id| !listed.contains(id)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 refers to 2 and 6, 2 and 3 to each other, 3 to 4 and 5, and 6 to 5. The variables are 4 and 5.
+    fn references() -> AddressReferences {
+        AddressReferences::new(&[(1, 2), (1, 6), (2, 3), (3, 2), (3, 4), (3, 5), (6, 5)], &[], 7)
+    }
+
+    #[test]
+    fn ids_that_reach_the_same_variables_share_them() {
+        let listed = InterfaceVariables::new(ALL_VARIABLES, [(5, 7), (4, 7)].into_iter());
+        let reached = references().reached_variables(&listed);
+        let lists: Vec<&[u32]> = reached.iter().map(|ids| &ids[..]).collect();
+        assert_eq!(lists, [&[][..], &[4, 5], &[4, 5], &[4, 5], &[4], &[5], &[5]]);
+        assert!(Rc::ptr_eq(&reached[1], &reached[3]) && Rc::ptr_eq(&reached[5], &reached[6]));
+    }
+
+    #[test]
+    fn reached_values_are_compared() {
+        let values = references().reached_values(|id| (id != 4).then_some(id / 5));
+        let [none, one, several] = [ReachedValues::None, ReachedValues::One(1), ReachedValues::Several];
+        assert_eq!(values[1..], [several, several, several, none, one, one]);
     }
 }

@@ -13,7 +13,7 @@ mod sections;
 pub use descriptions::{Description, Descriptions, TooManyDecorations};
 pub use equality::{are_described_equally, are_equal, are_equal_definitions};
 pub use head::{DistinctInstructions, ResultEntryPoint};
-pub use interfaces::{AddressReferences, InterfaceVariables, is_raised, storage_class};
+pub use interfaces::{AddressReferences, InterfaceVariables, ReachedValues, is_raised, storage_class};
 pub use modules::{
     DifferentMemoryModels, NamedModule, check_memory_models, common_generator, is_multi_target, latest,
 };

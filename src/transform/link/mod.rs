@@ -27,8 +27,8 @@ pub use exports::{declares_linkage, drop_capability, is_import, linkage, without
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::definitions::{
-    AddressReferences, Descriptions, InterfaceVariables, NamedModule, check_memory_models, common_generator,
-    is_multi_target, is_raised, latest, storage_class,
+    AddressReferences, Descriptions, InterfaceVariables, NamedModule, ReachedValues, check_memory_models,
+    common_generator, is_multi_target, is_raised, latest, storage_class,
 };
 use super::version::{NewerRules, raise, removed};
 use crate::loader::{Instructions, LogicalPlace, MAX_BOUND, Module, Section, grammar};
@@ -215,11 +215,15 @@ fn complete_interfaces(
     let globals = Instructions::new(&head.sections.globals, 0);
     let variables = globals.filter_map(|inst| Some((inst.result_id()?, storage_class(&inst)?)));
     let variables = InterfaceVariables::new(version, variables);
+    if variables.is_empty() {
+        return;
+    }
+    let reached_units = references.reached_values(|id| unit_of.get(&id).copied());
+    let reached_variables = references.reached_variables(&variables);
     for linked in &mut head.entry_points {
-        let reached = references.reached_from(linked.entry.function);
-        let is_foreign = |id: &u32| unit_of.get(id).is_some_and(|&unit| unit != linked.unit);
-        if is_raised(linked.unit) || reached.iter().any(is_foreign) {
-            variables.complete(&mut linked.entry.interface, &reached);
+        let function = linked.entry.function as usize;
+        if is_raised(linked.unit) || reached_units[function] == ReachedValues::Several {
+            variables.complete(&mut linked.entry.interface, &reached_variables[function]);
         }
     }
 }

@@ -163,9 +163,9 @@ pub(super) fn complete_interfaces(
     if variables.is_empty() {
         return;
     }
-    let references = references(definitions);
+    let reached = references(definitions).reached_variables(&variables);
     for MergedEntryPoint { entry, .. } in entry_points {
-        variables.complete(&mut entry.interface, &references.reached_from(entry.function));
+        variables.complete(&mut entry.interface, &reached[entry.function as usize]);
     }
 }
 
