@@ -13,8 +13,13 @@ impl Analyses<'_> {
         if has_tables(self.module()) { Err(AnalysisError::NotPacked) } else { Ok(Vec::new()) }
     }
 
-    /// Refuses modules with conditional calls, and bound constants.
+    /// Returns no calls: modules that have some are refused.
     pub(super) fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
+        self.calls_without_regions().cloned()
+    }
+
+    /// Refuses modules with conditional calls, and bound constants.
+    pub(super) fn find_calls_without_regions(&self) -> Result<ConditionalCalls, AnalysisError> {
         self.predicates()?;
         if self.has_no_calls() {
             return Ok(ConditionalCalls::default());
