@@ -427,7 +427,7 @@ struct PreparedTrials<'t, 'm> {
 
 impl<'t> PreparedTrials<'t, '_> {
     fn prepared(&self) -> Option<&Prepared<'t>> {
-        let prepare = || Prepared::new(self.module).ok().filter(|_| !self.skips);
+        let prepare = || if self.skips { None } else { Prepared::new(self.module).ok() };
         self.prepared.get_or_init(prepare).as_ref()
     }
 }

@@ -67,10 +67,10 @@ mod tests {
         assert_eq!(
             unknown,
             [
-                "no aspect has the number 77777: no device is known to have it",
                 "no architecture has the number 99999: no device is of it",
                 "no architecture has the number 8388608: no device is of it. DPC++ passes it for intel_gpu_adl_s and \
                  intel_gpu_bmg_g31, which cannot be told apart",
+                "no aspect has the number 77777: no device is known to have it",
             ]
         );
     }

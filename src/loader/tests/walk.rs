@@ -284,8 +284,8 @@ fn instructions_outside_the_grammar() {
     let module = Module::from_words(&words).unwrap();
     let expected = IdsByWord::from([(1, 1), (3, BOUND - 1), (6, 5)]);
     assert_eq!(ids_of(&module, &module.instructions().next().unwrap()), expected);
-    // A decoration, an execution mode: the following words could be ids.
-    by_hand(&[], Op::Decorate, &[1, 0x7ffe, 3, 0, 4], &[1, 3, 5]);
+    // A decoration: OpDecorateId has those with ids. An execution mode with ids: the following words could be ids.
+    by_hand(&[], Op::Decorate, &[1, 0x7ffe, 3, 0, 4], &[1]);
     by_hand(&[], Op::ExecutionModeId, &[1, 0x7ffe, 3], &[1, 3]);
     // A bit of a mask: the parameters of lower bits are known (2: one literal), those from it on are not, nor
     // the start of a second mask.

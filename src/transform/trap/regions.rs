@@ -36,8 +36,11 @@ pub fn unavoidable(blocks: &Blocks) -> Vec<bool> {
 /// Returns a path from the entry block to a block that ends an invocation; nothing if there is none.
 fn path_to_end(blocks: &Blocks) -> Vec<usize> {
     let mut from = vec![NONE; blocks.len()];
-    let mut open = std::collections::VecDeque::from([0]);
-    from[0] = 0;
+    let mut open = std::collections::VecDeque::new();
+    if let Some(entry) = from.first_mut() {
+        *entry = 0;
+        open.push_back(0);
+    }
     while let Some(block) = open.pop_front() {
         if is_end(blocks, block) {
             let before = |&block: &usize| (block != 0).then(|| from[block]);
