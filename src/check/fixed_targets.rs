@@ -6,6 +6,7 @@ use super::{CheckContext, CheckError, Requires, WarningProblem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
 use crate::analysis::{
     Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit, join,
+    matrix_uses,
 };
 use crate::compatibility::{
     DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements, explained_aspects,
@@ -13,7 +14,7 @@ use crate::compatibility::{
 };
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
 use crate::device::api::{FeatureUse, LimitRow};
-use crate::device::{Aspect, Device, DeviceNames};
+use crate::device::{Aspect, Device, DeviceNames, MatrixUse};
 use crate::loader::Version;
 use crate::metadata::property_sets::DeviceRequirements;
 
@@ -446,6 +447,8 @@ impl<'m> CheckContext<'m, '_> {
 struct ModuleFacts {
     /// The features of Vulkan that each root requires and no capability names, with their conditions.
     features: BTreeMap<u32, Vec<(&'static FeatureUse, Expr)>>,
+    /// The uses of cooperative matrices by each root, with their conditions.
+    matrices: BTreeMap<u32, Vec<(MatrixUse, Expr)>>,
     /// The limits of Vulkan that each root requires.
     limits: BTreeMap<u32, Vec<(&'static LimitRow, u64)>>,
     /// The roots whose work-groups have limits of Vulkan alone.
@@ -463,10 +466,14 @@ impl ModuleFacts {
         let module = analyses.module();
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
         let mut features: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        let mut matrices: BTreeMap<u32, Vec<_>> = BTreeMap::new();
         let mut limits: BTreeMap<u32, Vec<_>> = BTreeMap::new();
         let mut own_work_groups = BTreeSet::new();
-        for (root, of_root) in ModuleRoot::all(analyses).iter().zip(&analyses.vulkan_features()?.roots) {
+        let roots = ModuleRoot::all(analyses);
+        let of_roots = analyses.vulkan_features()?.roots.iter().zip(matrix_uses(analyses)?);
+        for (root, (of_root, matrices_of_root)) in roots.iter().zip(of_roots) {
             features.entry(root.function()).or_default().extend(of_root.iter().cloned());
+            matrices.entry(root.function()).or_default().extend(matrices_of_root);
             limits.entry(root.function()).or_default().extend(fixed_limits(analyses, root));
             own_work_groups.extend(Some(root.function()).filter(|_| has_own_work_group_limit(root)));
         }
@@ -475,7 +482,16 @@ impl ModuleFacts {
             false => Some(ModuleDeclarations::after_pack(analyses)?),
         };
         let (version, has_kernels) = (module.version(), is_of_kernels(module));
-        Ok(ModuleFacts { features, limits, own_work_groups, declared, version, has_kernels, packed })
+        Ok(ModuleFacts {
+            features,
+            matrices,
+            limits,
+            own_work_groups,
+            declared,
+            version,
+            has_kernels,
+            packed,
+        })
     }
 
     /// True if a declaration stays where conditional calls are decided on a device. `when` finds its condition.
@@ -495,20 +511,27 @@ impl ModuleFacts {
         root: u32,
     ) -> Result<Vec<UnmetRequirement>, ConditionError> {
         let mut unmet = Vec::new();
-        for (feature, when) in self.features.get(&root).into_iter().flatten() {
+        let device = target.device;
+        let features = self.features.get(&root).into_iter().flatten();
+        let features = features
+            .map(|(feature, when)| (device.has_feature_of(feature), when, Missing::vulkan_feature(feature)));
+        let matrices = self.matrices.get(&root).into_iter().flatten();
+        let matrices =
+            matrices.map(|(used, when)| (device.supports_matrix_use(used), when, Missing::matrix_use(used)));
+        for (has, when, missing) in features.chain(matrices) {
             let condition = match evaluate(when, &|leaf| target.truth(leaf))? {
                 Truth::True => None,
                 Truth::False => continue,
                 Truth::Unknown => Some(when.display(&DeviceNames).to_string()),
             };
-            if target.device.has_feature_of(feature) == Some(false) {
-                let requires = Requires::Use(vec![Missing::vulkan_feature(feature)]);
+            if has == Some(false) {
+                let requires = Requires::Use(vec![missing]);
                 unmet.push(UnmetRequirement { requires, condition, chain: None });
             }
         }
         for (row, number) in self.limits.get(&root).into_iter().flatten() {
-            if target.device.supports_limit(row, *number) == Some(false) {
-                let missing = Missing::vulkan_limit(row, *number, target.device);
+            if device.supports_limit(row, *number) == Some(false) {
+                let missing = Missing::vulkan_limit(row, *number, device);
                 let requires = Requires::Size { missing, dimensions: None, specializable: false };
                 unmet.push(UnmetRequirement { requires, condition: None, chain: None });
             }

@@ -8,6 +8,7 @@ use spirv::{Capability, Op};
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
+use crate::device::MatrixUse;
 use crate::loader::{Instruction, Module, Version, views};
 use crate::metadata::property_sets::DeviceRequirements;
 use crate::transform::trim::{TrimResult, trim};
@@ -41,6 +42,8 @@ pub struct ModuleDeclarations {
     pub features: Vec<(&'static str, Expr)>,
     /// The limits of Vulkan that an entry point requires, by name, and the least number.
     pub limits: Vec<(&'static str, u64)>,
+    /// The uses of cooperative matrices by an entry point.
+    pub(crate) matrices: Vec<(MatrixUse, Expr)>,
     /// The requirements in the property sets of the module.
     pub recorded: Option<Arc<DeviceRequirements>>,
     /// The number of conditional calls that nothing has decided, and the condition under which not all of them are to be made.
@@ -143,6 +146,11 @@ impl ModuleDeclarations {
         limits: Vec<(&'static str, u64)>,
     ) -> ModuleDeclarations {
         ModuleDeclarations { work_group_size, required, features, limits, ..self.clone() }
+    }
+
+    /// Adds the uses of cooperative matrices by an entry point.
+    pub(crate) fn with_matrices(self, matrices: Vec<(MatrixUse, Expr)>) -> ModuleDeclarations {
+        ModuleDeclarations { matrices, ..self }
     }
 
     /// Returns the declarations without those of the multi-target extension, and without Linkage: those of a module that is linked and

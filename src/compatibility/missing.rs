@@ -4,7 +4,7 @@ use crate::loader::Version;
 use std::fmt;
 
 use crate::device::api::{FeatureUse, LimitRow};
-use crate::device::{Aspect, Capability, Device, capabilities};
+use crate::device::{Aspect, Capability, Device, MatrixUse, capabilities};
 use crate::transform::trap::UntrappedBranch;
 use crate::transform::version::TooNew;
 
@@ -70,6 +70,11 @@ impl Missing {
         let mut names: Vec<String> = settings.map(|setting| setting.feature_name()).collect();
         names.dedup();
         Missing::VulkanFeature(names)
+    }
+
+    /// Returns the use of cooperative matrices for which a device lists no combination.
+    pub(crate) fn matrix_use(used: &MatrixUse) -> Missing {
+        Missing::VulkanFeature(vec![used.to_string()])
     }
 
     /// Returns the limit of Vulkan that a device does not have.

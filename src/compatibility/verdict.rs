@@ -165,6 +165,10 @@ impl Compatibility {
             let has = device.supports_limit(row, *number);
             result.add(has, || Missing::vulkan_limit(row, *number, device));
         }
+        for (used, when) in &declarations.matrices {
+            let has = device.supports_matrix_use(used);
+            result.add(is_met(has, when, truth), || Missing::matrix_use(used));
+        }
         if let Some(recorded) = &declarations.recorded {
             result.extend(check_requirements(device, recorded));
         }

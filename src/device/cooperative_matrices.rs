@@ -68,6 +68,17 @@ impl fmt::Display for CooperativeMatrix {
 }
 
 impl Device {
+    /// True if the device lists its combinations of cooperative matrices.
+    pub(crate) fn lists_cooperative_matrices(&self) -> bool {
+        self.complete_features.contains(&format!("{VULKAN}:{PREFIX}"))
+    }
+
+    /// Returns the combinations that the device lists.
+    pub(super) fn cooperative_matrices(&self) -> impl Iterator<Item = CooperativeMatrix> {
+        let has = self.provider_features.iter().filter(|(name, has)| **has && name.provider() == VULKAN);
+        has.filter_map(|(name, _)| CooperativeMatrix::parse(name.name()))
+    }
+
     /// Sets the combinations of cooperative matrices that a Vulkan device multiplies; it has no others.
     ///
     /// These are what vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR lists. Types and scopes without a name in
@@ -92,11 +103,13 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, u32)> {
     rows.filter_map(|[what, word, _, number]| Some((what, word, number.parse().ok()?)))
 }
 
-fn number(what: &str, word: &str) -> Option<u32> {
+/// Returns the number of a type or scope.
+pub(super) fn number(what: &str, word: &str) -> Option<u32> {
     rows().find(|row| (row.0, row.1) == (what, word)).map(|(.., number)| number)
 }
 
-fn word(what: &str, number: u32) -> Option<&'static str> {
+/// Returns the word for a type or scope.
+pub(super) fn word(what: &str, number: u32) -> Option<&'static str> {
     rows().find(|row| (row.0, row.2) == (what, number)).map(|(_, word, _)| word)
 }
 

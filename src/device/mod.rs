@@ -31,6 +31,7 @@ mod generate;
 #[rustfmt::skip]
 mod generated;
 pub(crate) mod limits;
+mod matrix_uses;
 mod names;
 mod parts;
 #[cfg(feature = "probe")]
@@ -57,6 +58,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use api::Api;
 pub use config::DeviceConfig;
 pub use cooperative_matrices::CooperativeMatrix;
+pub(crate) use matrix_uses::{ComponentTypes, MatrixType, MatrixUse};
 pub use names::DeviceError;
 pub use parts::DeviceParts;
 #[cfg(feature = "probe")]

@@ -15,7 +15,7 @@ use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, RemedyTrials};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{
-    ConditionalCall, DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit,
+    ConditionalCall, DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit, matrix_uses,
 };
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict, disjunction,
@@ -232,12 +232,15 @@ impl InspectContext<'_, '_> {
             _ => self.recorded_for_each(),
         };
         // Entry points, or the exported functions of a library.
-        let of_roots =
-            ModuleRoot::all(self.analyses).into_iter().zip(&self.analyses.vulkan_features()?.roots);
+        let of_roots = self.analyses.vulkan_features()?.roots.iter().zip(matrix_uses(self.analyses)?);
+        let of_roots = ModuleRoot::all(self.analyses).into_iter().zip(of_roots);
         let mut of_roots = of_roots.peekable();
         let of_root = |(entry_point, root): (&EntryPointReport, ModuleRoot)| {
             let is_same = |(other, _): &(ModuleRoot, _)| other.function() == root.function();
-            let features = of_roots.next_if(is_same).map_or(&[][..], |(_, features)| features);
+            let (features, matrices) = match of_roots.next_if(is_same) {
+                Some((_, (features, matrices))) => (&features[..], matrices),
+                None => (&[][..], Vec::new()),
+            };
             // A size that the host can set excludes no devices.
             let size = self.sizes.get(root.function()).filter(|_| !has_own_work_group_limit(&root));
             let size = size.and_then(|sizes| sizes.fixed_work_items());
@@ -255,12 +258,17 @@ impl InspectContext<'_, '_> {
                 true => (*name, when.clone()),
                 false => (*name, Expr::True),
             });
+            let matrices_as_called = matrices.iter().map(|(used, when)| match self.calls.is_empty() {
+                true => (used.clone(), when.clone()),
+                false => (used.clone(), Expr::True),
+            });
             let declared = as_is.with_requirements(
                 size,
                 required.iter().map(as_called).collect(),
                 features_as_called.collect(),
                 limits.clone(),
             );
+            let declared = declared.with_matrices(matrices_as_called.collect());
             let image = self.images.get(&(root.function(), root.entry_point()));
             let lowered = self.lowered_declarations.as_ref();
             let image =
@@ -269,14 +277,18 @@ impl InspectContext<'_, '_> {
                 as_is: ModuleDeclarations { undecided_calls: self.undecided_calls(Some(&root))?, ..declared },
                 after_split: image.map(|image| ModuleDeclarations {
                     recorded: of_image.clone(),
-                    ..image.with_requirements(size, required.clone(), features.clone(), limits.clone())
+                    ..image
+                        .with_requirements(size, required.clone(), features.clone(), limits.clone())
+                        .with_matrices(matrices.clone())
                 }),
-                after_pack: packed.with_requirements(
-                    size,
-                    with_module_requirements(required, &of_any_root),
-                    features,
-                    limits,
-                ),
+                after_pack: packed
+                    .with_requirements(
+                        size,
+                        with_module_requirements(required, &of_any_root),
+                        features,
+                        limits,
+                    )
+                    .with_matrices(matrices),
             })
         };
         inspected.roots().zip(self.roots()).map(of_root).collect()

@@ -5,7 +5,10 @@ use thiserror::Error;
 use super::error::kinds_of_errors;
 use super::predicates::of_part;
 use super::{PipelineError, RequestErrorKind};
-use crate::analysis::{Analyses, AnalysisError, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit};
+use crate::analysis::{
+    Analyses, AnalysisError, ModuleRoot, Sizes, fixed_limits, has_matrix_types, has_own_work_group_limit,
+    matrix_uses,
+};
 use crate::compatibility::{Compatibility, Missing, is_met, supports};
 use crate::device::Device;
 use crate::device::api::LimitRow;
@@ -90,8 +93,16 @@ pub struct EntryPointResult {
 /// Returns true if devices have all features of Vulkan that code of a module requires and no capability names. This is a quick answer: false
 /// may be wrong.
 pub fn have_vulkan_features(analyses: &Analyses, devices: &[&Device]) -> bool {
+    if lists_cooperative_matrices(devices) && has_matrix_types(analyses.module()) {
+        return false;
+    }
     let features = analyses.possible_vulkan_features();
     devices.iter().all(|device| features.iter().all(|feature| device.has_feature_of(feature) == Some(true)))
+}
+
+/// True if a device lists its combinations of cooperative matrices.
+fn lists_cooperative_matrices(devices: &[&Device]) -> bool {
+    devices.iter().any(|device| device.lists_cooperative_matrices())
 }
 
 /// Returns true if devices run all entry points of a module, before and after specializing. This is a quick answer: false may be wrong.
@@ -128,8 +139,13 @@ pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPoin
         true => &[][..],
         false => &analyses.vulkan_features()?.roots,
     };
+    let matrices = match lists_cooperative_matrices(devices) {
+        true => matrix_uses(analyses)?,
+        false => Vec::new(),
+    };
     for (at, (root, always)) in roots.iter().zip(analyses.unconditional_requirements()?).enumerate() {
         let features = features.get(at).map_or(&[][..], Vec::as_slice);
+        let matrices = matrices.get(at).map_or(&[][..], Vec::as_slice);
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
         let limits = fixed_limits(analyses, root);
         let on_device = |device: &&Device| {
@@ -143,6 +159,10 @@ pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPoin
             for (feature, when) in features {
                 let has = is_met(device.has_feature_of(feature), when, &|leaf| device.truth(leaf));
                 result.add(has, || Missing::vulkan_feature(feature));
+            }
+            for (used, when) in matrices {
+                let has = is_met(device.supports_matrix_use(used), when, &|leaf| device.truth(leaf));
+                result.add(has, || Missing::matrix_use(used));
             }
             for &(row, number) in limits.iter().filter(|_| root.decided_by().is_none()) {
                 let has = device.supports_limit(row, number);

@@ -11,6 +11,7 @@ use super::declared::closure;
 use super::is_core;
 use super::look::{OperandRules, Reasons};
 use super::pointer_origins::PointerOrigins;
+use super::set::LIMIT;
 use super::table::{ModuleKind, RequirementTable, Requirements};
 use super::types::{Contents, Types};
 use super::uses::Use;
@@ -85,8 +86,8 @@ pub struct InstructionRequirements<'m> {
     pub(super) facts: Facts,
     /// The storage buffers that pointers point into, if they matter.
     pub(super) origins: Option<PointerOrigins>,
-    /// The aspects that a type or function itself requires, by result id.
-    aspects: HashMap<u32, RequirementSet>,
+    /// The requirements listed for instructions, by result id: the aspects that a type or function itself requires, or numbers.
+    listed: HashMap<u32, RequirementSet>,
     /// The ids and members decorated in a way that decides Vulkan features, if these are looked for.
     pub(super) vulkan_decorations: HashSet<(u32, Option<u32>, Decoration)>,
     /// The execution modes for floats of each entry point, if features of Vulkan are looked for.
@@ -142,6 +143,23 @@ impl<'m> InstructionRequirements<'m> {
         requirements
     }
 
+    /// Sets up the rules for types and instructions with numbers, by result id: their requirements are these numbers
+    /// ([`RequirementId::index`]) instead of those of the table. Numbers that no set has room for are left out.
+    pub fn numbered(module: &'m Module<'m>, numbers: &[(u32, usize)]) -> InstructionRequirements<'m> {
+        let mut requirements = InstructionRequirements::new(module, |_| {});
+        (requirements.relevant, requirements.met) = (RequirementSet::EMPTY, RequirementSet::EMPTY);
+        requirements.small_values = Vec::new();
+        requirements.reasons = Reasons::LISTED;
+        for &(id, number) in numbers.iter().filter(|(_, number)| *number < LIMIT) {
+            requirements
+                .listed
+                .entry(id)
+                .or_insert(RequirementSet::EMPTY)
+                .insert(RequirementId(number as u16));
+        }
+        requirements
+    }
+
     /// Sets up the rules for the requirements that something meets that the module declares, and those that `add` adds.
     fn new(module: &'m Module<'m>, add: fn(&mut RequirementSet)) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
@@ -181,7 +199,7 @@ impl<'m> InstructionRequirements<'m> {
             },
             capabilities,
             origins: None,
-            aspects: HashMap::new(),
+            listed: HashMap::new(),
             vulkan_decorations: HashSet::new(),
             float_modes: HashMap::new(),
         };
@@ -201,8 +219,8 @@ impl<'m> InstructionRequirements<'m> {
         sources: &AspectSources,
     ) -> Result<InstructionRequirements<'m>, UnknownAspect> {
         for (id, aspects) in sources.aspects_in(self.module, names) {
-            self.reasons |= Reasons::ASPECTS;
-            let set = self.aspects.entry(id).or_insert(RequirementSet::EMPTY);
+            self.reasons |= Reasons::LISTED;
+            let set = self.listed.entry(id).or_insert(RequirementSet::EMPTY);
             for &aspect in aspects {
                 set.insert(RequirementId::from_aspect(aspect).ok_or(UnknownAspect(aspect))?);
             }
@@ -376,10 +394,10 @@ impl<'m> InstructionRequirements<'m> {
         if reasons.contains(Reasons::SEMANTICS) {
             self.semantics(inst, look.semantics, set);
         }
-        if reasons.contains(Reasons::ASPECTS) {
-            let aspects = inst.result_id().and_then(|id| self.aspects.get(&id));
-            if let Some(aspects) = aspects {
-                set.extend(aspects);
+        if reasons.contains(Reasons::LISTED) {
+            let listed = inst.result_id().and_then(|id| self.listed.get(&id));
+            if let Some(listed) = listed {
+                set.extend(listed);
             }
         }
     }

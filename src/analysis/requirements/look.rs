@@ -26,8 +26,8 @@ bitflags::bitflags! {
         const MEMORY = 1 << 6;
         /// The instruction belongs to an extended instruction set.
         const EXTENDED = 1 << 7;
-        /// A source lists aspects.
-        const ASPECTS = 1 << 8;
+        /// Requirements are listed for its result: aspects, or numbers.
+        const LISTED = 1 << 8;
         /// The instruction may have scopes.
         const SCOPES = 1 << 9;
         /// The instruction may have memory semantics.

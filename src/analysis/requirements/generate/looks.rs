@@ -32,7 +32,13 @@ pub(super) fn look_of(inst: GrammarEntry) -> OperandRules {
     add(Reasons::ACCESS_CHAIN, is(is_access_chain));
     add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
     add(Reasons::MEMORY, is(accesses_memory));
-    add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
+    let is_listed = |op: Op| {
+        matches!(
+            op,
+            Op::TypeStruct | Op::Function | Op::TypeCooperativeMatrixKHR | Op::CooperativeMatrixMulAddKHR
+        )
+    };
+    add(Reasons::LISTED, is(is_listed));
     add(Reasons::VULKAN, is(vulkan::may_use_feature));
     add(Reasons::SCOPES, scopes.0 != 0);
     add(Reasons::SEMANTICS, semantics.0 != 0);
