@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::loader::Version;
+use crate::specialize::UndecidedPolicy;
 use crate::test_support::{Batch, all_fixtures, in_share, is_valid};
 use crate::{Device, Error, Module, Prepared, Settings};
 
@@ -25,7 +26,8 @@ fn fixtures_in_older_versions_are_valid_or_refused() {
         let prepared = Prepared::new(&module).unwrap();
         for (minor, vulkan) in (0..).zip(&VULKAN[..current]) {
             let version = Version::new(1, minor);
-            match prepared.specialize(&Device::default(), &Settings::new().max_version(version)) {
+            let settings = Settings::new().max_version(version).undecided(UndecidedPolicy::Keep);
+            match prepared.specialize(&Device::default(), &settings) {
                 Ok(result) => {
                     assert_eq!(result.words[1], version.to_word(), "{name}");
                     results.add(&name, &result.words, &format!("spv{version}"));
