@@ -109,11 +109,15 @@ fn conjunction(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> 
 
 /// Returns true if one answer is true; else `None` if one is unknown.
 fn disjunction(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    answers.into_iter().fold(Some(false), |before, answer| match (before, answer) {
-        (Some(true), _) | (_, Some(true)) => Some(true),
-        (Some(false), Some(false)) => Some(false),
-        _ => None,
-    })
+    let mut is_known = true;
+    for answer in answers {
+        match answer {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => is_known = false,
+        }
+    }
+    is_known.then_some(false)
 }
 
 /// Writes a name like those of features, with question marks for what is unknown.
