@@ -61,7 +61,7 @@ impl ConditionalCallsOnDevice {
     /// # Errors
     /// If the conditional calls cannot be understood.
     pub fn all(analyses: &Analyses) -> Result<Option<ConditionalCallsOnDevice>, AnalysisError> {
-        let calls = &analyses.calls()?.calls;
+        let calls = &analyses.calls_without_regions()?.calls;
         Ok((!calls.is_empty()).then(|| ConditionalCallsOnDevice {
             conditions: calls.iter().map(|call| call.condition.clone()).collect(),
             leaves: Vec::new(),
