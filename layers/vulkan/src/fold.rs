@@ -217,8 +217,8 @@ mod tests {
         assert!(folded(&without_cache(bytes), &code, &[(0, 0)]).0.is_some());
         assert_eq!(folded(&without_cache(bytes + 1), &code, &[(0, 0)]), (None, Vec::new()));
         assert_eq!(folded(&without_cache(0), &code, &[]), (None, Vec::new()));
-        assert!(without_cache(0).keep(&words("vulkan/chain")).is_none(), "no constants");
-        assert_eq!(folded(&without_cache(0), &words("vulkan/chain"), &[(0, 0)]), (None, Vec::new()));
+        assert!(without_cache(0).keep(&words("layers/triangle")).is_none(), "no constants");
+        assert_eq!(folded(&without_cache(0), &words("layers/triangle"), &[(0, 0)]), (None, Vec::new()));
         let (result, messages) = folded(&without_cache(0), &code[..code.len() - 1], &[(0, 0)]);
         assert!(result.is_none());
         assert!(messages[0].starts_with("left the constants of a module of "), "{messages:?}");

@@ -214,11 +214,12 @@ fn device_with(capabilities: &str, fold: Option<ConstantFold>) -> vk::Device {
     handle
 }
 
-/// The words of a fixture, as compiled and packed.
+/// The words of a module that nothing is conditional in, and of a fixture, packed.
 fn words(fixture: &str) -> [Vec<u32>; 2] {
-    let bytes = std::fs::read(format!("../../fixtures/{fixture}.spv")).unwrap();
-    let module = Module::from_bytes(&bytes).unwrap();
-    [module.words().to_vec(), pack(&module, &PackOptions::new()).unwrap().words]
+    let bytes = |fixture| std::fs::read(format!("../../fixtures/{fixture}.spv")).unwrap();
+    let (plain, conditional) = (bytes("ubershaders/post"), bytes(fixture));
+    let [plain, conditional] = [&plain, &conditional].map(|bytes| Module::from_bytes(bytes).unwrap());
+    [plain.words().to_vec(), pack(&conditional, &PackOptions::new()).unwrap().words]
 }
 
 fn info(code: &[u32]) -> vk::ShaderModuleCreateInfo<'_> {
