@@ -383,7 +383,7 @@ impl InspectContext<'_, '_> {
         Ok(RootResults {
             as_is: results.for_module(&declared.as_is, self.module, self.properties)?,
             after_pack: results.for_module(&declared.after_pack, self.module, self.properties)?,
-            specialize: vec![None; devices.len()],
+            specialize: vec![None; devices.len()].into(),
             undecided_calls: declared.undecided_calls(),
         })
     }
@@ -436,7 +436,7 @@ impl RootDeclarations {
 pub(super) struct RootResults {
     as_is: Arc<[Compatibility]>,
     after_pack: Arc<[Compatibility]>,
-    specialize: Vec<Option<DeviceRemedy>>,
+    specialize: Arc<[Option<DeviceRemedy>]>,
     undecided_calls: usize,
 }
 

@@ -119,8 +119,10 @@ impl InspectContext<'_, '_> {
         devices: &[&Device],
         results: &[Arc<[Compatibility]>],
         trials: &dyn RemedyTrials,
-    ) -> Vec<Vec<Option<DeviceRemedy>>> {
-        let mut remedies = vec![vec![None; devices.len()]; results.len()];
+    ) -> Vec<Arc<[Option<DeviceRemedy>]>> {
+        // Most entry points have none, and share that.
+        let none: Arc<[Option<DeviceRemedy>]> = vec![None; devices.len()].into();
+        let mut remedies = vec![none; results.len()];
         // Devices with equal results get the same code, if none of it is conditional and none is adapted.
         let is_plain = self.remedy() == Remedy::Trim && !self.analyses.is_annotated();
         let mut values: HashMap<Vec<&Compatibility>, DecidingValues> = HashMap::new();
@@ -158,7 +160,7 @@ impl InspectContext<'_, '_> {
                 let Some(refused) = refused else { continue };
                 for (root, entry_point) in inspected.roots().enumerate() {
                     if open.contains(&root) && !refused.contains(&entry_point.name) {
-                        remedies[root][at] = Some(remedy.clone());
+                        Arc::make_mut(&mut remedies[root])[at] = Some(remedy.clone());
                     }
                 }
             }
