@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the end of spec-extensions/devices.yaml: devices that Vulkan programs are shipped to.
 
-    scripts/vulkan-devices.py REGISTRY MESA
+    scripts/vulkan-devices.py REGISTRY MESA PROFILES
 
 REGISTRY is where the Vulkan registry lies (share/vulkan/registry of Debian's libvulkan-dev), with Khronos' profiles; MESA, Mesa's
-sources (`apt-get source mesa`). Other facts are those below, each with its source. target/debug/spirv-if (`cargo build`) makes entries
+sources (`apt-get source mesa`); PROFILES, a checkout of KhronosGroup/Vulkan-Profiles. Other facts are those below, each with its source. target/debug/spirv-if (`cargo build`) makes entries
 of them, as `spirv-if devices import` does for users. Then `BLESS=1 cargo test --lib device::embedded_devices` writes the rows that the
 library embeds. Same sources, same bytes.
 
@@ -46,6 +46,14 @@ ANDROID_2022 = {
     "VkPhysicalDeviceMultiviewFeatures": "multiview",
     "VkPhysicalDeviceShaderDrawParametersFeatures": "shaderDrawParameters",
     "VkPhysicalDeviceVariablePointersFeatures": "variablePointers variablePointersStorageBuffer",
+}
+
+# Newer profiles of Android, by the names of their entries.
+ANDROID_PUBLISHED = {
+    "vulkan_vp_android_2025": "VP_ANDROID_vulkan_profile_2025",
+    "vulkan_vp_android_15": "VP_ANDROID_15_requirements",
+    "vulkan_vp_android_16": "VP_ANDROID_16_requirements",
+    "vulkan_vp_android_17": "VP_ANDROID_17_requirements",
 }
 
 # What the drivers of Mesa that have these stages have in common.
@@ -208,6 +216,18 @@ def entry(name, found, size=None, is_profile=False):
     return text
 
 
+def published(folder, profiles):
+    """The entries of published profiles, by their names, each with that of its entry. All files of the folder are read: profiles build on each other."""
+    files = sorted(folder.glob("VP_ANDROID_*.json"))
+    texts = []
+    for name, profile in profiles.items():
+        command = [ROOT / "target/debug/spirv-if", "devices", "import", *files, "--profile", profile]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        text = re.sub(r"^(#.*|  architecture: unknown)\n", "", printed, flags=re.M).strip("\n") + "\n"
+        texts.append(re.sub(r"^\S+:$", f"{name}:", text, count=1, flags=re.M))
+    return "\n".join(texts)
+
+
 def present(features):
     """A line of features without those that a device does not have."""
     names = re.findall(r'"(\w+:\w+)"', features.group(0))
@@ -217,9 +237,9 @@ def present(features):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
-    registry, mesa = map(Path, sys.argv[1:])
+    registry, mesa, profiles = map(Path, sys.argv[1:])
     release = (mesa / "VERSION").read_text().strip()
     roadmap = json.loads((registry / "profiles/VP_KHR_roadmap.json").read_text())
     text = MARK
@@ -240,6 +260,11 @@ def main():
 """
     text += entry("vulkan_vp_android_2021", profile("1.0.68", ANDROID_2021), is_profile=True)
     text += "\n" + entry("vulkan_vp_android_2022", profile("1.1.106", ANDROID_2022), is_profile=True)
+    text += """
+# What Android requires of newer chipsets, and the profile of 2025: KhronosGroup/Vulkan-Profiles, profiles/Android, commit
+# 9a121df3b059556c032e0a60d2a29b0a37d2091f. That of Android 15 was VP_ANDROID_15_minimums before, and that of 16 VP_ANDROID_16_minimums.
+"""
+    text += published(profiles / "profiles/Android", ANDROID_PUBLISHED)
     mali = "src/panfrost/vulkan/panvk_physical_device.c"
     text += f"""
 # Arm Mali of the architecture Valhall with command streams (v10: G310, G510, G610, G710), by Mesa {release}:
