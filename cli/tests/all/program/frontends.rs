@@ -244,7 +244,9 @@ fn check(name: &str) {
             assert!(there.iter().all(|function| text.functions.contains(&decided(function))), "{context}");
             assert!(gone.iter().all(|function| !text.functions.contains(*function)), "{context}");
             let names = |function: &&&str| {
-                [function.to_string(), decided(function)].iter().any(|name| text.all.contains(&format!("{name} ")))
+                [function.to_string(), decided(function)]
+                    .iter()
+                    .any(|name| text.all.contains(&format!("{name} ")))
             };
             assert_eq!(gone.iter().filter(names).count(), 0, "{context}");
             assert!(!text.all.contains("INTEL"), "nothing is conditional: {context}");
