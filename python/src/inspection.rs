@@ -32,7 +32,7 @@ record! {
         devices_after_adapt: usize,
         devices_after_trap: usize,
         devices_not_known: usize,
-        each_device: Vec<(String, Compatibility, Compatibility, Option<&'static str>)>,
+        each_device: Vec<(String, Compatibility, Compatibility, Option<String>)>,
     }
 }
 
