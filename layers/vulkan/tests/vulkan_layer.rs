@@ -279,7 +279,7 @@ fn modules_are_adapted_by_a_setting() {
     let lines = run().args(&["settings=adapt:true"]).lines();
     assert_eq!(lines[1..], ["binding 1: 0x6e568a85 0xa6889082", "binding 2: 0x3 0x0"]);
     let message = reported(run().variable("VK_ADAPT", "1").variable("VK_REPORT", "info"));
-    assert!(message.contains("no longer required: Float16"), "{message}");
+    assert!(message.contains("removed capability Float16"), "{message}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Conversion of modules to an older version of SPIR-V: newer constructs are replaced or reported. [`raise`] is the other direction.
+//! Conversion of modules to an older version of SPIR-V: newer constructs are replaced or reported. [`raise`](mod@raise) is the other direction.
 
 pub mod buffer_blocks;
 mod layouts;
