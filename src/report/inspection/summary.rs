@@ -1,6 +1,6 @@
 //! Many modules in a file, grouped by their requirements.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 use super::super::TextStyle;
@@ -21,6 +21,7 @@ struct ModuleGroup<'r> {
 /// The text for a file.
 pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     let groups = groups(&file.modules);
+    let sets: HashSet<&[RequiredFeature]> = groups.iter().map(|group| group.required).collect();
     let generators: BTreeSet<String> =
         file.modules.iter().map(|report| report.inspected.generator.to_string()).collect();
     let _ = writeln!(
@@ -29,7 +30,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         style.heading(&file.file),
         file.modules.len(),
         generators.into_iter().collect::<Vec<_>>().join(", "),
-        groups.len()
+        sets.len()
     );
     if let Some(answer) = LibraryAnswer::new(file.modules.iter().filter_map(Inspection::counts)) {
         let _ = writeln!(text, "  {answer}");
@@ -46,7 +47,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         answer(&indent, &group.first.inspected, style, text);
     }
     if count > LINES {
-        let _ = writeln!(text, "  and {} more such sets (-v shows each module)", count - LINES);
+        let _ = writeln!(text, "  and {} more such groups (-v shows each module)", count - LINES);
     }
     let unneeded = file.modules.iter().filter(|report| report.inspected.unneeded().next().is_some()).count();
     if unneeded > 0 {
@@ -76,7 +77,7 @@ fn names(required: &[RequiredFeature]) -> Vec<String> {
     all
 }
 
-/// Returns the modules by their requirements, the largest group first.
+/// Returns the modules by their requirements and the devices that run them, the largest group first.
 fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
     let mut groups: Vec<ModuleGroup> = Vec::new();
     let mut known = HashMap::new();
