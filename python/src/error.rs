@@ -51,7 +51,7 @@ impl Missing {
 /// The arguments of `specialize` that resolve errors.
 const HINT_WORDS: HintWords = HintWords {
     adapt: "adapt=True",
-    trap: "trap",
+    trap: "trap=\"silent\"",
     trim: "trim=True",
     extensions: "the extensions",
     set: "set={{}: True} or set={{}: False}",
