@@ -269,12 +269,12 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
             };
             let judged = judge(&ended, &name, is_free.then_some(&*expected));
             let outcome = ended.result().or(ended.problem.as_deref()).unwrap_or_default();
-            let status = match judged.is_ok() {
-                true if outcome.starts_with(NOT_RUN) => CaseStatus::NotRun,
-                true => CaseStatus::Passed,
-                false => CaseStatus::Failed,
+            let (status, text) = match (&judged, outcome.strip_prefix(NOT_RUN)) {
+                (Err(problem), _) => (CaseStatus::Failed, &problem[..]),
+                (Ok(()), Some(reason)) => (CaseStatus::NotRun, reason),
+                (Ok(()), None) => (CaseStatus::Passed, outcome),
             };
-            record::note(&name, status, judged.as_ref().err().map_or(outcome, |problem| problem));
+            record::note(&name, status, text);
             Ok(judged?)
         })
     };
