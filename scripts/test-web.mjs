@@ -77,7 +77,7 @@ const both = await inspect(two), parts = await Promise.all([reduce, guarded].map
 const joined = await libraryAnswer(parts.flatMap(answersOf));
 assert.deepEqual(joined, both.answer);
 assert.deepEqual(joined, JSON.parse(run("inspect", reduce, guarded, "--format", "json")).answer);
-assert.ok(joined.modules === 2 && joined.least < joined.most && joined.text.startsWith("Each of the 2 modules runs on "), JSON.stringify(joined));
+assert.ok(joined.modules === 2 && joined.min_run < joined.max_run && joined.text.startsWith("Each of the 2 modules runs on "), JSON.stringify(joined));
 assert.deepEqual([await libraryAnswer([]), await libraryAnswer(answersOf(parts[0]))], [null, null]);
 run("inspect", reduce, "--format", "html", "-o", `${work}/report.html`);
 equal(Buffer.from(await report(readFileSync(reduce), { name: reduce })), `${work}/report.html`, "the report");
