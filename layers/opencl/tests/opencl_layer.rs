@@ -60,6 +60,7 @@ fn files() -> &'static Files {
         for fixture in ["spec/jumps", "traps/cast-O0", "adapted/hints"] {
             write(&folder, short_name(fixture), module(fixture).words());
         }
+        write(&folder, "many-conditional", module("opencl/many").words());
         Files {
             layer: library(libraries, "cl_layer_spirv_if"),
             masking: library(&built.join("examples"), "cl_masking"),
@@ -320,7 +321,7 @@ fn kernels_that_do_not_run_are_left_out() {
 #[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
 fn conditional_calls_are_decided() {
     let run = || {
-        let run = run(&pocl(), "build", "many-halves");
+        let run = run(&pocl(), "build", "many-conditional");
         run.args(&["kernel=fir_filter", "arguments=in,out,in,uint:2"])
     };
     // PoCL has no halves.
