@@ -1,7 +1,7 @@
 //! The program `spirv-if`: one file per subcommand, with its options, its help and its `run`.
 //!
-//! To add a subcommand, write a file with an options struct, whose doc comment is the help, and a `run`. Add a line for it to [`Command`]
-//! and to [`Command::run`]. For modules that are read or written, flatten [`io::Inputs`] and [`io::Output`]; for a device, flatten
+//! To add a subcommand, write a file with an options struct, whose doc comment is the help, and a `run`. Add a line for it to
+//! `subcommands!`. For modules that are read or written, flatten [`io::Inputs`] and [`io::Output`]; for a device, flatten
 //! [`device::DeviceArgs`]. Read every file with [`io`], so that `--depfile` names it.
 
 mod annotations;
@@ -29,11 +29,12 @@ mod terminal;
 mod trim;
 mod unbundle;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 
 use log::{Log, Verbosity};
 
@@ -51,41 +52,56 @@ struct CommandLine {
     verbosity: Verbosity,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Bundle(bundle::BundleArgs),
-    Check(check::CheckArgs),
-    Completions(shell::Completions),
-    Condition(condition::ConditionArgs),
-    Devices(devices::DevicesArgs),
-    Inspect(inspect::InspectArgs),
-    Man(shell::ManPages),
-    Merge(merge::MergeArgs),
-    Pack(pack::PackArgs),
-    Specialize(Box<specialize::SpecializeArgs>),
-    Split(split::SplitArgs),
-    Sycl(sycl::SyclArgs),
-    Trim(trim::TrimArgs),
-    Unbundle(unbundle::UnbundleArgs),
+/// Declares the subcommands, each by its name, its variant and its options, which have a `run`.
+macro_rules! subcommands {
+    ($($name:literal => $variant:ident($options:ty),)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $(#[command(name = $name)] $variant($options),)*
+        }
+
+        /// The subcommands' names, and the functions that add their options.
+        const SUBCOMMANDS: &[(&str, fn(clap::Command) -> clap::Command)] =
+            &[$(($name, <$options as Args>::augment_args),)*];
+
+        impl Command {
+            fn run(self, log: &mut Log) -> anyhow::Result<()> {
+                match self {
+                    $(Command::$variant(options) => options.run(log),)*
+                }
+            }
+        }
+    };
 }
 
-impl Command {
-    fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        match self {
-            Command::Bundle(options) => options.run(log),
-            Command::Check(options) => options.run(log),
-            Command::Completions(options) => options.run(),
-            Command::Condition(options) => options.run(log),
-            Command::Devices(options) => options.run(log),
-            Command::Inspect(options) => options.run(log),
-            Command::Man(options) => options.run(),
-            Command::Merge(options) => options.run(log),
-            Command::Pack(options) => options.run(log),
-            Command::Specialize(options) => options.run(log),
-            Command::Split(options) => options.run(log),
-            Command::Sycl(options) => options.run(log),
-            Command::Trim(options) => options.run(log),
-            Command::Unbundle(options) => options.run(log),
+subcommands! {
+    "bundle" => Bundle(bundle::BundleArgs),
+    "check" => Check(check::CheckArgs),
+    "completions" => Completions(shell::Completions),
+    "condition" => Condition(condition::ConditionArgs),
+    "devices" => Devices(devices::DevicesArgs),
+    "inspect" => Inspect(inspect::InspectArgs),
+    "man" => Man(shell::ManPages),
+    "merge" => Merge(merge::MergeArgs),
+    "pack" => Pack(pack::PackArgs),
+    "specialize" => Specialize(Box<specialize::SpecializeArgs>),
+    "split" => Split(split::SplitArgs),
+    "sycl" => Sycl(sycl::SyclArgs),
+    "trim" => Trim(trim::TrimArgs),
+    "unbundle" => Unbundle(unbundle::UnbundleArgs),
+}
+
+impl CommandLine {
+    /// Parses arguments. Most of the time of a short process would go into the options of subcommands that it does not run: only help,
+    /// errors and other answers of clap need them.
+    fn read(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
+        let named = SUBCOMMANDS.iter().filter(|(name, _)| arguments.iter().any(|argument| argument == name));
+        let program = Verbosity::augment_args(clap::Command::new("spirv-if"));
+        let program = program.subcommands(named.map(|(name, add)| add(clap::Command::new(*name))));
+        let matches = program.try_get_matches_from(arguments);
+        match matches.and_then(|mut matches| CommandLine::from_arg_matches_mut(&mut matches)) {
+            Ok(program) => Ok(program),
+            Err(_) => CommandLine::try_parse_from(arguments),
         }
     }
 }
@@ -112,7 +128,7 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 /// Runs the program.
 fn main() -> ExitCode {
     complete::answer();
-    let program = match CommandLine::try_parse_from(sycl::spelt_out(std::env::args_os())) {
+    let program = match CommandLine::read(&sycl::spelt_out(std::env::args_os())) {
         Ok(program) => program,
         Err(error) => return reject(&error),
     };

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::io::{self, Data, DepfileArg, Destination};
+use super::log::Log;
 use super::{CommandLine, complete};
 
 /// Print completions for a shell
@@ -55,13 +56,13 @@ pub struct ManPages {
 }
 
 impl Completions {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self, _: &mut Log) -> anyhow::Result<()> {
         io::print(&complete::script(self.shell)?)
     }
 }
 
 impl ManPages {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self, _: &mut Log) -> anyhow::Result<()> {
         let mut program = CommandLine::command().disable_help_subcommand(true);
         program.build();
         let mut pages = Vec::new();
