@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::context::capability_name;
 use super::model::{DeclarationName, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
 use crate::analysis::{ModuleRoot, stage};
@@ -129,10 +130,9 @@ fn extension_names() -> BTreeSet<&'static str> {
 /// has them.
 static NAMES: LazyLock<Vec<(RequirementKind, Vec<DeclarationName>)>> = LazyLock::new(|| {
     let names = |id: RequirementId| match id.get() {
-        Requirement::Capabilities(any) => (
-            RequirementKind::Capability,
-            any.iter().map(|&number| DeclarationName::Owned(Capability(number).to_string())).collect(),
-        ),
+        Requirement::Capabilities(any) => {
+            (RequirementKind::Capability, any.iter().map(|&number| capability_name(number)).collect())
+        }
         Requirement::Extensions(any) => {
             (RequirementKind::Extension, any.iter().map(|&name| DeclarationName::Borrowed(name)).collect())
         }

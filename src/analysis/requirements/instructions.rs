@@ -1,7 +1,6 @@
 //! The requirements of the instructions of one module.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
 use spirv::{Capability, Decoration, ExecutionModel, FunctionControl, MemoryModel, Op};
@@ -20,38 +19,6 @@ use super::vulkan;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
 use crate::loader::{Instruction, Module, Visitor, grammar, views};
-
-/// The requirements that an extension meets.
-static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new(|| {
-    let mut ids: HashMap<&str, Vec<RequirementId>> = HashMap::new();
-    for id in RequirementId::all() {
-        if let Requirement::Extensions(any) = id.get() {
-            any.iter().for_each(|&name| ids.entry(name).or_default().push(id));
-        }
-    }
-    ids
-});
-
-/// The requirements of uses of Vulkan features, by their names.
-static BY_FEATURE: LazyLock<HashMap<&str, RequirementId>> = LazyLock::new(|| {
-    let uses = RequirementId::all().filter_map(|id| match id.get() {
-        Requirement::Feature(use_) => Some((*use_, id)),
-        _ => None,
-    });
-    uses.collect()
-});
-
-/// The requirements that each capability alone meets.
-static BY_CAPABILITY: LazyLock<HashMap<u32, RequirementSet>> = LazyLock::new(|| {
-    let mut ids: HashMap<u32, RequirementSet> = HashMap::new();
-    for id in RequirementId::all() {
-        if let Requirement::Capabilities(any) = id.get() {
-            let mut add = |capability: u32| ids.entry(capability).or_insert(RequirementSet::EMPTY).insert(id);
-            any.iter().for_each(|&capability| add(capability));
-        }
-    }
-    ids
-});
 
 /// The requirements of the instructions of one module.
 ///
@@ -135,7 +102,7 @@ impl<'m> InstructionRequirements<'m> {
         (requirements.relevant, requirements.met) = (RequirementSet::EMPTY, RequirementSet::EMPTY);
         requirements.reasons = Reasons::empty();
         if requirements.facts.shader {
-            requirements.relevant = BY_FEATURE.values().copied().collect();
+            requirements.relevant = requirements.table.by_feature.iter().map(|&(_, id)| id).collect();
             requirements.reasons = Reasons::VULKAN;
             requirements.vulkan_decorations = vulkan::decorations(module);
             requirements.float_modes = vulkan::FloatModes::read(module);
@@ -166,14 +133,14 @@ impl<'m> InstructionRequirements<'m> {
         let capabilities = closure(module.capabilities().map(|declared| declared.capability()));
         let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();
         let version = module.version_word();
-        let of_declared = extensions.iter().filter_map(|name| BY_EXTENSION.get(name.as_ref())).flatten();
-        let not_core = of_declared.copied().filter(|id| match id.get() {
+        let of_declared = extensions.iter().flat_map(|name| table.met_by_extension(name));
+        let not_core = of_declared.filter(|id| match id.get() {
             Requirement::Extensions(any) => !any.iter().any(|name| is_core(name, version)),
             _ => false,
         });
         let mut met = RequirementSet::EMPTY;
-        for requirements in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
-            met.extend(requirements);
+        for id in capabilities.iter().flat_map(|&capability| table.met_by_capability(capability)) {
+            met.insert(id);
         }
         not_core.for_each(|id| met.insert(id));
         let mut relevant = met;
@@ -439,9 +406,9 @@ impl<'m> InstructionRequirements<'m> {
 
     /// Adds the requirement of a use of Vulkan features.
     pub(super) fn require_feature(&self, use_: &str, set: &mut RequirementSet) {
-        let id = BY_FEATURE.get(use_);
+        let id = self.table.feature(use_);
         debug_assert!(id.is_some(), "{use_}");
-        id.into_iter().for_each(|&id| self.require(id, set));
+        id.into_iter().for_each(|id| self.require(id, set));
     }
 
     /// Adds the requirements of an instruction or enumerant that the grammar does not have: it may require anything that is declared, and

@@ -1,6 +1,7 @@
 //! The table of requirements: of opcodes, enumerants and extended instructions from the grammar, and of uses from
 //! `spec-extensions/capability-rules.csv`. Equal requirements are one. A test writes it (`generate`).
 
+use std::cmp::Ordering;
 use std::ops::Deref;
 
 use rspirv::grammar::OperandKind;
@@ -80,6 +81,21 @@ pub struct RequirementTable {
     /// The requirements of all enumerants in operands of one kind, for the kinds that have any; numbered as in the reasons
     /// to look at an opcode.
     pub(super) kinds: &'static [(OperandKind, RequirementSet)],
+    /// The requirements that each capability alone meets, by number.
+    pub(super) by_capability: &'static [(u32, RequirementId)],
+    /// The requirements that an extension meets, by name.
+    pub(super) by_extension: &'static [(&'static str, RequirementId)],
+    /// The requirements of uses of Vulkan features, by use.
+    pub(super) by_feature: &'static [(&'static str, RequirementId)],
+}
+
+/// Returns the requirements whose keys compare as equal, among pairs in ascending order.
+fn with_key<K: Ord + Copy>(
+    pairs: &'static [(K, RequirementId)],
+    compare: impl Fn(K) -> Ordering,
+) -> impl Iterator<Item = RequirementId> {
+    let first = pairs.partition_point(|&(key, _)| compare(key).is_lt());
+    pairs[first..].iter().take_while(move |&&(key, _)| compare(key).is_eq()).map(|&(_, id)| id)
 }
 
 impl RequirementTable {
@@ -93,6 +109,21 @@ impl RequirementTable {
         let at =
             self.requirements.iter().rposition(|requirement| *requirement == Requirement::Aspect(number))?;
         Some(RequirementId(at as u16))
+    }
+
+    /// Returns the requirements that a capability alone meets.
+    pub fn met_by_capability(&self, capability: u32) -> impl Iterator<Item = RequirementId> {
+        with_key(self.by_capability, move |key| key.cmp(&capability))
+    }
+
+    /// Returns the requirements that an extension meets.
+    pub fn met_by_extension(&self, name: &str) -> impl Iterator<Item = RequirementId> {
+        with_key(self.by_extension, move |key| key.cmp(name))
+    }
+
+    /// Returns the requirement of a use of Vulkan features.
+    pub fn feature(&self, use_: &str) -> Option<RequirementId> {
+        with_key(self.by_feature, |key| key.cmp(use_)).next()
     }
 
     /// Returns the requirements of an opcode with any operands.

@@ -92,7 +92,7 @@ impl Enabling {
         for name in required.uses.iter().filter(|_| api == Api::Vulkan) {
             let feature_use = tables::uses().iter().find(|known| known.name == *name);
             add(
-                feature_use.map_or(*name, |feature_use| &feature_use.when).to_owned(),
+                feature_use.map_or_else(|| (*name).to_owned(), tables::FeatureUse::when),
                 feature_use.map(|feature_use| feature_use.ways.as_slice()),
             );
         }

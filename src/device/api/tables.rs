@@ -37,10 +37,8 @@ pub struct FeatureUse {
     pub name: String,
     /// The use.
     pub use_: &'static str,
-    /// Execution models of the entry points with this requirement; any if empty.
-    pub stages: Vec<&'static str>,
-    /// Description of the use in these stages.
-    pub when: String,
+    /// Execution models of the entry points with this requirement, with spaces between them; any if empty.
+    pub stages: &'static str,
     /// Alternatives, one of which is required.
     pub ways: Vec<Enable>,
     /// The rules in the Vulkan Specification, with spaces between them.
@@ -51,7 +49,16 @@ impl FeatureUse {
     /// True if an entry point of an execution model has this requirement. A function that other modules call has no model, and may be
     /// called in any.
     pub fn applies_to(&self, stage: Option<&str>) -> bool {
-        self.stages.is_empty() || stage.is_some_and(|stage| self.stages.contains(&stage))
+        self.stages.is_empty()
+            || stage.is_some_and(|stage| self.stages.split(' ').any(|known| known == stage))
+    }
+
+    /// Returns a description of the use in these stages.
+    pub fn when(&self) -> String {
+        match self.stages {
+            "" => self.use_.to_owned(),
+            stages => format!("{} in {}", self.use_, stages.replace(' ', " or ")),
+        }
     }
 
     /// True if every Vulkan device with an aspect has one of the alternatives.
@@ -104,16 +111,11 @@ static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
     for [use_, stages, member, value, version, extension, structure, sources] in csv::rows(VULKAN_USES) {
         let Some(setting) = vulkan_setting(structure, member, value) else { continue };
         let enable = enable(Api::Vulkan, version, extension, Some(setting));
-        let stages: Vec<&str> = stages.split_terminator(' ').collect();
         match uses.last_mut().filter(|last| last.use_ == use_ && last.stages == stages) {
             Some(last) => last.ways.push(enable),
             None => {
-                let when = match stages[..] {
-                    [] => use_.to_owned(),
-                    _ => format!("{use_} in {}", stages.join(" or ")),
-                };
                 let name = setting.feature_name();
-                uses.push(FeatureUse { name, use_, stages, when, ways: vec![enable], sources });
+                uses.push(FeatureUse { name, use_, stages, ways: vec![enable], sources });
             }
         }
     }

@@ -155,7 +155,8 @@ pub fn adaptable_declarations() -> &'static AdaptableDeclarations {
                     all.extensions.insert(name);
                 }
                 AdaptableConstruct::Enumerant(OperandKind::ExecutionMode, _) => {
-                    let of_mode = uses().iter().filter(|feature| feature.use_ == vulkan_use(row.name));
+                    let use_ = vulkan_use(row.name);
+                    let of_mode = uses().iter().filter(|feature| feature.use_ == use_);
                     let settings = of_mode.flat_map(|feature| &feature.ways).filter_map(|way| way.setting);
                     all.vulkan_features.extend(settings.map(|setting| setting.feature_name()));
                 }

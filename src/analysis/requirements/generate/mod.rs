@@ -318,6 +318,25 @@ impl RequirementRows {
         let of_kind =
             |(kind, set): &(OperandKind, RequirementSet)| format!("({kind:?}, RequirementSet({:?}))", set.0);
         field("kinds", list(&self.kinds, of_kind));
+        let (mut by_capability, mut by_extension, mut by_feature) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, requirement) in self.requirements.iter().enumerate() {
+            match requirement {
+                RequirementRow::Capabilities(any) => {
+                    by_capability.extend(any.iter().map(|&one| (one, number)))
+                }
+                RequirementRow::Extensions(any) => by_extension.extend(any.iter().map(|&one| (one, number))),
+                RequirementRow::Feature(use_) => by_feature.push((*use_, number)),
+                RequirementRow::Aspect(_) => {}
+            }
+        }
+        by_capability.sort_unstable();
+        by_extension.sort_unstable();
+        by_feature.sort_unstable();
+        let by_number = |(one, id): (u32, usize)| format!("({one}, RequirementId({id}))");
+        let by_name = |(one, id): (&str, usize)| format!("({one:?}, RequirementId({id}))");
+        field("by_capability", list(by_capability, by_number));
+        field("by_extension", list(by_extension, by_name));
+        field("by_feature", list(by_feature, by_name));
         text + "};\n"
     }
 }
