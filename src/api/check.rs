@@ -389,7 +389,7 @@ pub fn uncertain_targets(module: &Module, options: &CheckOptions) -> Result<Vec<
     for device in fixed_targets.iter() {
         let result = prepared.compatibility(device, &settings)?;
         if result.verdict() == Verdict::NotKnown {
-            uncertain.push(UncertainDevice { device: device.name.clone(), features: result.unknown });
+            uncertain.push(UncertainDevice { device: device.name().to_owned(), features: result.unknown });
         }
     }
     Ok(uncertain)
@@ -413,7 +413,7 @@ pub(super) fn missing_on_fixed_targets(
 fn configuration(devices: Option<&DeviceConfig>) -> Result<&DeviceConfig, Error> {
     Ok(match devices {
         Some(devices) => devices,
-        None => device::embedded()?,
+        None => device::embedded(),
     })
 }
 

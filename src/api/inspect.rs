@@ -259,7 +259,7 @@ impl<'a> Inspector<'a> {
         let question = question.map_err(|error| Error::request(RequestErrorKind::Feature, error))?;
         let config = match &options.devices {
             Some(devices) => devices,
-            None => device::embedded()?,
+            None => device::embedded(),
         };
         let mut devices: Vec<&Device> = Vec::new();
         for glob in &options.each_device {

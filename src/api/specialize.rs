@@ -882,7 +882,7 @@ impl SpecializeReport {
         });
         let unsupported = unsupported.iter().map(|entry| UnsupportedEntryPoint {
             entry_point: entry.entry_point.clone(),
-            device: devices[entry.device].name.clone(),
+            device: devices[entry.device].name().to_owned(),
             missing: entry.missing.clone(),
         });
         let mut public = SpecializeReport {
@@ -911,7 +911,7 @@ impl SpecializeReport {
             not_known: not_known
                 .iter()
                 .map(|(device, features)| UncertainDevice {
-                    device: devices[*device].name.clone(),
+                    device: devices[*device].name().to_owned(),
                     features: features.clone(),
                 })
                 .collect(),

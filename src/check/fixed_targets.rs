@@ -101,21 +101,21 @@ impl<'m> CheckContext<'m, '_> {
             let function_targets = by_function.get(&function).map_or(&[][..], Vec::as_slice);
             let mut together: Vec<(UnmetRequirement, Vec<String>)> = Vec::new();
             for target in &mut targets {
-                let name = &target.device.name;
+                let name = target.device.name();
                 let is_named = function_targets.contains(&target.device);
                 if !is_named && !(target.for_all && (is_root || states)) {
                     continue;
                 }
-                let is_reported = reported_at_roots.contains(&(function, name.clone()));
+                let is_reported = reported_at_roots.contains(&(function, name.to_owned()));
                 let with_uses = is_root || (is_named && !is_reported);
                 for unmet in self.unmet_requirements(function, when, with_uses, target, &facts)? {
                     let same = |(other, _): &&mut (UnmetRequirement, Vec<String>)| {
                         (&other.requires, &other.condition) == (&unmet.requires, &unmet.condition)
                     };
                     match together.iter_mut().find(same) {
-                        Some((_, names)) if names.last() == Some(name) => {}
-                        Some((_, names)) => names.push(name.clone()),
-                        None => together.push((unmet, vec![name.clone()])),
+                        Some((_, names)) if names.last().is_some_and(|last| last == name) => {}
+                        Some((_, names)) => names.push(name.to_owned()),
+                        None => together.push((unmet, vec![name.to_owned()])),
                     }
                 }
             }
@@ -160,9 +160,9 @@ impl<'m> CheckContext<'m, '_> {
         for target in self.options.fixed_targets {
             for missing in check_requirements(target, &requirements).missing {
                 let name = missing.name();
-                if !reported.contains(&(target.name.clone(), name.clone())) {
+                if !reported.contains(&(target.name().to_owned(), name.clone())) {
                     let (_, targets) = by_name.entry(name).or_insert((missing, Vec::new()));
-                    targets.push(target.name.clone());
+                    targets.push(target.name().to_owned());
                 }
             }
         }
@@ -402,7 +402,7 @@ impl<'m> CheckContext<'m, '_> {
     fn warn_of_declarations(&mut self, facts: &ModuleFacts, targets: &[TargetState]) {
         let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
-            |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name.clone());
+            |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name().to_owned());
         let version = self.module.version();
         for TargetState { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
             if target.supports_spirv_version(version) == Some(false) {

@@ -206,7 +206,7 @@ pub(crate) fn supports(device: &Device, required: DeviceRequirement) -> Option<(
             Some((device.has_aspect(aspect), Missing::Aspect(aspect.into())))
         }
         DeviceRequirement::SubGroupSize(size) => {
-            let has = device.sub_group_sizes.clone();
+            let has = device.sub_group_sizes.to_vec();
             Some((device.has_sub_group_size(size), Missing::SubGroupSize { size, has }))
         }
         DeviceRequirement::WorkGroupSize(_) => None,

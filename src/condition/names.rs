@@ -104,6 +104,12 @@ impl Name {
 }
 
 impl FeatureName {
+    /// Creates the name of a feature from a constant `PROVIDER:NAME`, which is not checked.
+    #[cfg(feature = "devices")]
+    pub(crate) const fn constant(text: &'static str) -> FeatureName {
+        FeatureName(text)
+    }
+
     /// Creates the name of a feature of a provider; `None` if one of the names is invalid, or there are too
     /// many.
     pub fn new(provider: &str, name: &str) -> Option<FeatureName> {

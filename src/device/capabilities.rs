@@ -74,11 +74,13 @@ pub fn is_or_implies(capability: u32, other: u32) -> bool {
 
 /// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"). A device that
 /// supports a capability supports them too.
-pub fn close(capabilities: &mut BTreeSet<u32>) {
-    let listed: Vec<u32> = capabilities.iter().copied().collect();
-    for known in listed.into_iter().filter_map(grammar::capability_of) {
-        capabilities.extend(known.closure);
-    }
+pub fn close<S: Extend<u32>>(capabilities: &mut S)
+where
+    for<'s> &'s S: IntoIterator<Item = &'s u32>,
+{
+    let listed: Vec<u32> = capabilities.into_iter().copied().collect();
+    let known = listed.into_iter().filter_map(grammar::capability_of);
+    capabilities.extend(known.flat_map(|known| known.closure).copied());
 }
 
 #[cfg(test)]

@@ -2,11 +2,14 @@
 //! configuration file").
 
 use crate::loader::Version;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::de::{Error, IgnoredAny, MapAccess};
 
+use super::embedded_devices::DEVICES;
 use super::registry::List;
 use super::{
     Device, DeviceError, NumberTable, architectures, capabilities, extensions, make_names_distinct, names,
@@ -26,20 +29,37 @@ const EMBEDDED_NAME: &str = "devices.yaml";
 /// ```
 #[derive(Clone, Debug)]
 pub struct DeviceConfig {
-    source_name: String,
-    /// The devices, shared so that options can hold a copy.
-    devices: Arc<Vec<Device>>,
+    source_name: Cow<'static, str>,
+    devices: Devices,
+}
+
+/// The devices of a configuration.
+#[derive(Clone, Debug)]
+enum Devices {
+    /// Devices of the program.
+    Embedded,
+    /// Other devices, shared so that options can hold a copy.
+    Read(Arc<Vec<Device>>),
+}
+
+impl Deref for Devices {
+    type Target = [Device];
+
+    fn deref(&self) -> &[Device] {
+        match self {
+            Devices::Embedded => &DEVICES,
+            Devices::Read(devices) => devices,
+        }
+    }
 }
 
 impl DeviceConfig {
     /// Returns the configuration embedded in the program, `spec-extensions/devices.yaml`.
     ///
-    /// [`Device::embedded`] does less work for a single device.
-    ///
     /// # Errors
     /// None: a test reads it.
     pub fn embedded() -> Result<DeviceConfig, DeviceError> {
-        embedded().cloned()
+        Ok(embedded().clone())
     }
 
     /// Reads a configuration file (`spec-extensions/devices.md`); `source_name` is its name in errors.
@@ -47,16 +67,15 @@ impl DeviceConfig {
     /// # Errors
     /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
-        let devices = Arc::new(read(source_name, text)?);
-        Ok(DeviceConfig { source_name: source_name.to_owned(), devices })
+        let devices = Devices::Read(Arc::new(read(source_name, text)?));
+        Ok(DeviceConfig { source_name: source_name.to_owned().into(), devices })
     }
 
     /// Creates a configuration from devices of another source, which `source_name` names in errors. Devices
     /// with equal names are numbered: `a`, `a_2`, `a_3`.
     pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
         make_names_distinct(&mut devices);
-        let (source_name, devices) = (source_name.to_owned(), Arc::new(devices));
-        DeviceConfig { source_name, devices }
+        DeviceConfig { source_name: source_name.to_owned().into(), devices: Devices::Read(Arc::new(devices)) }
     }
 
     /// Finds a device by its name or its short name, such as `sm_80`. An alias of the architecture in its
@@ -83,9 +102,10 @@ impl DeviceConfig {
             return Err(DeviceError::Several { name: name.to_owned(), names });
         }
         device.ok_or_else(|| match architectures::by_name(name) {
-            Some(_) => {
-                DeviceError::NotConfigured { source_name: self.source_name.clone(), name: name.to_owned() }
-            }
+            Some(_) => DeviceError::NotConfigured {
+                source_name: self.source_name.to_string(),
+                name: name.to_owned(),
+            },
             None => DeviceError::UnknownName {
                 what: "device",
                 name: name.to_owned(),
@@ -111,7 +131,7 @@ impl DeviceConfig {
     /// Returns the names of the devices that match a glob; `None` if there are none.
     fn names_matching(&self, glob: &str) -> Option<Vec<String>> {
         let devices = self.matching(glob).ok().filter(|_| glob.contains('*'))?;
-        Some(devices.into_iter().map(|device| device.name.clone()).collect())
+        Some(devices.into_iter().map(|device| device.name().to_owned()).collect())
     }
 
     /// Returns the devices, in the order of the file.
@@ -121,7 +141,7 @@ impl DeviceConfig {
 
     /// Returns the names of the devices.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.devices.iter().map(|device| device.name.as_str())
+        self.devices.iter().map(|device| device.name())
     }
 }
 
@@ -130,24 +150,19 @@ impl IntoIterator for DeviceConfig {
     type IntoIter = std::vec::IntoIter<Device>;
 
     fn into_iter(self) -> Self::IntoIter {
-        Arc::unwrap_or_clone(self.devices).into_iter()
+        match self.devices {
+            Devices::Embedded => DEVICES.to_vec(),
+            Devices::Read(devices) => Arc::unwrap_or_clone(devices),
+        }
+        .into_iter()
     }
 }
 
-/// Returns the embedded configuration, parsed once.
-pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
-    static CONFIG: LazyLock<DeviceConfig> =
-        LazyLock::new(|| DeviceConfig::new(EMBEDDED_NAME, super::embedded_devices::devices().collect()));
-    Ok(&CONFIG)
-}
-
-/// Returns one device of the embedded configuration without parsing the others.
-pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
-    let of_architecture = || super::embedded_devices::device(architectures::by_name(name)?.name);
-    match super::embedded_devices::device(name).or_else(of_architecture) {
-        Some(device) => Ok(device),
-        None => embedded()?.get(name).cloned(),
-    }
+/// Returns the embedded configuration.
+pub(crate) fn embedded() -> &'static DeviceConfig {
+    static CONFIG: DeviceConfig =
+        DeviceConfig { source_name: Cow::Borrowed(EMBEDDED_NAME), devices: Devices::Embedded };
+    &CONFIG
 }
 
 fn read(source_name: &str, text: &str) -> Result<Vec<Device>, DeviceError> {
@@ -235,7 +250,7 @@ impl DeviceEntry {
         if let Some(architecture) = architectures::by_name(&name) {
             device.set_architecture(architecture);
         }
-        device.name = name;
+        device.name = name.into();
         DeviceEntry {
             device,
             category: None,
@@ -259,17 +274,17 @@ impl DeviceEntry {
             parts::set_once(&mut device.registry_architecture, table.parse(&text)?, table)?;
         }
         if !device.complete {
-            (device.aspects, device.capabilities) = (aspects, supported);
+            (device.aspects, device.capabilities) = (aspects.map(Into::into), supported.map(Into::into));
             device.infer_capabilities();
             return Ok(device);
         }
-        device.aspects = Some(aspects.unwrap_or_default());
+        device.aspects = Some(aspects.unwrap_or_default().into());
         // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
         device.unlisted_capabilities = supported.is_none() && !device.exact_capabilities;
         let of_kernels = || capabilities::required_by_environment(DEFAULT_ENVIRONMENT).collect();
         device.capabilities = Some(match supported {
             None if device.unlisted_capabilities => of_kernels(),
-            supported => supported.unwrap_or_default(),
+            supported => supported.unwrap_or_default().into(),
         });
         device.infer_capabilities();
         Ok(device)
@@ -289,7 +304,7 @@ impl Mapping for DeviceEntry {
     ) -> Result<(), A::Error> {
         match key.as_str() {
             "added-extensions" => {
-                self.device.added_extensions = map.next_value_seed(ItemListSeed(&extensions::listed))?
+                self.device.added_extensions = map.next_value_seed(ItemListSeed(&extensions::listed))?.into()
             }
             "architecture" => match map.next_value_seed(ItemSeed(&architecture))? {
                 StatedArchitecture::Known(architecture) => self.device.set_architecture(architecture),
@@ -320,7 +335,7 @@ impl Mapping for DeviceEntry {
             "exact-extensions" => self.device.exact_extensions = map.next_value()?,
             "exact-spirv-versions" => self.device.exact_spirv_versions = map.next_value()?,
             "extensions" => {
-                self.device.extensions = Some(map.next_value_seed(ItemListSeed(&extensions::listed))?)
+                self.device.extensions = Some(map.next_value_seed(ItemListSeed(&extensions::listed))?.into())
             }
             "family" => {
                 let category = self.category.or(self.device.category);
@@ -331,7 +346,7 @@ impl Mapping for DeviceEntry {
                 let target = self.device.target;
                 let features =
                     map.next_value_seed(ItemListSeed(&|text| parts::parse_feature(target, text)))?;
-                self.device.features = Some(features);
+                self.device.features = Some(features.into());
             }
             "max-work-group-size" => self.device.max_work_group_size = Some(map.next_value()?),
             "may-support-more" => self.device.may_support_more = map.next_value()?,
@@ -350,9 +365,9 @@ impl Mapping for DeviceEntry {
                 self.device.add_limits(items.iter().map(String::as_str)).map_err(Error::custom)?;
             }
             "spirv-versions" => {
-                self.device.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?)
+                self.device.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?.into())
             }
-            "sub-group-sizes" => self.device.sub_group_sizes = map.next_value()?,
+            "sub-group-sizes" => self.device.sub_group_sizes = map.next_value::<Vec<u32>>()?.into(),
             "target" => {
                 self.device.target =
                     Some(map.next_value_seed(ItemSeed(&|text| {

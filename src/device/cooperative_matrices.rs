@@ -70,12 +70,12 @@ impl fmt::Display for CooperativeMatrix {
 impl Device {
     /// True if the device lists its combinations of cooperative matrices.
     pub(crate) fn lists_cooperative_matrices(&self) -> bool {
-        self.complete_features.contains(&format!("{VULKAN}:{PREFIX}"))
+        self.complete_features.contains(&*format!("{VULKAN}:{PREFIX}"))
     }
 
     /// Returns the combinations that the device lists.
     pub(super) fn cooperative_matrices(&self) -> impl Iterator<Item = CooperativeMatrix> {
-        let has = self.provider_features.iter().filter(|(name, has)| **has && name.provider() == VULKAN);
+        let has = self.provider_features.iter().filter(|(name, has)| *has && name.provider() == VULKAN);
         has.filter_map(|(name, _)| CooperativeMatrix::parse(name.name()))
     }
 
@@ -87,7 +87,7 @@ impl Device {
     pub fn with_cooperative_matrices(mut self, combinations: &[CooperativeMatrix]) -> Device {
         let features = combinations.iter().filter_map(CooperativeMatrix::feature);
         self.provider_features.extend(features.map(|feature| (feature, true)));
-        self.complete_features.insert(format!("{VULKAN}:{PREFIX}"));
+        self.complete_features.insert(format!("{VULKAN}:{PREFIX}").into());
         self
     }
 }

@@ -1,11 +1,12 @@
 //! SPIR-V extensions: those of devices, and facts beyond the grammar (`spec-extensions/extensions.csv`).
 
 use crate::loader::Version;
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use wildmatch::WildMatch;
 
+use super::flat::FlatSet;
 use super::{Device, DeviceError, capabilities, providers, tables};
 use crate::text::csv;
 use crate::text::spelling::nearest;
@@ -65,8 +66,8 @@ impl Device {
 }
 
 /// True if a list of names and globs has a name.
-fn is_listed(list: &BTreeSet<String>, name: &str) -> bool {
-    let matches = |glob: &String| is_glob(glob) && WildMatch::new(glob).matches(name);
+fn is_listed(list: &FlatSet<Cow<'static, str>>, name: &str) -> bool {
+    let matches = |glob: &Cow<str>| is_glob(glob) && WildMatch::new(glob).matches(name);
     list.contains(name) || list.iter().any(matches)
 }
 
@@ -78,9 +79,9 @@ fn is_glob(text: &str) -> bool {
 ///
 /// # Errors
 /// If it is a name of Vulkan.
-pub(super) fn listed(item: &str) -> Result<String, DeviceError> {
+pub(super) fn listed(item: &str) -> Result<Cow<'static, str>, DeviceError> {
     match providers::explain_vulkan(item).is_empty() {
-        true => Ok(item.to_owned()),
+        true => Ok(item.to_owned().into()),
         false => name_or_glob(item),
     }
 }
@@ -89,10 +90,10 @@ pub(super) fn listed(item: &str) -> Result<String, DeviceError> {
 ///
 /// # Errors
 /// If it is neither the name of a SPIR-V extension nor a glob.
-fn name_or_glob(item: &str) -> Result<String, DeviceError> {
+fn name_or_glob(item: &str) -> Result<Cow<'static, str>, DeviceError> {
     let name = item.to_owned();
     match is_glob(item) || item.starts_with("SPV_") {
-        true => Ok(name),
+        true => Ok(name.into()),
         false => Err(DeviceError::UnknownName { what: "SPIR-V extension", name, nearest: similar(item) }),
     }
 }
@@ -186,7 +187,7 @@ mod tests {
     fn devices_without_listed_extensions() {
         let mut device = Device::default();
         device.add_extensions("SPV_KHR_*").unwrap();
-        let others = Device { added_extensions: BTreeSet::new(), ..device.clone() };
+        let others = Device { added_extensions: FlatSet::default(), ..device.clone() };
         assert_eq!(others, Device::default());
         let accepts = |name| (device.has_extension(name), device.accepts_extension(name));
         assert_eq!(accepts("SPV_KHR_a"), (None, Some(true)));

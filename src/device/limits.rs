@@ -113,9 +113,9 @@ impl Device {
         let bound = limit.at_least();
         let number = number(limit.name())?;
         match number.name {
-            SUBGROUP_SIZE if !self.limits.contains_key(SUBGROUP_SIZE) => {
+            SUBGROUP_SIZE if self.limits.get(SUBGROUP_SIZE).is_none() => {
                 let wavefronts = self.wavefront_sizes();
-                let sizes = wavefronts.as_ref().unwrap_or(&self.sub_group_sizes);
+                let sizes = wavefronts.as_deref().unwrap_or(&self.sub_group_sizes);
                 agreement(sizes.iter().map(|&size| size >= bound))
             }
             MAX_WORK_GROUP_SIZE => self.supports_work_group_size(bound.into()),
@@ -185,7 +185,7 @@ impl Device {
 
     /// Returns the limits as they are added.
     pub(super) fn limit_items(&self) -> impl Iterator<Item = String> {
-        self.limits.iter().map(|(name, &value)| {
+        self.limits.iter().map(|&(name, value)| {
             let text = NUMBERS.get(name).and_then(DeviceNumber::feature_name).zip(u32::try_from(value).ok());
             let text = text.map_or_else(|| value.to_string(), |(name, value)| number_text(name, value));
             format!("{name}={text}")

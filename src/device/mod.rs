@@ -26,6 +26,7 @@ mod cooperative_matrices;
 #[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
+mod flat;
 #[cfg(test)]
 mod generate;
 #[rustfmt::skip]
@@ -53,7 +54,8 @@ mod without_devices;
 mod write;
 
 use crate::loader::Version;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 pub use api::Api;
 pub use config::DeviceConfig;
@@ -70,6 +72,7 @@ pub use target::Target;
 use without_devices as embedded_devices;
 
 use crate::condition::{FeatureName, Name};
+use flat::{FlatMap, FlatSet};
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
@@ -88,7 +91,7 @@ pub(crate) const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
     /// Name of the device's entry; empty without one.
-    pub(crate) name: String,
+    pub(crate) name: Cow<'static, str>,
     /// True if the device has nothing beyond these lists.
     pub(crate) complete: bool,
     /// Number in [`architectures`]. A device has at most one architecture.
@@ -97,10 +100,10 @@ pub struct Device {
     /// family.
     pub(crate) unknown_architecture: bool,
     /// Aspects, except the one of the architecture.
-    pub(crate) aspects: Option<BTreeSet<u32>>,
+    pub(crate) aspects: Option<FlatSet<u32>>,
     /// Supported SPIR-V capabilities, including those implied by aspects, environments and other
     /// capabilities.
-    pub(crate) capabilities: Option<BTreeSet<u32>>,
+    pub(crate) capabilities: Option<FlatSet<u32>>,
     /// True if the source lists all capabilities, so that no others follow from aspects and sub-groups.
     pub(crate) exact_capabilities: bool,
     /// True if the source lists all extensions.
@@ -112,20 +115,20 @@ pub struct Device {
     pub(crate) unlisted_capabilities: bool,
     /// Supported SPIR-V extensions, names or globs. `None` if they are not listed, which is possible for a
     /// complete device.
-    pub(crate) extensions: Option<BTreeSet<String>>,
+    pub(crate) extensions: Option<FlatSet<Cow<'static, str>>>,
     /// Further accepted SPIR-V extensions, names or globs, if the list is incomplete.
-    pub(crate) added_extensions: BTreeSet<String>,
+    pub(crate) added_extensions: FlatSet<Cow<'static, str>>,
     /// Decisions of the host for the device.
     pub(crate) host: BTreeMap<Name, bool>,
     /// Supported SPIR-V versions. `None` if they are not listed, which is possible for a
     /// complete device.
-    pub(crate) spirv_versions: Option<BTreeSet<Version>>,
+    pub(crate) spirv_versions: Option<FlatSet<Version>>,
     /// Supported sub-group sizes.
-    pub(crate) sub_group_sizes: Vec<u32>,
+    pub(crate) sub_group_sizes: Cow<'static, [u32]>,
     /// Size of the largest work-group, in work-items.
     pub(crate) max_work_group_size: Option<u32>,
     /// Other [numbers](limits::DeviceNumber) of the device, by name. Versions of APIs are words like those of SPIR-V.
-    pub(crate) limits: BTreeMap<&'static str, u64>,
+    pub(crate) limits: FlatMap<&'static str, u64>,
     /// True if a newer device with the same name may support more.
     pub(crate) may_support_more: bool,
     /// Category in the device registry.
@@ -137,12 +140,12 @@ pub struct Device {
     /// Instruction set in the device registry.
     pub(crate) target: Option<u32>,
     /// Optional parts of the instruction set that the device has.
-    pub(crate) features: Option<BTreeSet<u32>>,
+    pub(crate) features: Option<FlatSet<u32>>,
     /// Features of providers known to be present or absent, in addition to those of the
     /// [processor](providers::Processor).
-    pub(crate) provider_features: BTreeMap<FeatureName, bool>,
+    pub(crate) provider_features: FlatMap<FeatureName, bool>,
     /// The starts of names, with their providers, of which the device has no other features: `vulkan:`.
-    pub(crate) complete_features: BTreeSet<String>,
+    pub(crate) complete_features: FlatSet<Cow<'static, str>>,
 }
 
 impl Device {
@@ -153,7 +156,7 @@ impl Device {
     /// If there is none; the error has the nearest names.
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
         let (name, modes) = providers::split_modes(name);
-        config::embedded_device(name)?.with_modes(modes)
+        config::embedded().get(name)?.clone().with_modes(modes)
     }
 
     /// True if nothing is known about the device.
@@ -234,7 +237,7 @@ impl Device {
     }
 
     /// Adds the capabilities that aspects imply.
-    fn add_implied(&mut self, aspects: &BTreeSet<u32>) {
+    fn add_implied(&mut self, aspects: &[u32]) {
         let Some(supported) = &mut self.capabilities else { return };
         let kernel = spirv::Capability::Kernel as u32;
         // If a device accepts only shaders, capabilities of kernels that an aspect implies do not apply to
@@ -243,10 +246,10 @@ impl Device {
             supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
         for aspect in aspects {
             for capability in capabilities::implied_by_aspect(*aspect) {
-                let mut implied = BTreeSet::from([capability]);
+                let mut implied = FlatSet::from([capability]);
                 capabilities::close(&mut implied);
                 if !(shaders_only && implied.contains(&kernel)) {
-                    supported.extend(implied);
+                    supported.extend(implied.iter().copied());
                 }
             }
         }

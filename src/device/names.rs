@@ -125,7 +125,7 @@ pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut 
         let name = device.name.clone();
         let mut number = 2;
         while !taken.insert(device.name.clone()) {
-            device.name = format!("{name}_{number}");
+            device.name = format!("{name}_{number}").into();
             number += 1;
         }
     }
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn devices_of_one_name_are_numbered() {
-        let device = |name: &str| Device { name: name.to_owned(), ..Device::default() };
+        let device = |name: &str| Device { name: name.to_owned().into(), ..Device::default() };
         let devices = DeviceConfig::new("test", ["a", "b", "a", "a_2", "a"].map(device).into());
         assert_eq!(devices.names().collect::<Vec<_>>(), ["a", "b", "a_2", "a_2_2", "a_3"]);
     }
@@ -338,7 +338,7 @@ mod tests {
     fn matching(glob: &str) -> Result<Vec<String>, String> {
         let config = DeviceConfig::embedded().unwrap();
         let devices = config.matching(glob).map_err(|error| error.to_string())?;
-        Ok(devices.iter().map(|device| device.name.clone()).collect())
+        Ok(devices.iter().map(|device| device.name().to_owned()).collect())
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Devices by name and by properties, as on a command line.
 
-use std::collections::BTreeSet;
-
 use super::{Device, DeviceConfig, DeviceError, NumberTable, architectures, config, registry::List, tables};
 
 /// Prefix of an architecture's name in place of a device.
@@ -121,7 +119,7 @@ impl DeviceParts {
             Ok([device]) => Ok(device),
             Err(several) => Err(DeviceError::Several {
                 name: self.device.clone().unwrap_or_default(),
-                names: several.into_iter().map(|device| device.name).collect(),
+                names: several.into_iter().map(|device| device.name.into_owned()).collect(),
             }),
         }
     }
@@ -139,7 +137,7 @@ impl DeviceParts {
         match (name.contains(['*', '?']), config) {
             (false, _) => Ok(vec![Device::from_parts(self, config)?]),
             (true, Some(config)) => self.matching(name, config),
-            (true, None) => self.matching(name, config::embedded()?),
+            (true, None) => self.matching(name, config::embedded()),
         }
     }
 
@@ -152,7 +150,7 @@ impl DeviceParts {
             return Err(contradiction("architecture", other, name));
         }
         let others = DeviceParts { device: None, architecture: Some(name.to_owned()), ..self.clone() };
-        Ok(Device { name: name.to_owned(), ..Device::from_parts(&others, None)? })
+        Ok(Device { name: name.to_owned().into(), ..Device::from_parts(&others, None)? })
     }
 }
 
@@ -184,10 +182,10 @@ impl Device {
                 features.insert(parse_feature(device.target, item)?);
             }
         }
-        let mut added = BTreeSet::new();
+        let mut added = Vec::new();
         if let Some(text) = &parts.aspects {
-            added = NumberTable::Aspects.parse_list(text)?.into_iter().collect();
-            device.aspects.get_or_insert_default().extend(&added);
+            added = NumberTable::Aspects.parse_list(text)?;
+            device.aspects.get_or_insert_default().extend(added.iter().copied());
         }
         if let Some(text) = &parts.capabilities {
             let supported = NumberTable::Capabilities.parse_list(text)?;

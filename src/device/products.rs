@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_device_has_a_vendor_and_every_row_a_device() {
-        let names: Vec<&str> = embedded().unwrap().iter().map(|device| device.name.as_str()).collect();
+        let names: Vec<&str> = embedded().iter().map(|device| device.name()).collect();
         for name in &names {
             assert!(vendor(name).is_some(), "{name}");
         }

@@ -189,7 +189,7 @@ impl Device {
     /// True if a feature that the device does not list is none of its features.
     fn is_complete_for(&self, feature: FeatureName) -> bool {
         let complete =
-            |prefix: &str| self.complete_features.contains(&format!("{}:{prefix}", feature.provider()));
+            |prefix: &str| self.complete_features.contains(&*format!("{}:{prefix}", feature.provider()));
         // Drivers list combinations on a question of their own.
         match feature.name().starts_with(cooperative_matrices::PREFIX) {
             true => complete(cooperative_matrices::PREFIX),
@@ -225,7 +225,7 @@ impl Device {
     /// Sets the features of Vulkan that an implementation has; the device has no others. Those that follow from its capabilities are not
     /// stored, and neither are those that only devices with another extension may be without.
     pub(super) fn set_vulkan_features(&mut self, on: &dyn Implementation) {
-        self.complete_features.insert(format!("{VULKAN}:"));
+        self.complete_features.insert(format!("{VULKAN}:").into());
         for (name, feature) in named_features() {
             let has = feature.ways.iter().any(|way| way.holds(on));
             let is_restricted = feature.restricted_by().is_some_and(|extension| on.has_extension(extension));
@@ -337,7 +337,7 @@ impl Device {
             let all = name.strip_suffix(OTHERS).filter(|_| !has);
             match (all, FeatureName::parse(name)) {
                 (Some(prefix), _) if is_complete_prefix(prefix) => {
-                    self.complete_features.insert(prefix.to_owned());
+                    self.complete_features.insert(prefix.to_owned().into());
                 }
                 (_, Some(feature)) => self.set_feature(feature, has)?,
                 _ => {
@@ -379,7 +379,7 @@ impl Device {
             if !known.contains(&mode) {
                 let nearest = known.iter().flat_map(|mode| ["+", "-"].map(|sign| format!("{mode}{sign}")));
                 return Err(DeviceError::UnknownMode {
-                    name: self.name,
+                    name: self.name.into_owned(),
                     mode: text.to_owned(),
                     known: nearest.collect(),
                 });
@@ -394,7 +394,7 @@ impl Device {
             }
         }
         if !modes.is_empty() {
-            self.name = format!("{}:{modes}", self.name);
+            self.name = format!("{}:{modes}", self.name).into();
         }
         Ok(self)
     }
@@ -483,7 +483,7 @@ mod tests {
     #[test]
     fn features_of_vulkan_follow_from_capabilities() {
         let profile = device("vulkan_vp_android_2022");
-        let phone = Device { provider_features: [].into(), complete_features: [].into(), ..profile };
+        let phone = Device { provider_features: Default::default(), complete_features: [].into(), ..profile };
         for (feature, expected) in [
             ("vulkan:geometryShader", phone.has_capability(spirv::Capability::Geometry as u32)),
             ("vulkan:shaderFloat64", Some(false)),

@@ -1,10 +1,10 @@
 //! Values of conditions on a device.
 
-use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use spirv::Op;
 
+use super::flat::FlatSet;
 use super::{Aspect, Capability, Device, architectures, aspects, capabilities, registry};
 use crate::condition::Leaf;
 
@@ -214,7 +214,7 @@ impl Device {
 }
 
 /// Returns the capabilities that follow from a set of aspects.
-fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
+fn implied_by(aspects: &[u32]) -> FlatSet<u32> {
     let mut implied = aspects.iter().flat_map(|aspect| capabilities::implied_by_aspect(*aspect)).collect();
     capabilities::close(&mut implied);
     implied

@@ -1,6 +1,6 @@
 //! Targets of images.
 
-use std::collections::BTreeSet;
+use super::flat::FlatSet;
 
 use super::names::{devices_of_generic, is_generic_for};
 use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
@@ -96,7 +96,7 @@ impl Device {
             common.spirv_versions = intersection(common.spirv_versions, &other.spirv_versions);
             common.features = intersection(common.features, &other.features);
             common.added_extensions.retain(|name| other.added_extensions.contains(name));
-            common.sub_group_sizes.retain(|size| other.sub_group_sizes.contains(size));
+            common.sub_group_sizes.to_mut().retain(|size| other.sub_group_sizes.contains(size));
             common.exact_capabilities &= other.exact_capabilities;
             common.exact_extensions &= other.exact_extensions;
             common.exact_spirv_versions &= other.exact_spirv_versions;
@@ -115,22 +115,21 @@ impl Device {
             common.family = common.family.filter(|value| Some(*value) == other.family);
             common.target = common.target.filter(|value| Some(*value) == other.target);
         }
-        common.name = name.to_owned();
+        common.name = name.to_owned().into();
         Some(common)
     }
 }
 
 /// Returns the common items; unknown if either list is.
-fn intersection<T: Ord + Clone>(
-    left: Option<BTreeSet<T>>,
-    right: &Option<BTreeSet<T>>,
-) -> Option<BTreeSet<T>> {
-    Some(&left? & right.as_ref()?)
+fn intersection<T: Ord + Clone>(left: Option<FlatSet<T>>, right: &Option<FlatSet<T>>) -> Option<FlatSet<T>> {
+    let (mut common, right) = (left?, right.as_ref()?);
+    common.retain(|item| right.contains(item));
+    Some(common)
 }
 
 impl From<Device> for Target {
     fn from(device: Device) -> Target {
-        Target { name: device.name.clone(), device: Some(device) }
+        Target { name: device.name().to_owned(), device: Some(device) }
     }
 }
 

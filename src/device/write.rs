@@ -198,11 +198,11 @@ mod tests {
             &"\u{e9}\n".repeat(1025),
         ] {
             let device = Device {
-                name: name.to_owned(),
+                name: name.to_owned().into(),
                 complete: true,
                 aspects: Some([5, 100_000].into()),
                 capabilities: Some([8, 9, 70_000].into()),
-                extensions: Some([String::from("SPV_X"), String::from("on, off")].into()),
+                extensions: Some(["SPV_X".into(), "on, off".into()].into()),
                 spirv_versions: Some([Version::new(1, 0), Version::new(1, 10)].into()),
                 ..Device::default()
             };
@@ -265,7 +265,7 @@ mod tests {
                 .iter()
                 .any(|device| device.registry_architecture.is_some() && device.architecture.is_none())
         );
-        devices.push(Device { sub_group_sizes: vec![16], complete: false, ..devices[1].clone() });
+        devices.push(Device { sub_group_sizes: vec![16].into(), complete: false, ..devices[1].clone() });
         for device in &devices {
             let text = device.to_yaml();
             let read =

@@ -464,7 +464,7 @@ impl RootResults {
     /// Returns the results as plain data.
     fn fits(&self, devices: &[&Device]) -> Vec<DeviceFit> {
         let fit = |(at, device): (usize, &&Device)| DeviceFit {
-            device: device.name.clone(),
+            device: device.name().to_owned(),
             as_is: self.as_is[at].clone(),
             after_pack: self.after_pack[at].clone(),
             specialize: self.specialize[at].clone(),

@@ -64,7 +64,7 @@ impl DeviceGroup {
             let name = &device.name;
             let vendor = products::vendor(name).unwrap_or(OTHER_VENDOR);
             let products = products::products(name).collect();
-            let device = NamedDevice { name: name.clone(), index, products };
+            let device = NamedDevice { name: name.to_string(), index, products };
             let belongs = |(_, group): &&mut (&DeviceOutcome, DeviceGroup)| {
                 group.vendor == vendor && is_same(group.devices[0].index, index)
             };

@@ -186,7 +186,7 @@ impl<'m> InspectContext<'m, '_> {
             let answers = results.for_module(&counted, self.module, self.properties)?;
             let mut together: BTreeMap<Compatibility, Vec<String>> = BTreeMap::new();
             for (device, result) in results.devices().iter().zip(answers.iter()) {
-                together.entry(result.first_only()).or_default().push(device.name.clone());
+                together.entry(result.first_only()).or_default().push(device.name().to_owned());
             }
             for (result, devices) in together.into_iter().filter(|(result, _)| !result.runs()) {
                 let message = format!("the module {}", does_not_run(&result, &devices));
@@ -219,8 +219,8 @@ impl<'m> InspectContext<'m, '_> {
                     (&entry.0, &entry.1) == (&first, &remedy)
                 };
                 match together.iter_mut().find(same) {
-                    Some((_, _, names)) => names.push(device.name.clone()),
-                    None => together.push((first, remedy, vec![device.name.clone()])),
+                    Some((_, _, names)) => names.push(device.name().to_owned()),
+                    None => together.push((first, remedy, vec![device.name().to_owned()])),
                 }
             }
             for (result, remedy, devices) in together {

@@ -787,7 +787,7 @@ fn open_conditions(
         }
     }
     OpenConditions {
-        device: device.name.clone(),
+        device: device.name().to_owned(),
         without_device: device.is_undescribed(),
         parts,
         spec_ids,

@@ -39,7 +39,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 14] {
         ),
         ("aspects", names(NumberTable::Aspects, device.aspects.iter().flatten())),
         ("capabilities", names(NumberTable::Capabilities, device.capabilities.iter().flatten())),
-        ("extensions", device.extensions.iter().flatten().cloned().collect()),
+        ("extensions", device.extensions.iter().flatten().map(ToString::to_string).collect()),
         ("SPIR-V", versions.map(ToString::to_string).collect()),
         (
             "note",

@@ -3,7 +3,6 @@
 mod files;
 
 use std::borrow::Cow;
-use std::panic::resume_unwind;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -147,14 +146,9 @@ impl InspectArgs {
             false => self.files.iter_mut().flat_map(|argument| argument.assign_devices(&required)).collect(),
         };
         let mut findings = self.source_paths.findings(self.is_for_findings())?;
-        let (inspector, files) = std::thread::scope(|scope| {
-            let inspector = scope.spawn(|| Inspector::new(&options));
-            let files = files::read(&self.files);
-            (inspector.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
-        });
-        let files = files?;
+        let files = files::read(&self.files)?;
         let older = files::read(self.against.as_slice())?;
-        let inspector = inspector.map_err(|error| match error {
+        let inspector = Inspector::new(&options).map_err(|error| match error {
             Error::Request(_) => usage(error),
             _ => error.into(),
         })?;

@@ -76,7 +76,7 @@ fn link_units_have_names_of_their_own() {
         let class = spirv::StorageClass::CrossWorkgroup as u32;
         let state = variables.filter(|inst| loader::views::Variable(*inst).storage_class() == class);
         assert_eq!(state.count(), 2, "{}", device.name);
-        written.add(&device.name, &words, "spv1.4");
+        written.add(device.name(), &words, "spv1.4");
     }
     written.validate();
 }

@@ -80,16 +80,15 @@ fn devices() -> Vec<Device> {
     let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
     let variant = |name: &str, parts: &str| {
         let parts = DeviceParts::new().device("intel_gpu_dg1").capabilities(parts);
-        Device { name: name.into(), ..Device::from_parts(&parts, None).unwrap() }
+        Device { name: name.to_owned().into(), ..Device::from_parts(&parts, None).unwrap() }
     };
     let all = "VulkanMemoryModelDeviceScope,GroupNonUniformArithmetic,GroupNonUniformVote,StorageBuffer16BitAccess,\
                SubgroupDispatch,GroupNonUniformBallot,PhysicalStorageBufferAddresses,FPFastMathModeINTEL";
     devices.push(variant("with_more", all));
     devices.push(variant("knows_the_extension", "SpecConditionalINTEL,FunctionVariantsINTEL"));
-    let nothing =
-        Device { capabilities: Some(BTreeSet::new()), aspects: Some(BTreeSet::new()), ..dg1.clone() };
+    let nothing = Device { capabilities: Some([].into()), aspects: Some([].into()), ..dg1.clone() };
     devices.push(Device { name: "nothing".into(), architecture: None, ..nothing });
-    let none = Some(BTreeSet::new());
+    let none = Some([].into());
     devices.push(Device { name: "no_extensions".into(), extensions: none, exact_extensions: true, ..dg1 });
     devices
 }

@@ -21,6 +21,8 @@ pub use json::{ImportError, from_json};
 pub use opencl::{OpenClReport, QueryAnswer, QueryKind, queries};
 pub use vulkan::VulkanReport;
 
+use std::borrow::Cow;
+
 use super::api::{Api, Offered};
 use super::registry::List;
 use super::{Device, aspects, recognize};
@@ -50,10 +52,10 @@ fn entry_name(api: Api, name: &str) -> String {
 fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
     let mut device = Device {
         complete: true,
-        aspects: Some(offered.aspects),
-        capabilities: Some(offered.capabilities),
-        extensions: Some(offered.extensions),
-        spirv_versions: Some(offered.spirv_versions),
+        aspects: Some(offered.aspects.into()),
+        capabilities: Some(offered.capabilities.into()),
+        extensions: Some(offered.extensions.into_iter().map(Cow::Owned).collect()),
+        spirv_versions: Some(offered.spirv_versions.into()),
         exact_spirv_versions: true,
         ..Device::default()
     };
@@ -72,6 +74,6 @@ fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
             }
         }
     }
-    device.name = name;
+    device.name = name.into();
     device
 }

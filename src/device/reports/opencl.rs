@@ -150,7 +150,7 @@ impl OpenClReport {
         }
         let name = self.text("CL_DEVICE_NAME");
         let mut device = super::device(super::entry_name(Api::OpenCl, name), offered, &self.clues());
-        device.sub_group_sizes = self.sub_group_sizes();
+        device.sub_group_sizes = self.sub_group_sizes().into();
         // A size_t.
         device.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));

@@ -78,7 +78,7 @@ impl VulkanReport {
             clues.push(Clue::Pci { vendor, device });
         }
         let mut device = super::device(super::entry_name(Api::Vulkan, &report.name), offered, &clues);
-        device.sub_group_sizes = report.sub_group_sizes();
+        device.sub_group_sizes = report.sub_group_sizes().into();
         device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
         device.set_limits(|of| number(of.structure, of.member));

@@ -181,7 +181,7 @@ fn promised(
 /// The names of the devices that a unit is meant for.
 fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     if !unit.fixed_targets.is_empty() {
-        return Ok(unit.fixed_targets.iter().map(|device| device.name.clone()).collect());
+        return Ok(unit.fixed_targets.iter().map(|device| device.name().to_owned()).collect());
     }
     let requirements = DeviceRequirements::from_properties(unit.properties);
     let requirements =

@@ -178,5 +178,5 @@ pub(crate) fn fixed_of_all(
 
 fn target_aspect(device: &Device) -> Result<u32, PipelineError> {
     let aspect = device.architecture.and_then(aspects::of_architecture);
-    Ok(aspect.ok_or_else(|| SplitError::NoArchitecture(device.name.clone()))?)
+    Ok(aspect.ok_or_else(|| SplitError::NoArchitecture(device.name().to_owned()))?)
 }

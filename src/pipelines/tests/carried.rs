@@ -145,7 +145,7 @@ fn what_stays_conditional_keeps_its_meaning() {
             assert_eq!(format!("{whole:?}"), format!("{late:?}"), "{name} on {}", device.name);
         }
         // An architecture leaves aspects open, and decides the constants for architectures.
-        let device = Device { name: String::new(), ..Device::default() };
+        let device = Device { name: "".into(), ..Device::default() };
         let architecture = Device::embedded("intel_gpu_pvc").unwrap().architecture;
         let device = Device { architecture, ..device };
         let partly = on(&module, &device, &settings).unwrap();

@@ -105,7 +105,7 @@ fn the_requirements_of_all_count() {
     let small = Device { max_work_group_size: Some(1024), ..device(WITH) };
     let large = Missing::WorkGroupSize { size: 4096, limit: Some(1024) };
     assert_eq!(checked(&small).checked.missing, [sub_groups, large]);
-    let none = Device { sub_group_sizes: vec![8], aspects: Some([].into()), ..device(WITHOUT) };
+    let none = Device { sub_group_sizes: vec![8].into(), aspects: Some([].into()), ..device(WITHOUT) };
     assert_eq!(
         checked(&none).checked.missing,
         [Missing::Aspect(Aspect(7))],
