@@ -9,9 +9,10 @@ use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args, ValueEnum};
 use spirv_if::Module;
 use spirv_if::device::Target;
+use spirv_if::inspect::Warning;
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::property_sets::FileTable;
-use spirv_if::specialize::Verdict;
+use spirv_if::specialize::{Compatibility, Verdict};
 use spirv_if::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions};
 
 use super::super::annotations::AnnotationsArg;
@@ -143,10 +144,21 @@ pub struct ProgramArgs {
 
 /// The images for targets that get the same code.
 struct GroupImages {
-    images: Vec<Image>,
-    /// The files of the images, by target.
-    paths: Vec<Vec<PathBuf>>,
+    images: Vec<StagedImage>,
+    /// The symbols that they define.
+    defined: BTreeSet<String>,
     summary: String,
+}
+
+/// An image whose files are staged, without its words: programs may have hundreds of images, each with most of their code.
+struct StagedImage {
+    /// The file of the image for each target, with the answer of the target.
+    on_targets: Vec<(PathBuf, Compatibility)>,
+    /// Each file, with what is staged for it.
+    files: BTreeMap<PathBuf, Vec<Staged>>,
+    defined: Vec<String>,
+    imported: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// The outputs for one table.
@@ -251,76 +263,115 @@ impl ProgramArgs {
     ) -> anyhow::Result<TableOutputs> {
         let mut written = TableOutputs::default();
         for group in program.groups(&of.targets)? {
+            let stems: Vec<PathBuf> = group.iter().map(|target| of.stem(target)).collect();
+            let stage = |image: Image, paths: Vec<PathBuf>| self.stage(image, &group, paths, &written.images);
             let group_images = program.split(&group, options, |split| {
                 let for_any = group.iter().any(|target| target.device.is_none());
                 if for_any && split.is_conditional() && jit == Jit::Declare {
                     log.warning("some code is conditional, and images for any device declare features that only some devices have: use --jit pack or --jit add-on");
                 }
                 match jit {
-                    Jit::AddOn if for_any => self.make_add_ons(split, of, &group),
-                    _ => self.make(split, of, &group),
+                    Jit::AddOn if for_any => self.make_add_ons(split, &stems, subject, stage),
+                    _ => self.make(split, &stems, subject, stage),
                 }
             });
-            let group_images =
-                group_images.map_err(anyhow::Error::from).and_then(|group_images| group_images);
-            let group_images = group_images.with_context(|| subject.to_owned())?;
+            let mut group_images = group_images.with_context(|| subject.to_owned())??;
             images::warn(group_images.images.iter().flat_map(|image| &image.warnings), log);
             let mut shared = vec![None; group_images.images.len()];
-            for (target, paths) in group.into_iter().zip(&group_images.paths) {
-                self.write(of, &group_images, (target, paths), &mut shared, &mut written, log)?;
+            for (at, target) in group.into_iter().enumerate() {
+                self.write(of, &mut group_images, (target, at), &mut shared, &mut written, log);
             }
         }
         Ok(written)
     }
 
-    /// Makes the images for targets that get the same code.
-    fn make(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<GroupImages> {
+    /// Makes the images for targets that get the same code, whose names begin with `stems`. Each is staged as soon as it is made.
+    fn make(
+        &self,
+        split: &Split,
+        stems: &[PathBuf],
+        subject: &str,
+        stage: impl Fn(Image, Vec<PathBuf>) -> anyhow::Result<StagedImage> + Sync,
+    ) -> anyhow::Result<GroupImages> {
         let plans = split.plans();
-        let images = io::in_parallel(0..plans.len(), |number| split.image(number));
-        let paths = |target: &&Target| images::names::paths(plans, &of.stem(target), self.group.by_kernel());
-        Ok(GroupImages {
-            images: images.into_iter().collect::<Result<_, _>>()?,
-            paths: targets.iter().map(paths).collect(),
-            summary: images::summary(plans),
-        })
+        let of_target = |stem: &PathBuf| images::names::paths(plans, stem, self.group.by_kernel());
+        let paths: Vec<Vec<PathBuf>> = stems.iter().map(of_target).collect();
+        let images = io::in_parallel(0..plans.len(), |number| {
+            let image = split.image(number).with_context(|| subject.to_owned())?;
+            stage(image, paths.iter().map(|of_target| of_target[number].clone()).collect())
+        });
+        GroupImages::new(images, images::summary(plans))
     }
 
     /// Makes the images for any device, with add-on images.
-    fn make_add_ons(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<GroupImages> {
-        let (plans, images) = (split.plans(), split.add_on()?);
-        let paths = |target: &&Target| {
-            let stem = of.stem(target);
-            let of_main = images::names::paths(plans, &stem, self.group.by_kernel());
-            let path = |image: &AddOnImage| match &image.role {
-                AddOnRole::Real(id) => images::names::add_on(&stem, id, ""),
-                AddOnRole::Stub(id) => images::names::add_on(&stem, id, "_stub"),
-                _ => of_main[image.plan].clone(),
-            };
-            images.iter().map(path).collect()
+    fn make_add_ons(
+        &self,
+        split: &Split,
+        stems: &[PathBuf],
+        subject: &str,
+        stage: impl Fn(Image, Vec<PathBuf>) -> anyhow::Result<StagedImage>,
+    ) -> anyhow::Result<GroupImages> {
+        let (plans, images) = (split.plans(), split.add_on().with_context(|| subject.to_owned())?);
+        let of_main = |stem: &PathBuf| images::names::paths(plans, stem, self.group.by_kernel());
+        let of_main: Vec<Vec<PathBuf>> = stems.iter().map(of_main).collect();
+        let path = |image: &AddOnImage, (stem, of_main): (&PathBuf, &Vec<PathBuf>)| match &image.role {
+            AddOnRole::Real(id) => images::names::add_on(stem, id, ""),
+            AddOnRole::Stub(id) => images::names::add_on(stem, id, "_stub"),
+            _ => of_main[image.plan].clone(),
         };
-        let paths = targets.iter().map(paths).collect();
         let added = images.len() - plans.len();
         let summary = match added {
             0 => images::summary(plans),
             _ => format!("{}, and {}", images::summary(plans), counted(added, "add-on image")),
         };
-        Ok(GroupImages { images: images.into_iter().map(|image| image.image).collect(), paths, summary })
+        let images = images.into_iter().map(|image| {
+            let paths = stems.iter().zip(&of_main).map(|of_target| path(&image, of_target)).collect();
+            stage(image.image, paths)
+        });
+        GroupImages::new(images, summary)
     }
 
-    /// Stages the images that a target can run, and makes their rows. `shared` are the files of images that earlier targets run.
+    /// Stages the files of an image for the targets that can run it, whose files are `paths`. Files of earlier images are `taken`.
+    fn stage(
+        &self,
+        image: Image,
+        targets: &[&Target],
+        paths: Vec<PathBuf>,
+        taken: &BTreeSet<PathBuf>,
+    ) -> anyhow::Result<StagedImage> {
+        let module = Module::from_words(&image.words)?;
+        let mut on_targets = Vec::with_capacity(targets.len());
+        let mut files = BTreeMap::new();
+        for (target, path) in targets.iter().zip(paths) {
+            let result = target.compatibility(&module, &image.properties)?;
+            let is_shared = self.dedupe && !files.is_empty();
+            let is_run = result.verdict() != Verdict::DoesNotRun;
+            if is_run && !is_shared && !taken.contains(&path) && !files.contains_key(&path) {
+                let mut staged = images::stage(&image, image.words.clone(), &path, &EmbedArgs::default())?;
+                let source = self.embed.map(|language| language.beside(&path, &image.words)).transpose()?;
+                staged.extend(source.into_iter().flatten());
+                files.insert(path.clone(), staged);
+            }
+            on_targets.push((path, result));
+        }
+        let defined = [image.symbols, image.exported].concat();
+        Ok(StagedImage { on_targets, files, defined, imported: image.imported, warnings: image.warnings })
+    }
+
+    /// Adds the images that a target can run, and their rows. `shared` are the files of images that earlier targets run.
     fn write(
         &self,
         of: &TableOf,
-        group: &GroupImages,
-        (target, paths): (&Target, &[PathBuf]),
+        group: &mut GroupImages,
+        (target, at): (&Target, usize),
         shared: &mut [Option<PathBuf>],
         written: &mut TableOutputs,
         log: &mut Log,
-    ) -> anyhow::Result<()> {
-        let (name, summary) = (&target.name, &group.summary);
+    ) {
+        let name = &target.name;
         let mut left = 0;
-        for ((image, own_path), shared) in group.images.iter().zip(paths).zip(shared) {
-            let result = target.compatibility(&Module::from_words(&image.words)?, &image.properties)?;
+        for (image, shared) in group.images.iter_mut().zip(shared) {
+            let (own_path, result) = &image.on_targets[at];
             let device = target.device.as_ref();
             match (result.verdict(), device) {
                 (Verdict::DoesNotRun, Some(device)) => {
@@ -335,30 +386,37 @@ impl ProgramArgs {
             left += 1;
             let path = if self.dedupe { &*shared.get_or_insert_with(|| own_path.clone()) } else { own_path };
             if written.images.insert(path.clone()) {
-                let defined = |name: &&String| group.images.iter().any(|other| other.exports(name));
-                for name in image.imported.iter().filter(|name| !defined(name)) {
+                for name in image.imported.iter().filter(|name| !group.defined.contains(*name)) {
                     written.imported.entry(name.clone()).or_insert_with(|| path.clone());
                 }
-                written.staged.extend(images::stage(
-                    image,
-                    image.words.clone(),
-                    path,
-                    &EmbedArgs::default(),
-                )?);
-                let source = self.embed.map(|language| language.beside(path, &image.words)).transpose()?;
-                written.staged.extend(source.into_iter().flatten());
+                written.staged.extend(image.files.remove(path).into_iter().flatten());
             }
             let files = [path.clone(), path.with_extension("prop"), path.with_extension("sym")];
             let mut row: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
             row.extend(of.names_targets.then(|| name.clone()));
             written.rows.push((name.clone(), row));
         }
+        let summary = &group.summary;
         match left {
             0 => log.warning(format!("{name} runs none of these: {summary}")),
             left if left < group.images.len() => log.note(format!("{name} runs {left} of {summary}")),
             _ => log.note(format!("{name}: {summary}")),
         }
-        Ok(())
+    }
+}
+
+impl GroupImages {
+    /// Collects images.
+    ///
+    /// # Errors
+    /// The first of their errors.
+    fn new(
+        images: impl IntoIterator<Item = anyhow::Result<StagedImage>>,
+        summary: String,
+    ) -> anyhow::Result<GroupImages> {
+        let images: Vec<StagedImage> = images.into_iter().collect::<anyhow::Result<_>>()?;
+        let defined = images.iter().flat_map(|image| &image.defined).cloned().collect();
+        Ok(GroupImages { images, defined, summary })
     }
 }
 
