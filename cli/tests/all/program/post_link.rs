@@ -1,13 +1,14 @@
 //! Output of `sycl post-link` for programs of several translation units.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use spirv_if::property_sets::{FileTable, PropertySets};
 use spirv_if::{InspectOptions, Module, inspect};
 
-use crate::common::{root, validate, words_of};
+use crate::common::{bytes_of, instruction, module_of, root, validate, words_of};
 
 /// Runs the program in a folder of its own, which is to hold its results.
 fn post_link(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -106,4 +107,66 @@ fn images_go_to_a_folder_of_their_own() {
     }
 }
 
-tests![tables_list_each_kernel_once, failures_leave_what_was_there, images_go_to_a_folder_of_their_own,];
+/// Returns a module with a number of kernels that share a function with a number of instructions.
+fn sharing_kernels(count: u32, instructions: u32) -> Vec<u8> {
+    let [void, function, integer, one, shared] = [1, 2, 3, 4, 5];
+    let kernel = |number: u32| 6 + 3 * number;
+    let mut module = [4, 5, 6].map(|capability| instruction(17, &[capability])).to_vec();
+    module.push(instruction(14, &[2, 2]));
+    for number in 0..count {
+        let name = u32::from_le_bytes(format!("{number:04}").into_bytes().try_into().unwrap());
+        module.push(instruction(15, &[6, kernel(number), name, 0]));
+    }
+    module.extend([instruction(19, &[void]), instruction(33, &[function, void])]);
+    module.extend([instruction(21, &[integer, 32, 0]), instruction(43, &[integer, one, 1])]);
+    let label = kernel(count);
+    module.extend([instruction(54, &[void, shared, 0, function]), instruction(248, &[label])]);
+    module.extend((1..=instructions).map(|at| instruction(128, &[integer, label + at, one, one])));
+    module.extend([instruction(253, &[]), instruction(56, &[])]);
+    for id in (0..count).map(kernel) {
+        module.extend([instruction(54, &[void, id, 0, function]), instruction(248, &[id + 1])]);
+        module.extend([
+            instruction(57, &[void, id + 2, shared]),
+            instruction(253, &[]),
+            instruction(56, &[]),
+        ]);
+    }
+    bytes_of(&module_of(label + instructions + 1, &module))
+}
+
+/// Returns the peak memory of a run in bytes, once it writes the table: everything else is written before.
+fn memory_of_images(folder: &Path, input: &Path, mode: &str) -> usize {
+    let table = folder.join(format!("{mode}.table"));
+    assert!(Command::new("mkfifo").arg(&table).status().unwrap().success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+    command.args(["sycl", "post-link", "-q", "--mode", mode]).arg(input);
+    let mut child = command.arg("-o").arg(&table).arg("--out-dir").arg(folder.join("out")).spawn().unwrap();
+    let mut table = std::fs::File::open(table).unwrap();
+    table.read_exact(&mut [0]).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    io::copy(&mut table, &mut io::sink()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1024
+}
+
+/// Many images take little more memory than one: each is written when it is made.
+fn images_are_not_kept() {
+    // Elsewhere, the system does not say how much.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("kernels.spv");
+    let module = sharing_kernels(60, 25_000);
+    std::fs::write(&input, &module).unwrap();
+    let [one, many] = ["off", "kernel"].map(|mode| memory_of_images(folder.path(), &input, mode));
+    assert!(many < one + 20 * module.len(), "{many} bytes; {one} for one image of {}", module.len());
+}
+
+tests![
+    tables_list_each_kernel_once,
+    failures_leave_what_was_there,
+    images_go_to_a_folder_of_their_own,
+    images_are_not_kept,
+];
