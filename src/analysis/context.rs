@@ -33,9 +33,11 @@ use super::sycl::properties::{SyclProperties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
 use super::vulkan_features::{self, VulkanFeatures, possible_features};
+use crate::condition::{Conditions, Leaf};
 use crate::device::api::FeatureUse;
 use crate::device::aspects;
 use crate::loader::{Function, Module};
+use crate::metadata::property_sets::{SpecialConstants, carried};
 
 /// The result of an analysis that may fail, once it has run. Many modules need few of them.
 type LazyResult<T> = OnceLock<Box<Result<T, AnalysisError>>>;
@@ -391,6 +393,17 @@ impl<'m> Analyses<'m> {
             .map_or(Ok(&multi_target::NOTHING), |conditions| conditions.as_ref().map_err(Clone::clone))
     }
 
+    /// Returns an empty arena for conditions of the module, with the leaves that its constants stand for, as the properties in it say.
+    pub fn new_conditions(&self) -> Conditions {
+        let is_conditional = self.multi_target().is_ok_and(|multi_target| !multi_target.is_empty());
+        let properties = is_conditional.then(|| carried::read(self.module).ok()).flatten();
+        let special = properties.and_then(|sets| SpecialConstants::from_properties(&sets).ok());
+        let leaves: BTreeMap<u32, Leaf> = special.iter().flat_map(SpecialConstants::leaves).collect();
+        let meaning = |constant: &SpecConstantDecl| Some((constant.id, *leaves.get(&constant.spec_id)?));
+        let constants = if leaves.is_empty() { &[] } else { self.spec_constants_by_id() };
+        Conditions::with_meanings(constants.iter().filter_map(meaning))
+    }
+
     /// Returns the facts that decide the effects of instructions.
     pub fn effects(&self) -> &Effects {
         self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module)))
@@ -503,7 +516,7 @@ impl<'m> Analyses<'m> {
                 self.references(),
                 requirements,
                 self.calls()?,
-                self.multi_target()?,
+                (self.multi_target()?, self.new_conditions()),
             )
         })
     }
@@ -572,7 +585,7 @@ impl<'m> Analyses<'m> {
             self.references(),
             names,
             calls,
-            self.multi_target()?,
+            (self.multi_target()?, self.new_conditions()),
             requirements,
             &self.exports,
         )

@@ -34,7 +34,7 @@ pub fn matrix_uses(analyses: &Analyses) -> Result<Vec<Vec<(MatrixUse, Expr)>>, A
         analyses.references(),
         InstructionRequirements::numbered(module, &numbers),
         analyses.calls()?,
-        analyses.multi_target()?,
+        (analyses.multi_target()?, analyses.new_conditions()),
     )?;
     let mut conditions = summaries.conditions.clone();
     let of_root = |root: &ModuleRoot| {
@@ -42,6 +42,7 @@ pub fn matrix_uses(analyses: &Analyses) -> Result<Vec<Vec<(MatrixUse, Expr)>>, A
         let mut of_root = Vec::new();
         for (number, when) in root.summary(&summaries).iter() {
             let when = conditions.and(when, existence)?;
+            let when = conditions.without_meant_constants(when)?;
             let used = uses.get(number.index()).cloned();
             of_root.extend(used.zip(Some(conditions.expr_of(when)?)));
         }

@@ -94,18 +94,14 @@ impl<'m> ReadableConditions<'m> {
         if let Some(known) = self.known.get(&condition) {
             return Ok(Some(known.clone()));
         }
-        let mut expr = conditions.expr_of(condition)?;
-        let mut meanings = BTreeMap::new();
-        for leaf in expr.leaves() {
+        let mut meanings = HashMap::new();
+        for leaf in conditions.leaves(condition) {
             if let Leaf::Constant(id) = leaf {
-                let meaning = self.meanings.condition(self.module, id, conditions)?;
-                meanings.insert(leaf, conditions.expr_of(meaning)?);
+                meanings.insert(id, self.meanings.condition(self.module, id, conditions)?);
             }
         }
-        if !meanings.is_empty() {
-            let named = conditions.of_expr(&named(&expr, &meanings))?;
-            expr = conditions.expr_of(named)?;
-        }
+        let named = conditions.replace_constants(condition, &meanings)?;
+        let expr = conditions.expr_of(named)?;
         let when = ReadableCondition { text: self.text(&expr), expr };
         self.known.insert(condition, when.clone());
         Ok(Some(when))
@@ -121,18 +117,5 @@ impl<'m> ReadableConditions<'m> {
             },
             _ => text,
         })
-    }
-}
-
-/// Returns the expression with leaves replaced by their meaning. No expression is deeper than
-/// [`crate::condition::MAX_DEPTH`].
-fn named(expr: &Expr, meanings: &BTreeMap<Leaf, Expr>) -> Expr {
-    let part = |part: &Expr| Box::new(named(part, meanings));
-    match expr {
-        Expr::Leaf(leaf) => meanings.get(leaf).cloned().unwrap_or(Expr::Leaf(*leaf)),
-        Expr::Not(operand) => Expr::Not(part(operand)),
-        Expr::And(left, right) => Expr::And(part(left), part(right)),
-        Expr::Or(left, right) => Expr::Or(part(left), part(right)),
-        Expr::True | Expr::False => expr.clone(),
     }
 }

@@ -42,6 +42,7 @@ impl VulkanFeatures {
             let mut features = Vec::new();
             for (feature, when) in of_root(root, &root.summary(summaries)) {
                 let when = conditions.and(when, existence)?;
+                let when = conditions.without_meant_constants(when)?;
                 features.push((feature, conditions.expr_of(when)?));
             }
             of_roots.push(features);
@@ -66,7 +67,7 @@ pub fn summaries<'m>(analyses: &Analyses<'m>) -> Result<RequirementSummaries<'m>
         analyses.references(),
         InstructionRequirements::vulkan(module),
         analyses.calls()?,
-        analyses.multi_target()?,
+        (analyses.multi_target()?, analyses.new_conditions()),
     )
 }
 

@@ -7,7 +7,7 @@ use spirv::{Capability, Op};
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
-use crate::condition::{Expr, Leaf};
+use crate::condition::{ConditionId, Expr, Leaf};
 use crate::device::MatrixUse;
 use crate::loader::{Instruction, Module, Version, views};
 use crate::metadata::property_sets::DeviceRequirements;
@@ -233,6 +233,11 @@ impl DeclarationCollector {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         let presence = analyses.presence()?;
         let mut conditions = presence.conditions.clone();
+        let mut expr = |present_when: Option<ConditionId>| {
+            let present_when = present_when.unwrap_or(ConditionId::TRUE);
+            let present_when = conditions.without_meant_constants(present_when)?;
+            conditions.expr_of(present_when)
+        };
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {
@@ -243,8 +248,7 @@ impl DeclarationCollector {
                             .declaration_uses
                             .capability(capability)
                             .map(|required_when| required_when.present_when);
-                        let when = present_when
-                            .map_or(Ok(Expr::True), |present_when| conditions.expr_of(present_when))?;
+                        let when = expr(present_when)?;
                         self.capability(capability, when);
                     }
                 }
@@ -254,8 +258,7 @@ impl DeclarationCollector {
                         .declaration_uses
                         .extension(&name)
                         .map(|required_when| required_when.present_when);
-                    let when = present_when
-                        .map_or(Ok(Expr::True), |present_when| conditions.expr_of(present_when))?;
+                    let when = expr(present_when)?;
                     self.extension(name, when);
                 }
                 _ => {}

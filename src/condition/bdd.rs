@@ -1,21 +1,24 @@
 //! Binary decision diagrams (BDD): Boolean functions, each stored once.
 //!
-//! A node decides one leaf and leads to a lower node for either value. Leaves are decided in their order, so
-//! architectures come first. A device is of at most one architecture, and nodes are made accordingly: once
+//! A node decides one leaf and leads to a lower node for either value. Architectures come first. A device is of at most one architecture, and nodes are made accordingly: once
 //! one architecture holds, no other one is decided. So the architecture nodes of a function form a single
 //! chain along their low edges. Likewise, once a number of the device is below a bound, no greater bound of
 //! it is decided: its nodes form a chain along their high edges, up to other leaves. Two functions are the
 //! same node exactly if they have the same value on all devices.
+//!
+//! Other leaves are decided in the order in which they were first named. So a constant is a neighbour of the leaf that
+//! it stands for, beside which a packed module names it, and merged variants decide leaves as their conditions list them.
+//! In another order, a disjunction of `n` such pairs has `2^n` nodes instead of `2n`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::{ConditionError, Expr, Leaf, MAX_DEPTH};
+use super::{ConditionError, Expr, Leaf};
 
 /// Limit on the nodes in an arena.
-const MAX_DIAGRAM_NODES: usize = 1 << 18;
+const MAX_DIAGRAM_NODES: usize = 1 << 20;
 
 /// Limit on the results in the memo. An operation that exceeds it would run too long.
-const MAX_MEMO: usize = 1 << 20;
+const MAX_MEMO: usize = 1 << 21;
 
 /// A Boolean function in the [`Conditions`] that created it. Ids are equal exactly if the functions are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -97,9 +100,29 @@ struct BddNode {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Operation {
-    Not,
     And,
     Or,
+}
+
+/// A step of an operation on two conditions.
+enum Step {
+    /// Computes the result for these operands.
+    Combine(ConditionId, ConditionId),
+    /// Makes the node of a leaf from the last two results, and remembers it for these operands.
+    Make(Leaf, ConditionId, ConditionId),
+}
+
+/// Makes the result for a node from its leaf and the results for its branches.
+type Join<'j> =
+    dyn Fn(&mut Conditions, Leaf, ConditionId, ConditionId) -> Result<ConditionId, ConditionError> + 'j;
+
+/// The branches of a node that a map of conditions follows.
+enum Follow {
+    /// None: the node is mapped to itself.
+    None,
+    /// One, to which the node is mapped.
+    One(ConditionId),
+    Both,
 }
 
 /// An arena of Boolean functions of leaves, each stored once: equal functions have equal ids.
@@ -111,11 +134,20 @@ enum Operation {
 pub struct Conditions {
     /// The node at index `i` has the id `i + 2`.
     nodes: Vec<BddNode>,
-    /// Length of the longest path through each node, which bounds the recursion over it.
-    heights: Vec<usize>,
+    /// The rank of the leaf of each node.
+    ranks: Vec<Rank>,
     handles: HashMap<BddNode, ConditionId>,
     memo: HashMap<(Operation, ConditionId, ConditionId), ConditionId>,
+    negations: HashMap<ConditionId, ConditionId>,
+    /// The numbers of leaves other than architectures, from 1, in the order in which they were first named. Bounds of one number
+    /// share a number, which is that of [`Limit::last`](super::Limit::last).
+    positions: HashMap<Leaf, u32>,
+    /// The leaves that constants stand for.
+    meanings: HashMap<u32, Leaf>,
 }
+
+/// The place of a leaf in the order in which leaves are decided.
+type Rank = (u32, u32);
 
 impl Conditions {
     /// Creates an empty arena.
@@ -123,8 +155,14 @@ impl Conditions {
         Conditions::default()
     }
 
+    /// Creates an empty arena for a module whose constants stand for leaves. Both are different leaves here.
+    pub fn with_meanings(meanings: impl IntoIterator<Item = (u32, Leaf)>) -> Conditions {
+        Conditions { meanings: meanings.into_iter().collect(), ..Conditions::default() }
+    }
+
     /// Returns the function of a leaf.
     pub fn leaf(&mut self, leaf: Leaf) -> Result<ConditionId, ConditionError> {
+        self.place(leaf);
         self.make(leaf, ConditionId::FALSE, ConditionId::TRUE)
     }
 
@@ -144,6 +182,36 @@ impl Conditions {
     pub fn or(&mut self, a: ConditionId, b: ConditionId) -> Result<ConditionId, ConditionError> {
         self.trim_memo();
         self.combine(Operation::Or, a, b)
+    }
+
+    /// Returns the disjunction of conditions.
+    pub fn any(&mut self, conditions: &[ConditionId]) -> Result<ConditionId, ConditionError> {
+        self.trim_memo();
+        self.combine_all(Operation::Or, conditions)
+    }
+
+    /// Returns the conjunction of conditions.
+    pub fn all(&mut self, conditions: &[ConditionId]) -> Result<ConditionId, ConditionError> {
+        self.trim_memo();
+        self.combine_all(Operation::And, conditions)
+    }
+
+    /// Combines conditions half by half: one after the other would take the square of the time.
+    fn combine_all(
+        &mut self,
+        operation: Operation,
+        conditions: &[ConditionId],
+    ) -> Result<ConditionId, ConditionError> {
+        match *conditions {
+            [] => Ok(if operation == Operation::Or { ConditionId::FALSE } else { ConditionId::TRUE }),
+            [only] => Ok(only),
+            _ => {
+                let (first, second) = conditions.split_at(conditions.len() / 2);
+                let first = self.combine_all(operation, first)?;
+                let second = self.combine_all(operation, second)?;
+                self.combine(operation, first, second)
+            }
+        }
     }
 
     /// True if `b` holds wherever `a` does.
@@ -167,7 +235,7 @@ impl Conditions {
         lookup: &dyn Fn(Leaf) -> Option<bool>,
     ) -> Result<ConditionId, ConditionError> {
         let known = LeafValues::new(self.leaves(condition), lookup)?;
-        self.decide(condition, &known, &mut HashMap::new())
+        self.decide(condition, &known)
     }
 
     /// Like [`Conditions::restrict`], for several devices. Returns the restricted condition if it is equal
@@ -205,17 +273,24 @@ impl Conditions {
     /// Returns the leaves that the condition depends on.
     pub fn leaves(&self, condition: ConditionId) -> BTreeSet<Leaf> {
         let mut leaves = BTreeSet::new();
+        leaves.extend(self.reachable(condition).into_iter().filter_map(|id| Some(self.node(id)?.leaf)));
+        leaves
+    }
+
+    /// Returns the nodes of a condition.
+    fn reachable(&self, condition: ConditionId) -> Vec<ConditionId> {
+        let mut nodes = Vec::new();
         let mut seen = HashSet::new();
         let mut rest = vec![condition];
         while let Some(condition) = rest.pop() {
             if let Some(node) = self.node(condition)
                 && seen.insert(condition)
             {
-                leaves.insert(node.leaf);
+                nodes.push(condition);
                 rest.extend([node.low, node.high]);
             }
         }
-        leaves
+        nodes
     }
 
     /// Returns the residual conditions on devices of each architecture that affects the condition, and on all
@@ -260,7 +335,7 @@ impl Conditions {
         condition: ConditionId,
         values: BTreeMap<Leaf, bool>,
     ) -> Result<ConditionId, ConditionError> {
-        self.decide(condition, &LeafValues { values, architecture: None }, &mut HashMap::new())
+        self.decide(condition, &LeafValues { values, architecture: None })
     }
 
     /// True if the condition is the constant `end` on all devices where `leaf` has this value. The leaf is
@@ -278,7 +353,7 @@ impl Conditions {
                 None if condition == end => {}
                 Some(node) => match node.leaf.follows_from(leaf, value) {
                     Some(value) => rest.push(if value { node.high } else { node.low }),
-                    None if node.leaf > leaf => return false,
+                    None if self.rank(node.leaf) > self.rank(leaf) => return false,
                     None if seen.insert(condition) => rest.extend([node.low, node.high]),
                     None => {}
                 },
@@ -291,7 +366,89 @@ impl Conditions {
 
     /// Returns the first leaf that any of the conditions decides.
     pub(super) fn first_leaf(&self, conditions: [ConditionId; 2]) -> Option<Leaf> {
-        conditions.into_iter().filter_map(|condition| Some(self.node(condition)?.leaf)).min()
+        let indices = conditions.into_iter().filter_map(|condition| condition.0.checked_sub(2));
+        let first = indices.min_by_key(|&index| self.ranks[index as usize])?;
+        Some(self.nodes[first as usize].leaf)
+    }
+
+    /// Gives a leaf its place after all others, if it has none.
+    fn place(&mut self, leaf: Leaf) {
+        if !leaf.is_architecture() {
+            let next = self.positions.len() as u32 + 1;
+            self.positions.entry(leaf.of_number()).or_insert(next);
+        }
+    }
+
+    fn rank(&self, leaf: Leaf) -> Rank {
+        match leaf {
+            Leaf::Architecture(number) => (0, number),
+            _ => {
+                let position = self.positions.get(&leaf.of_number());
+                let bound = if let Leaf::Limit(limit) = leaf { limit.at_least() } else { 0 };
+                (position.copied().unwrap_or(u32::MAX), bound)
+            }
+        }
+    }
+
+    /// Returns the condition in an arena that decides leaves in the order of canonical expressions, if this one does not. There, a
+    /// constant follows the leaf that it stands for.
+    pub(super) fn in_order_of_leaves(
+        &self,
+        condition: ConditionId,
+    ) -> Result<Option<(Conditions, ConditionId)>, ConditionError> {
+        let mut leaves: Vec<Leaf> = self.leaves(condition).into_iter().collect();
+        leaves.sort_by_cached_key(|&leaf| match leaf {
+            Leaf::Constant(id) => (self.meanings.get(&id).map_or(leaf, |meaning| meaning.of_number()), id),
+            _ => (leaf, 0),
+        });
+        if leaves.is_sorted_by_key(|&leaf| self.rank(leaf)) {
+            return Ok(None);
+        }
+        let mut ordered =
+            Conditions::with_meanings(self.meanings.iter().map(|(&id, &meaning)| (id, meaning)));
+        leaves.iter().for_each(|&leaf| ordered.place(leaf));
+        let mut nodes = self.reachable(condition);
+        // Branches were made before the nodes that lead to them.
+        nodes.sort_unstable();
+        let mut known = HashMap::from([ConditionId::FALSE, ConditionId::TRUE].map(|end| (end, end)));
+        for id in nodes {
+            let Some(BddNode { leaf, low, high }) = self.node(id) else { continue };
+            let leaf = ordered.leaf(leaf)?;
+            let chosen = ordered.choose(leaf, known[&low], known[&high])?;
+            known.insert(id, chosen);
+        }
+        Ok(Some((ordered, known[&condition])))
+    }
+
+    /// Returns the leaves of which one value makes the condition the constant `end`, each with the other value; except limits.
+    pub(super) fn decisive_leaves(&self, condition: ConditionId, end: ConditionId) -> BTreeMap<Leaf, bool> {
+        let mut decisive = BTreeMap::new();
+        // The nodes to which the paths lead that have passed all leaves before.
+        let mut open: BTreeMap<Rank, BTreeSet<ConditionId>> = BTreeMap::new();
+        let mut next = vec![condition];
+        loop {
+            for condition in next {
+                match condition.0.checked_sub(2) {
+                    Some(index) => {
+                        open.entry(self.ranks[index as usize]).or_default().insert(condition);
+                    }
+                    None if condition == end => {}
+                    // This path decides no other leaf.
+                    None => return decisive,
+                }
+            }
+            let Some((_, reached)) = open.pop_first() else { return decisive };
+            let nodes = || reached.iter().filter_map(|&condition| self.node(condition));
+            if open.is_empty() {
+                let ends_if_false = nodes().all(|node| node.low == end);
+                let ends_if_true = nodes().all(|node| node.high == end);
+                let leaf = nodes().next().map(|node| node.leaf);
+                let leaf =
+                    leaf.filter(|leaf| ends_if_false != ends_if_true && !matches!(leaf, Leaf::Limit(_)));
+                decisive.extend(leaf.map(|leaf| (leaf, ends_if_false)));
+            }
+            next = nodes().flat_map(|node| [node.low, node.high]).collect();
+        }
     }
 
     /// Returns the condition for `leaf` false and for `leaf` true. The condition decides the leaf first or
@@ -327,13 +484,12 @@ impl Conditions {
         if let Some(&handle) = self.handles.get(&node) {
             return Ok(handle);
         }
-        let height = 1 + self.height(low).max(self.height(high));
-        if height > MAX_DEPTH || self.nodes.len() >= MAX_DIAGRAM_NODES {
+        if self.nodes.len() >= MAX_DIAGRAM_NODES {
             return Err(ConditionError::TooComplex);
         }
         let handle = ConditionId(self.nodes.len() as u32 + 2);
         self.nodes.push(node);
-        self.heights.push(height);
+        self.ranks.push(self.rank(leaf));
         self.handles.insert(node, handle);
         Ok(handle)
     }
@@ -341,10 +497,6 @@ impl Conditions {
     fn node(&self, condition: ConditionId) -> Option<BddNode> {
         let index = condition.0.checked_sub(2)?;
         Some(self.nodes[index as usize])
-    }
-
-    fn height(&self, condition: ConditionId) -> usize {
-        condition.0.checked_sub(2).map_or(0, |index| self.heights[index as usize])
     }
 
     /// Returns the condition on a device of none of the architectures in it.
@@ -373,63 +525,104 @@ impl Conditions {
         }
     }
 
-    fn remember(
-        &mut self,
-        key: (Operation, ConditionId, ConditionId),
-        result: ConditionId,
-    ) -> Result<ConditionId, ConditionError> {
-        if self.memo.len() >= MAX_MEMO {
-            return Err(ConditionError::TooComplex);
-        }
-        self.memo.insert(key, result);
-        Ok(result)
-    }
-
     fn negate(&mut self, condition: ConditionId) -> Result<ConditionId, ConditionError> {
-        let Some(BddNode { leaf, low, high }) = self.node(condition) else {
-            return Ok(if condition.is_true() { ConditionId::FALSE } else { ConditionId::TRUE });
-        };
-        let key = (Operation::Not, condition, condition);
-        if let Some(&result) = self.memo.get(&key) {
-            return Ok(result);
-        }
-        let low = self.negate(low)?;
-        let high = self.negate(high)?;
-        let result = self.make(leaf, low, high)?;
-        self.remember(key, result)
+        let mut negations = std::mem::take(&mut self.negations);
+        let ends = [ConditionId::TRUE, ConditionId::FALSE];
+        let negated = self.map(condition, ends, &mut negations, &|_, _| Follow::Both, &Conditions::make);
+        self.negations = negations;
+        negated
     }
 
+    /// Maps a condition without recursion, and each node of it once: conditions may have any number of leaves. `ends` are the results for
+    /// FALSE and TRUE, `known` those for nodes. `join` makes the result of a node from those of its branches, if both are followed.
+    fn map(
+        &mut self,
+        condition: ConditionId,
+        ends: [ConditionId; 2],
+        known: &mut HashMap<ConditionId, ConditionId>,
+        follow: &dyn Fn(&Conditions, BddNode) -> Follow,
+        join: &Join,
+    ) -> Result<ConditionId, ConditionError> {
+        let of = |known: &HashMap<ConditionId, ConditionId>, condition: ConditionId| {
+            ends.get(condition.0 as usize).or_else(|| known.get(&condition)).copied()
+        };
+        let mut open = vec![condition];
+        while let Some(&next) = open.last() {
+            let Some(node) = self.node(next).filter(|_| !known.contains_key(&next)) else {
+                open.pop();
+                continue;
+            };
+            let (branches, result) = match follow(self, node) {
+                Follow::None => ([None; 2], Some(next)),
+                Follow::One(branch) => ([Some(branch), None], of(known, branch)),
+                Follow::Both => match (of(known, node.low), of(known, node.high)) {
+                    (Some(low), Some(high)) => ([None; 2], Some(join(self, node.leaf, low, high)?)),
+                    _ => ([Some(node.high), Some(node.low)], None),
+                },
+            };
+            match result {
+                Some(result) => drop(known.insert(next, result)),
+                None => open.extend(branches.into_iter().flatten()),
+            }
+        }
+        Ok(of(known, condition).unwrap_or(condition))
+    }
+
+    /// Combines conditions without recursion: they may have any number of leaves.
     fn combine(
         &mut self,
         operation: Operation,
         a: ConditionId,
         b: ConditionId,
     ) -> Result<ConditionId, ConditionError> {
-        // The neutral and the absorbing element.
-        let (neutral, absorbing) = match operation {
-            Operation::Or => (ConditionId::FALSE, ConditionId::TRUE),
-            _ => (ConditionId::TRUE, ConditionId::FALSE),
-        };
-        if a == absorbing || b == absorbing {
-            return Ok(absorbing);
-        }
-        if a == neutral || a == b {
-            return Ok(b);
-        }
-        if b == neutral {
-            return Ok(a);
-        }
-        let Some(leaf) = self.first_leaf([a, b]) else { return Ok(a) };
-        let key = (operation, a.min(b), a.max(b));
-        if let Some(&result) = self.memo.get(&key) {
+        if let Some(result) = self.combined(operation, a, b) {
             return Ok(result);
         }
-        let (a_low, a_high) = self.branches(a, leaf);
-        let (b_low, b_high) = self.branches(b, leaf);
-        let low = self.combine(operation, a_low, b_low)?;
-        let high = self.combine(operation, a_high, b_high)?;
-        let result = self.make(leaf, low, high)?;
-        self.remember(key, result)
+        let mut steps = vec![Step::Combine(a, b)];
+        let mut results: Vec<ConditionId> = Vec::new();
+        while let Some(step) = steps.pop() {
+            let result = match step {
+                Step::Combine(a, b) => match (self.combined(operation, a, b), self.first_leaf([a, b])) {
+                    (None, Some(leaf)) => {
+                        let (a_low, a_high) = self.branches(a, leaf);
+                        let (b_low, b_high) = self.branches(b, leaf);
+                        steps.push(Step::Make(leaf, a, b));
+                        steps.push(Step::Combine(a_high, b_high));
+                        steps.push(Step::Combine(a_low, b_low));
+                        continue;
+                    }
+                    (result, _) => result.unwrap_or(a),
+                },
+                Step::Make(leaf, a, b) => {
+                    let (Some(high), Some(low)) = (results.pop(), results.pop()) else { continue };
+                    let result = self.make(leaf, low, high)?;
+                    if self.memo.len() >= MAX_MEMO {
+                        return Err(ConditionError::TooComplex);
+                    }
+                    self.memo.insert((operation, a.min(b), a.max(b)), result);
+                    result
+                }
+            };
+            results.push(result);
+        }
+        Ok(results.pop().unwrap_or(a))
+    }
+
+    /// Returns the result for two operands if it is known or one of them.
+    fn combined(&self, operation: Operation, a: ConditionId, b: ConditionId) -> Option<ConditionId> {
+        let (neutral, absorbing) = match operation {
+            Operation::Or => (ConditionId::FALSE, ConditionId::TRUE),
+            Operation::And => (ConditionId::TRUE, ConditionId::FALSE),
+        };
+        if a == absorbing || b == absorbing {
+            Some(absorbing)
+        } else if a == neutral || a == b {
+            Some(b)
+        } else if b == neutral {
+            Some(a)
+        } else {
+            self.memo.get(&(operation, a.min(b), a.max(b))).copied()
+        }
     }
 
     fn build(&mut self, expr: &Expr, known: &LeafValues) -> Result<ConditionId, ConditionError> {
@@ -458,30 +651,78 @@ impl Conditions {
         }
     }
 
-    fn decide(
-        &mut self,
-        condition: ConditionId,
-        known: &LeafValues,
-        memo: &mut HashMap<ConditionId, ConditionId>,
-    ) -> Result<ConditionId, ConditionError> {
-        let Some(BddNode { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
-        if known.decides_none_from(leaf) {
-            return Ok(condition);
-        }
-        if let Some(&result) = memo.get(&condition) {
-            return Ok(result);
-        }
-        let result = match known.value(leaf) {
-            Some(true) => self.decide(high, known, memo)?,
-            Some(false) => self.decide(low, known, memo)?,
-            None => {
-                let low = self.decide(low, known, memo)?;
-                let high = self.decide(high, known, memo)?;
-                self.make(leaf, low, high)?
+    fn decide(&mut self, condition: ConditionId, known: &LeafValues) -> Result<ConditionId, ConditionError> {
+        // No leaf after the last known one, except greater bounds, has a known value.
+        let last = known
+            .values
+            .iter()
+            .max_by_key(|&(&leaf, _)| self.rank(leaf))
+            .map(|(&leaf, &value)| (leaf, value));
+        let follow = |conditions: &Conditions, node: BddNode| {
+            let is_after = |(last, value)| {
+                conditions.rank(last) < conditions.rank(node.leaf)
+                    && node.leaf.follows_from(last, value).is_none()
+            };
+            if last.is_none_or(is_after) {
+                return Follow::None;
+            }
+            match known.value(node.leaf) {
+                Some(true) => Follow::One(node.high),
+                Some(false) => Follow::One(node.low),
+                None => Follow::Both,
             }
         };
-        memo.insert(condition, result);
-        Ok(result)
+        let ends = [ConditionId::FALSE, ConditionId::TRUE];
+        self.map(condition, ends, &mut HashMap::new(), &follow, &Conditions::make)
+    }
+
+    /// Returns the condition with constants replaced by other conditions.
+    pub fn replace_constants(
+        &mut self,
+        condition: ConditionId,
+        replaced: &HashMap<u32, ConditionId>,
+    ) -> Result<ConditionId, ConditionError> {
+        if replaced.is_empty() {
+            return Ok(condition);
+        }
+        let replace = |conditions: &mut Conditions, leaf: Leaf, low: ConditionId, high: ConditionId| {
+            let replacement = match leaf {
+                Leaf::Constant(id) => replaced.get(&id).copied(),
+                _ => None,
+            };
+            let chosen = replacement.map_or_else(|| conditions.leaf(leaf), Ok)?;
+            conditions.choose(chosen, low, high)
+        };
+        let ends = [ConditionId::FALSE, ConditionId::TRUE];
+        self.map(condition, ends, &mut HashMap::new(), &|_, _| Follow::Both, &replace)
+    }
+
+    /// Returns `high` where a condition holds, and elsewhere `low`. All may decide any leaves.
+    fn choose(
+        &mut self,
+        condition: ConditionId,
+        low: ConditionId,
+        high: ConditionId,
+    ) -> Result<ConditionId, ConditionError> {
+        let high = self.and(condition, high)?;
+        let otherwise = self.not(condition)?;
+        let low = self.and(otherwise, low)?;
+        self.or(low, high)
+    }
+
+    /// Returns the condition with the leaves that constants stand for in their place.
+    pub fn without_meant_constants(&mut self, condition: ConditionId) -> Result<ConditionId, ConditionError> {
+        let mut replaced = HashMap::new();
+        if !self.meanings.is_empty() {
+            for leaf in self.leaves(condition) {
+                if let Leaf::Constant(id) = leaf
+                    && let Some(&meaning) = self.meanings.get(&id)
+                {
+                    replaced.insert(id, self.leaf(meaning)?);
+                }
+            }
+        }
+        self.replace_constants(condition, &replaced)
     }
 }
 
@@ -523,12 +764,6 @@ impl LeafValues {
                 nearest.find_map(|(&other, &value)| leaf.follows_from(other, value))
             }
         }
-    }
-
-    /// True if no leaf from this one on, in their order, has a known value.
-    fn decides_none_from(&self, leaf: Leaf) -> bool {
-        let last = self.values.last_key_value();
-        last.is_none_or(|(&last, &value)| last < leaf && leaf.follows_from(last, value).is_none())
     }
 }
 

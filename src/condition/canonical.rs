@@ -17,6 +17,7 @@ struct Products {
     products: Vec<Vec<Literal>>,
     /// Total number of literals.
     literals: usize,
+    max_literals: usize,
     /// The literals that are common to the next products.
     common: Vec<Literal>,
 }
@@ -76,15 +77,20 @@ impl Conditions {
         condition: ConditionId,
         chain: Chain,
     ) -> Result<Option<(Vec<Literal>, ConditionId)>, ConditionError> {
+        let mut answers = self.decisive_leaves(condition, chain.absorbing());
+        answers.retain(|leaf, _| !leaf.is_architecture());
         // All devices that satisfy the condition agree on such a leaf; for `Or`, all that do not. So only
-        // leaves on which two of them agree are candidates.
-        let mut answers = self.path(condition, chain.neutral(), true);
-        let others = self.path(condition, chain.neutral(), false);
-        answers.retain(|&leaf, &mut value| {
-            !leaf.is_architecture()
-                && others.get(&leaf) == Some(&value)
-                && self.ends_at(condition, (leaf, !value), chain.absorbing())
-        });
+        // limits on which two of them agree are candidates.
+        if self.leaves(condition).iter().any(|leaf| matches!(leaf, Leaf::Limit(_))) {
+            let mut limits = self.path(condition, chain.neutral(), true);
+            let others = self.path(condition, chain.neutral(), false);
+            limits.retain(|&leaf, &mut value| {
+                matches!(leaf, Leaf::Limit(_))
+                    && others.get(&leaf) == Some(&value)
+                    && self.ends_at(condition, (leaf, !value), chain.absorbing())
+            });
+            answers.extend(limits);
+        }
         if answers.is_empty() {
             return Ok(None);
         }
@@ -132,8 +138,14 @@ impl Conditions {
     /// Returns the shorter of an irredundant sum of products and an irredundant product of sums, or else the
     /// sum. The condition contains no architecture.
     fn shortest_cover(&mut self, condition: ConditionId) -> Result<Expr, ConditionError> {
+        if let Some((mut ordered, condition)) = self.in_order_of_leaves(condition)? {
+            return ordered.shortest_cover(condition);
+        }
         let negation = self.not(condition)?;
-        match (self.products(condition)?, self.products(negation)?) {
+        let sum = self.products(condition, MAX_NODES)?;
+        // A product that is not shorter is of no use.
+        let max_literals = sum.as_ref().map_or(MAX_NODES, |sum| sum.literals - 1);
+        match (sum, self.products(negation, max_literals)?) {
             (Some(sum), Some(product)) if product.literals < sum.literals => product.expr(Chain::And),
             (Some(sum), _) => sum.expr(Chain::Or),
             (None, Some(product)) => product.expr(Chain::And),
@@ -141,15 +153,19 @@ impl Conditions {
         }
     }
 
-    /// Returns an irredundant sum of products for the condition, if it has at most [`MAX_NODES`] literals.
-    fn products(&mut self, condition: ConditionId) -> Result<Option<Products>, ConditionError> {
-        let mut products = Products::default();
+    /// Returns an irredundant sum of products for the condition, if it has at most so many literals.
+    fn products(
+        &mut self,
+        condition: ConditionId,
+        max_literals: usize,
+    ) -> Result<Option<Products>, ConditionError> {
+        let mut products = Products { max_literals, ..Products::default() };
         let covered = self.cover(condition, condition, &mut products)?;
         Ok(covered.map(|_| products))
     }
 
     /// Finds an irredundant cover of a function between `lower` and `upper`, and returns the function:
-    /// Minato's procedure after Morreale. `None` if it has more than [`MAX_NODES`] literals. Every call
+    /// Minato's procedure after Morreale. `None` if it has more literals than it may. Every call
     /// either ends immediately or finds a product, so this bound also limits the time. Calls nest up to the
     /// number of leaves, so their frames are small.
     fn cover(
@@ -203,7 +219,7 @@ impl Products {
         let product: Vec<Literal> = self.common.iter().filter(|literal| !implied(literal)).copied().collect();
         self.literals += product.len();
         self.products.push(product);
-        self.literals <= MAX_NODES
+        self.literals <= self.max_literals
     }
 
     /// Returns the expression. For [`Chain::And`], returns the expression of the negation, as a product of

@@ -126,6 +126,14 @@ impl Leaf {
         self.kind() == LeafKind::Architecture
     }
 
+    /// Returns one leaf for all bounds of a number, and other leaves as they are.
+    pub(super) fn of_number(self) -> Leaf {
+        match self {
+            Leaf::Limit(limit) => Leaf::Limit(limit.last()),
+            leaf => leaf,
+        }
+    }
+
     /// Returns the value of this leaf if that of `other` is `holds`; `None` if it may be either. Architectures
     /// are left to the caller.
     pub(super) fn follows_from(self, other: Leaf, holds: bool) -> Option<bool> {

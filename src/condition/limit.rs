@@ -59,6 +59,11 @@ impl Limit {
         }
     }
 
+    /// Returns the place after all bounds of the number in the order of limits.
+    pub(super) fn last(self) -> Limit {
+        Limit { name: self.name, at_least: u32::MAX }
+    }
+
     /// Returns the limit with the next greater bound.
     pub(super) fn next(self) -> Option<Limit> {
         Limit::new(self.name, self.at_least + step(self.name))

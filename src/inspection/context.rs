@@ -345,6 +345,7 @@ impl<'m> InspectContext<'m, '_> {
         let mut all = Vec::new();
         for (requirement, condition) in required.all(&mut self.conditions)? {
             if !matches!(requirement, root_requirements::DeviceRequirement::WorkGroupSize(_)) {
+                let condition = self.conditions.without_meant_constants(condition)?;
                 all.push((requirement, self.conditions.expr_of(condition)?));
             }
         }

@@ -12,7 +12,7 @@ use super::PipelineError;
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated, ModuleRoot, RootRequirements};
 use crate::compatibility::{Compatibility, DeviceValues, Missing, ModuleDeclarations, explained_aspects};
-use crate::condition::{Leaf, Truth, evaluate};
+use crate::condition::{ConditionId, Leaf, Truth};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
@@ -136,7 +136,12 @@ fn required_aspects(
         let summary = root.summary(summaries);
         let required = RootRequirements::of_root(analyses, root, &summary, &mut conditions)?;
         for (aspect, when) in required.used {
-            if counts(evaluate(&conditions.expr_of(when)?, &truth)?) {
+            let truth = match conditions.restrict(when, &truth)? {
+                ConditionId::TRUE => Truth::True,
+                ConditionId::FALSE => Truth::False,
+                _ => Truth::Unknown,
+            };
+            if counts(truth) {
                 aspects.insert(aspect);
             }
         }

@@ -1,14 +1,14 @@
 //! The existing conditions of a module: expressions over its specialization constants. A constant is opaque unless its condition is known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{Module, views};
 
-/// The depth to which an expression is followed; a deeper one counts as an opaque leaf.
-const MAX_DEPTH: usize = 128;
+/// The most operands of a conjunction or disjunction that are combined at once.
+const MAX_OPERANDS: usize = 1024;
 
 /// The conditions of a module's constants, each computed once.
 #[derive(Clone, Debug, Default)]
@@ -34,54 +34,102 @@ impl ExistingConditions {
         id: u32,
         conditions: &mut Conditions,
     ) -> Result<ConditionId, ConditionError> {
-        self.at_depth(module, id, conditions, 0)
-    }
-
-    fn at_depth(
-        &mut self,
-        module: &Module,
-        id: u32,
-        conditions: &mut Conditions,
-        depth: usize,
-    ) -> Result<ConditionId, ConditionError> {
         if let Some(&known) = self.known.get(&id) {
             return Ok(known);
         }
-        let inst = module.definition(id);
-        let operation = inst.and_then(views::SpecConstantOp::new).filter(|_| depth < MAX_DEPTH);
-        let of_integer = operation
-            .filter(|comparison| {
-                comparison.operation() == Some(Op::INotEqual) && is_zero(module, comparison.operand(1))
-            })
-            .and_then(|comparison| self.known.get(&comparison.operand(0)).copied());
-        let mut operand = |at: usize, conditions: &mut Conditions| {
-            let operand = operation.map_or(0, |operation| operation.operand(at));
-            self.at_depth(module, operand, conditions, depth + 1)
-        };
-        let opcode = inst.and_then(|inst| inst.op());
-        let condition = match (opcode, operation.and_then(|operation| operation.operation())) {
-            (Some(Op::ConstantTrue), _) => ConditionId::TRUE,
-            (Some(Op::ConstantFalse), _) => ConditionId::FALSE,
-            (_, Some(Op::LogicalNot)) => {
-                let negated = operand(0, conditions)?;
-                conditions.not(negated)?
+        // Operands come first, without recursion: conditions may be chains of any length.
+        let mut open = vec![id];
+        while let Some(&next) = open.last() {
+            let operands = self.operands(module, next);
+            let before = open.len();
+            open.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)));
+            if open.len() == before {
+                let condition = self.of_operands(module, next, &operands, conditions)?;
+                self.known.insert(next, condition);
+                open.pop();
             }
-            (_, Some(op @ (Op::LogicalAnd | Op::LogicalOr))) => {
-                let (left, right) = (operand(0, conditions)?, operand(1, conditions)?);
-                match op {
-                    Op::LogicalAnd => conditions.and(left, right)?,
-                    _ => conditions.or(left, right)?,
+        }
+        Ok(self.known[&id])
+    }
+
+    /// Returns the constants that the condition of a constant is computed from; none for a leaf.
+    fn operands(&self, module: &Module, id: u32) -> Vec<u32> {
+        let Some(operation) = module.definition(id).and_then(views::SpecConstantOp::new) else {
+            return Vec::new();
+        };
+        let operands = match operation.operation() {
+            Some(Op::LogicalNot) => vec![operation.operand(0)],
+            Some(op @ (Op::LogicalAnd | Op::LogicalOr)) => return self.chained(module, id, op),
+            // `pack` writes an integer that is bound to more than a leaf so.
+            _ if self.of_integer(module, operation).is_none() => Vec::from_iter(selected(module, operation)),
+            _ => Vec::new(),
+        };
+        // In an invalid module, a constant may be computed from itself.
+        let offset = module.definition_offset(id);
+        match operands.iter().all(|&operand| module.definition_offset(operand) < offset) {
+            true => operands,
+            false => Vec::new(),
+        }
+    }
+
+    /// Returns the operands of a chain of conjunctions or disjunctions, which `pack` and `merge` write for those of more than two operands. The
+    /// conditions in between would be many large ones.
+    fn chained(&self, module: &Module, id: u32, op: Op) -> Vec<u32> {
+        let mut operands = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![id];
+        while let Some(next) = open.pop() {
+            let offset = module.definition_offset(next);
+            let link = module.definition(next).and_then(views::SpecConstantOp::new);
+            let link = link.filter(|link| link.operation() == Some(op));
+            let link = link.map(|link| [link.operand(1), link.operand(0)]);
+            // In an invalid module, a constant may be computed from itself.
+            let link =
+                link.filter(|both| both.iter().all(|&operand| module.definition_offset(operand) < offset));
+            match link {
+                Some(both) if next == id || seen.len() < MAX_OPERANDS && !self.known.contains_key(&next) => {
+                    open.extend(both.into_iter().filter(|&operand| seen.insert(operand)));
                 }
+                _ if next == id => return Vec::new(),
+                _ => operands.push(next),
             }
-            _ => match (of_integer, operation.and_then(|comparison| selected(module, comparison))) {
-                (Some(condition), _) => condition,
-                // `pack` writes an integer that is bound to more than a leaf so.
-                (None, Some(condition)) => self.at_depth(module, condition, conditions, depth + 1)?,
-                (None, None) => conditions.leaf(Leaf::Constant(id))?,
+        }
+        operands
+    }
+
+    /// Returns the condition of a constant whose operands have known conditions.
+    fn of_operands(
+        &self,
+        module: &Module,
+        id: u32,
+        operands: &[u32],
+        conditions: &mut Conditions,
+    ) -> Result<ConditionId, ConditionError> {
+        let inst = module.definition(id);
+        let operation = inst.and_then(views::SpecConstantOp::new);
+        match (operands, operation.and_then(|operation| operation.operation())) {
+            (&[negated], Some(Op::LogicalNot)) => conditions.not(self.known[&negated]),
+            (&[_, ..], Some(op @ (Op::LogicalAnd | Op::LogicalOr))) => {
+                let operands: Vec<ConditionId> = operands.iter().map(|id| self.known[id]).collect();
+                if op == Op::LogicalAnd { conditions.all(&operands) } else { conditions.any(&operands) }
+            }
+            (&[selected], _) => Ok(self.known[&selected]),
+            _ => match (inst.and_then(|inst| inst.op()), operation) {
+                (Some(Op::ConstantTrue), _) => Ok(ConditionId::TRUE),
+                (Some(Op::ConstantFalse), _) => Ok(ConditionId::FALSE),
+                (_, operation) => match operation.and_then(|operation| self.of_integer(module, operation)) {
+                    Some(condition) => Ok(condition),
+                    None => conditions.leaf(Leaf::Constant(id)),
+                },
             },
-        };
-        self.known.insert(id, condition);
-        Ok(condition)
+        }
+    }
+
+    /// Returns the condition of a comparison that an integer with a known condition is not zero.
+    fn of_integer(&self, module: &Module, comparison: views::SpecConstantOp) -> Option<ConditionId> {
+        let is_comparison =
+            comparison.operation() == Some(Op::INotEqual) && is_zero(module, comparison.operand(1));
+        self.known.get(&comparison.operand(0)).copied().filter(|_| is_comparison)
     }
 }
 

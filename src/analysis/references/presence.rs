@@ -52,7 +52,7 @@ pub struct PresenceConditions {
 }
 
 impl PresenceConditions {
-    /// Computes the presence conditions of a module.
+    /// Computes the presence conditions of a module, in an empty arena.
     ///
     /// # Errors
     /// If a condition is out of bounds, or an export is named that does not exist.
@@ -61,13 +61,12 @@ impl PresenceConditions {
         references: &Arc<ReferenceGraph>,
         names: &Names,
         calls: &ConditionalCalls,
-        multi_target: &MultiTarget,
+        (multi_target, mut conditions): (&MultiTarget, Conditions),
         requirements: &InstructionRequirements,
         exports: &Exports,
     ) -> Result<PresenceConditions, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("presence conditions", module, &(calls, exports));
-        let mut conditions = Conditions::new();
         let mut graph = ConditionalReferences::read(
             module,
             references,

@@ -123,7 +123,7 @@ pub struct RequirementSummaries<'m> {
 }
 
 impl<'m> RequirementSummaries<'m> {
-    /// Computes the requirement summaries of a module.
+    /// Computes the requirement summaries of a module, with an empty arena for their conditions.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -132,9 +132,8 @@ impl<'m> RequirementSummaries<'m> {
         references: &Arc<ReferenceGraph>,
         requirements: InstructionRequirements<'m>,
         calls: &ConditionalCalls,
-        multi_target: &MultiTarget,
+        (multi_target, mut conditions): (&MultiTarget, Conditions),
     ) -> Result<RequirementSummaries<'m>, AnalysisError> {
-        let mut conditions = Conditions::new();
         let graph = ConditionalReferences::read(
             module,
             references,

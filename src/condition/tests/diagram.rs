@@ -72,3 +72,60 @@ fn oversized_trees_are_refused() {
     assert_eq!(deep.canonical(), Err(ConditionError::TooDeep));
     assert_eq!(evaluate(&deep, &|_| None), Err(ConditionError::TooDeep));
 }
+
+/// A leaf and its constant are neighbours where they are named together, however many there are.
+#[test]
+fn pairs_of_leaves_and_constants_are_small() {
+    const PAIRS: u32 = 2000;
+    let mut conditions = Conditions::with_meanings((0..PAIRS).map(|at| (at, Leaf::Aspect(at))));
+    let (mut pairs, mut aspects) = (Vec::new(), Vec::new());
+    for at in 0..PAIRS {
+        let constant = conditions.leaf(Leaf::Constant(at)).unwrap();
+        let aspect = conditions.leaf(Leaf::Aspect(at)).unwrap();
+        pairs.push(conditions.and(constant, aspect).unwrap());
+        aspects.push(aspect);
+    }
+    let any_pair = conditions.any(&pairs).unwrap();
+    let any_aspect = conditions.any(&aspects).unwrap();
+    assert_eq!(conditions.leaves(any_pair).len(), 2 * PAIRS as usize);
+    assert!(conditions.implies(any_pair, any_aspect).unwrap());
+    assert_eq!(conditions.without_meant_constants(any_pair), Ok(any_aspect));
+    let all = conditions.all(&pairs).unwrap();
+    let replaced = (0..PAIRS).map(|at| (at, ConditionId::TRUE)).collect();
+    let all_aspects = conditions.all(&aspects).unwrap();
+    assert_eq!(conditions.replace_constants(all, &replaced), Ok(all_aspects));
+}
+
+/// Canonical expressions do not depend on the order in which an arena decides leaves.
+#[test]
+fn leaves_named_in_another_order() {
+    let texts = [
+        "fp16 && !fp64 || !fp16 && cap(1)",
+        "host(a) && cap(1) || host(b) && fp64 || !host(a) && fp16",
+        "arch(pvc) && (fp64 || host(a)) || !arch(sm_50) && host(b) && !fp64",
+        "size >= 32 && fp16 || size >= 8 && !fp16 && fp64",
+    ];
+    for text in texts {
+        let expr = parse(text);
+        let mut conditions = Conditions::new();
+        for &leaf in expr.leaves().iter().rev() {
+            conditions.leaf(leaf).unwrap();
+        }
+        let condition = conditions.of_expr(&expr).unwrap();
+        assert_eq!(show(&conditions.expr_of(condition).unwrap()), show(&expr.canonical().unwrap()), "{text}");
+    }
+}
+
+/// The canonical expression of pairs has each constant beside the leaf that it stands for.
+#[test]
+fn pairs_as_an_expression() {
+    let mut conditions = Conditions::with_meanings((0..200).map(|at| (at, Leaf::Aspect(at))));
+    let mut any = ConditionId::FALSE;
+    for at in 0..200 {
+        let pair = [Leaf::Constant(at), Leaf::Aspect(at)].map(|leaf| conditions.leaf(leaf).unwrap());
+        let pair = conditions.all(&pair).unwrap();
+        any = conditions.or(any, pair).unwrap();
+    }
+    let text = show(&conditions.expr_of(any).unwrap());
+    assert_eq!(text.matches("constant").count(), 200, "{text}");
+}
