@@ -62,10 +62,12 @@ pub struct ConditionConstants {
     /// The Boolean type, if there is one yet.
     pub bool_type: Option<u32>,
     spec_ids: SpecIds,
-    /// The ids of expressions that have one.
-    pub ids: HashMap<Expr, u32>,
-    /// The ids of expressions that are still to be defined.
-    reserved: HashMap<Expr, u32>,
+    /// A number for each expression.
+    numbers: HashMap<ExprNode, u32>,
+    /// The ids of expressions that have one, by number.
+    ids: HashMap<u32, u32>,
+    /// The ids of expressions that are still to be defined, by number.
+    reserved: HashMap<u32, u32>,
     /// The names that leaves do not get; `None` for a module without names, whose leaves get none.
     taken_names: Option<BTreeSet<String>>,
     /// True if there are device constants.
@@ -76,6 +78,17 @@ pub struct ConditionConstants {
     pub names: Vec<u32>,
     /// The decorations of leaves.
     pub decorations: Vec<u32>,
+}
+
+/// An expression with the numbers of its operands: to hash whole expressions would take the square of the time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ExprNode {
+    True,
+    False,
+    Leaf(Leaf),
+    Not(u32),
+    And(u32, u32),
+    Or(u32, u32),
 }
 
 /// Gives new ids.
@@ -95,6 +108,7 @@ impl ConditionConstants {
             leaves: Vec::new(),
             bool_type,
             spec_ids,
+            numbers: HashMap::new(),
             ids: HashMap::new(),
             reserved: HashMap::new(),
             taken_names,
@@ -112,7 +126,8 @@ impl ConditionConstants {
         conditions: &mut Conditions,
     ) -> Result<(), UnwritableCondition> {
         for (&condition, &id) in ids {
-            self.reserved.insert(conditions.expr_of(condition)?, id);
+            let number = self.number(&conditions.expr_of(condition)?);
+            self.reserved.insert(number, id);
         }
         Ok(())
     }
@@ -124,15 +139,45 @@ impl ConditionConstants {
         fresh: FreshIds,
     ) -> Result<(), UnwritableCondition> {
         for &leaf in leaves {
-            if !self.ids.contains_key(&Expr::Leaf(leaf)) {
+            if !self.has_id(leaf) {
                 let id = match leaf {
                     Leaf::Constant(id) => id,
                     _ => self.leaf(leaf, fresh)?,
                 };
-                self.ids.insert(Expr::Leaf(leaf), id);
+                self.set_id(leaf, id);
             }
         }
         Ok(())
+    }
+
+    /// True if a leaf has an id.
+    pub fn has_id(&mut self, leaf: Leaf) -> bool {
+        let number = self.number_of(ExprNode::Leaf(leaf));
+        self.ids.contains_key(&number)
+    }
+
+    /// Sets the id of a leaf.
+    pub fn set_id(&mut self, leaf: Leaf, id: u32) {
+        let number = self.number_of(ExprNode::Leaf(leaf));
+        self.ids.insert(number, id);
+    }
+
+    fn number_of(&mut self, node: ExprNode) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(node).or_insert(next)
+    }
+
+    /// The number of an expression. The recursion is as deep as a canonical expression, which is bounded.
+    fn number(&mut self, expr: &Expr) -> u32 {
+        let node = match expr {
+            Expr::True => ExprNode::True,
+            Expr::False => ExprNode::False,
+            Expr::Leaf(leaf) => ExprNode::Leaf(*leaf),
+            Expr::Not(operand) => ExprNode::Not(self.number(operand)),
+            Expr::And(left, right) => ExprNode::And(self.number(left), self.number(right)),
+            Expr::Or(left, right) => ExprNode::Or(self.number(left), self.number(right)),
+        };
+        self.number_of(node)
     }
 
     /// Adds conditions, whose leaves must have ids, in the order of their expressions.
@@ -162,23 +207,43 @@ impl ConditionConstants {
         expressions.iter().map(|(expr, condition)| (*condition, self.node(expr, fresh))).collect()
     }
 
-    /// The id of an expression. The recursion is as deep as a canonical expression, which is bounded.
+    /// The id of an expression.
     pub fn node(&mut self, expr: &Expr, fresh: FreshIds) -> u32 {
-        if let Some(&id) = self.ids.get(expr) {
-            return id;
-        }
-        let (op, operands) = match expr {
-            Expr::Not(operand) => (Op::LogicalNot, vec![self.node(operand, fresh)]),
-            Expr::And(left, right) => (Op::LogicalAnd, vec![self.node(left, fresh), self.node(right, fresh)]),
-            Expr::Or(left, right) => (Op::LogicalOr, vec![self.node(left, fresh), self.node(right, fresh)]),
-            Expr::True => return self.define(Op::ConstantTrue, Vec::new(), fresh),
-            Expr::False | Expr::Leaf(_) => return self.define(Op::ConstantFalse, Vec::new(), fresh),
+        self.numbered_node(expr, fresh).1
+    }
+
+    /// The number and the id of an expression. The recursion is as deep as a canonical expression, which is bounded.
+    fn numbered_node(&mut self, expr: &Expr, fresh: FreshIds) -> (u32, u32) {
+        let (node, op, operands) = match expr {
+            Expr::Not(operand) => {
+                let (number, id) = self.numbered_node(operand, fresh);
+                (ExprNode::Not(number), Op::LogicalNot, vec![id])
+            }
+            Expr::And(left, right) | Expr::Or(left, right) => {
+                let (left, left_id) = self.numbered_node(left, fresh);
+                let (right, right_id) = self.numbered_node(right, fresh);
+                let (node, op) = match expr {
+                    Expr::And(..) => (ExprNode::And(left, right), Op::LogicalAnd),
+                    _ => (ExprNode::Or(left, right), Op::LogicalOr),
+                };
+                (node, op, vec![left_id, right_id])
+            }
+            Expr::True => (ExprNode::True, Op::ConstantTrue, Vec::new()),
+            Expr::False => (ExprNode::False, Op::ConstantFalse, Vec::new()),
+            Expr::Leaf(leaf) => (ExprNode::Leaf(*leaf), Op::ConstantFalse, Vec::new()),
         };
+        let number = self.number_of(node);
+        if let Some(&id) = self.ids.get(&number) {
+            return (number, id);
+        }
+        if operands.is_empty() {
+            return (number, self.define(op, operands, fresh));
+        }
         let words = [vec![op as u32], operands].concat();
-        let reserved = self.reserved.get(expr).copied();
+        let reserved = self.reserved.get(&number).copied();
         let id = self.define_as(Op::SpecConstantOp, words, reserved, fresh);
-        self.ids.insert(expr.clone(), id);
-        id
+        self.ids.insert(number, id);
+        (number, id)
     }
 
     /// A new constant of Boolean type.
@@ -203,7 +268,8 @@ impl ConditionConstants {
 
     fn leaf(&mut self, leaf: Leaf, fresh: FreshIds) -> Result<u32, UnwritableCondition> {
         let name = Expr::Leaf(leaf).display(&DeviceNames).to_string();
-        let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
+        let number = self.number_of(ExprNode::Leaf(leaf));
+        let reserved = self.reserved.get(&number).copied();
         let id = match (self.dialect, leaf) {
             // No consumer knows the decisions of the host, so they have no device constants.
             (Dialect::FunctionVariants, leaf) if !matches!(leaf, Leaf::Host(_)) => {

@@ -67,33 +67,33 @@ impl VariantSets {
         self.members(set).binary_search(&variant).is_ok()
     }
 
-    /// The condition under which a variant of a set is chosen, by set. Each variant is chosen under its own, and one of them on every device
+    /// The condition under which a variant of a set is chosen. Each variant is chosen under its own, and one of them on every device
     /// that can run any.
     ///
     /// # Errors
     /// If a condition is out of bounds.
-    pub fn conditions(
+    pub fn condition(
         &self,
+        set: SetId,
         of_variants: &[ConditionId],
         conditions: &mut Conditions,
-    ) -> Result<Vec<ConditionId>, ConditionError> {
-        let condition = |members: &Vec<u32>| {
-            if members.len() == of_variants.len() {
-                return Ok(ConditionId::TRUE);
-            }
-            let mut any = ConditionId::FALSE;
-            for &member in members {
-                any = conditions.or(any, of_variants[member as usize])?;
-            }
-            Ok(any)
+    ) -> Result<ConditionId, ConditionError> {
+        let members = self.members(set);
+        if members.len() == of_variants.len() {
+            return Ok(ConditionId::TRUE);
+        }
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            (0..).zip(of_variants).partition(|(variant, _)| members.binary_search(variant).is_ok());
+        let any = |of: Vec<(u32, &ConditionId)>, conditions: &mut Conditions| {
+            conditions.any(&of.into_iter().map(|(_, &condition)| condition).collect::<Vec<_>>())
         };
-        self.sets.iter().map(condition).collect()
-    }
-}
-
-impl SetId {
-    /// Returns the number of the set.
-    pub fn number(self) -> usize {
-        self.0 as usize
+        if inside.len() <= outside.len() {
+            return any(inside, conditions);
+        }
+        // No two variants are chosen on one device.
+        let others = any(outside, conditions)?;
+        let not_others = conditions.not(others)?;
+        let all = conditions.any(of_variants)?;
+        conditions.and(all, not_others)
     }
 }

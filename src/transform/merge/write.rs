@@ -38,8 +38,10 @@ struct MergeWriter<'w, 'm> {
     definitions: &'w MergedDefinitions<'m>,
     sections: Sections,
     next: u32,
-    /// Condition of each set.
-    conditions: &'w [ConditionId],
+    conditions: &'w mut Conditions,
+    of_variants: &'w [ConditionId],
+    /// Conditions of sets. Most sets are those of a part of the variants, on the way to others, and need none.
+    of_sets: HashMap<SetId, ConditionId>,
     /// The condition of functions that all variants have.
     whole: ConditionId,
     /// Id of the constant of each condition. A condition gets one when it is first needed.
@@ -52,7 +54,7 @@ struct MergeWriter<'w, 'm> {
     strings: Vec<SetId>,
 }
 
-/// Writes the result. `of_sets` are the conditions of the sets of variants.
+/// Writes the result. `of_variants` are the conditions of the variants.
 pub(super) fn write(
     definitions: &mut MergedDefinitions,
     of_variants: &[ConditionId],
@@ -67,12 +69,8 @@ pub(super) fn write(
     let settings = head::declarations(definitions, |op| op == Op::SamplerImageAddressingModeNV)?;
     let mut entry_points = head::entry_points(definitions);
     head::complete_interfaces(definitions, &mut entry_points, &calls);
-    let of_sets = definitions.sets.conditions(of_variants, conditions)?;
     // A device that no variant is for is refused by the properties; but these cannot say what device constants are.
-    let mut any = ConditionId::FALSE;
-    for &condition in of_variants {
-        any = conditions.or(any, condition)?;
-    }
+    let any = conditions.any(of_variants)?;
     let whole = if conditions.leaves(any).iter().any(|leaf| matches!(leaf, Leaf::Constant(_))) {
         any
     } else {
@@ -83,7 +81,9 @@ pub(super) fn write(
         definitions,
         sections: Sections::default(),
         next: definitions.merged.len() as u32 + 1,
-        conditions: &of_sets,
+        conditions,
+        of_variants,
+        of_sets: HashMap::new(),
         whole,
         ids: HashMap::new(),
         bases: Vec::new(),
@@ -102,12 +102,12 @@ pub(super) fn write(
     for declaration in settings {
         writer.sections.modes.extend(declaration.words);
     }
-    writer.entry_points(&entry_points);
+    writer.entry_points(&entry_points)?;
     for at in 0..definitions.variants.len() {
         writer.definitions(at)?;
     }
-    writer.declarations(&capabilities, &extensions, conditions, dialect)?;
-    let (constants, has_conditions) = writer.condition_constants(conditions, dialect)?;
+    writer.declarations(&capabilities, &extensions, dialect)?;
+    let (constants, has_conditions) = writer.condition_constants(dialect)?;
     if has_conditions {
         let capability = match dialect {
             Dialect::SpecConditional => Capability::SpecConditionalINTEL,
@@ -146,14 +146,24 @@ impl MergeWriter<'_, '_> {
     }
 
     /// The id of the constant for the condition of a set; `None` if it is true.
-    fn condition(&mut self, set: SetId) -> Option<u32> {
-        self.id_of(self.conditions[set.number()])
+    fn condition(&mut self, set: SetId) -> Result<Option<u32>, MergeError> {
+        let condition = self.condition_of_set(set)?;
+        Ok(self.id_of(condition))
     }
 
     /// Like [`MergeWriter::condition`], but for functions and entry points.
-    fn condition_of_code(&mut self, set: SetId) -> Option<u32> {
-        let condition = self.conditions[set.number()];
-        self.id_of(if condition.is_true() { self.whole } else { condition })
+    fn condition_of_code(&mut self, set: SetId) -> Result<Option<u32>, MergeError> {
+        let condition = self.condition_of_set(set)?;
+        Ok(self.id_of(if condition.is_true() { self.whole } else { condition }))
+    }
+
+    fn condition_of_set(&mut self, set: SetId) -> Result<ConditionId, MergeError> {
+        if let Some(&known) = self.of_sets.get(&set) {
+            return Ok(known);
+        }
+        let condition = self.definitions.sets.condition(set, self.of_variants, self.conditions)?;
+        self.of_sets.insert(set, condition);
+        Ok(condition)
     }
 
     fn id_of(&mut self, condition: ConditionId) -> Option<u32> {
@@ -172,11 +182,12 @@ impl MergeWriter<'_, '_> {
         }
     }
 
-    fn entry_points(&mut self, all: &[MergedEntryPoint]) {
+    fn entry_points(&mut self, all: &[MergedEntryPoint]) -> Result<(), MergeError> {
         for MergedEntryPoint { entry, set } in all {
-            let condition = self.condition_of_code(*set);
+            let condition = self.condition_of_code(*set)?;
             entry.write(condition, &mut self.sections.entry_points);
         }
+        Ok(())
     }
 
     /// Writes the definitions outside of functions that come from one variant, and the names and decorations of those and of its functions.
@@ -240,7 +251,7 @@ impl MergeWriter<'_, '_> {
                 )
             );
             if !is_never_conditional {
-                let condition = self.condition(set);
+                let condition = self.condition(set)?;
                 self.decorate(merged, condition);
             }
         }
@@ -292,14 +303,14 @@ impl MergeWriter<'_, '_> {
                     }
                     for (set, call) in calls {
                         self.describe(variant, result, call, &new, is_void(module, inst.word(1)), true)?;
-                        let condition = self.condition(set);
+                        let condition = self.condition(set)?;
                         self.decorate(call, condition);
                     }
                 }
                 None => self.describe(variant, result, new(result), &new, true, true)?,
             }
         }
-        let condition = self.condition_of_code(set);
+        let condition = self.condition_of_code(set)?;
         self.decorate(id, condition);
         Ok(())
     }
@@ -343,12 +354,11 @@ impl MergeWriter<'_, '_> {
         &mut self,
         capabilities: &[MergedDeclaration],
         extensions: &[MergedDeclaration],
-        conditions: &mut Conditions,
         dialect: Dialect,
     ) -> Result<(), MergeError> {
         let (mut plain, mut conditional) = (Vec::new(), Vec::new());
         for declaration in capabilities {
-            match self.condition(declaration.set) {
+            match self.condition(declaration.set)? {
                 None => plain.extend_from_slice(&declaration.words),
                 Some(condition) => {
                     conditional.extend([
@@ -362,7 +372,7 @@ impl MergeWriter<'_, '_> {
         if dialect == Dialect::FunctionVariants {
             let declared = closure(capabilities.iter().map(|declaration| declaration.words[1]));
             let used: Vec<ConditionId> = self.ids.keys().copied().collect();
-            for (implied, leaf) in condition_constants::implied_by_leaves(used, declared, conditions)? {
+            for (implied, leaf) in condition_constants::implied_by_leaves(used, declared, self.conditions)? {
                 self.next += 1;
                 let condition = *self.ids.entry(leaf).or_insert(self.next - 1);
                 conditional.extend([3 << 16 | Op::ConditionalCapabilityINTEL as u32, condition, implied]);
@@ -372,7 +382,7 @@ impl MergeWriter<'_, '_> {
         self.sections.capabilities = plain;
         let (mut plain, mut conditional) = (Vec::new(), Vec::new());
         for declaration in extensions {
-            match self.condition(declaration.set) {
+            match self.condition(declaration.set)? {
                 None => plain.extend_from_slice(&declaration.words),
                 Some(condition) => {
                     let first =
@@ -388,11 +398,7 @@ impl MergeWriter<'_, '_> {
     }
 
     /// Writes the constants of all conditions; true if there are any.
-    fn condition_constants(
-        &mut self,
-        conditions: &mut Conditions,
-        dialect: Dialect,
-    ) -> Result<(ConditionConstants, bool), MergeError> {
+    fn condition_constants(&mut self, dialect: Dialect) -> Result<(ConditionConstants, bool), MergeError> {
         let bool_type = self.definitions.variants.iter().find_map(|variant| {
             let bool_type = variant.module.globals().find(|inst| inst.is(Op::TypeBool))?;
             Some(variant.merged_of(views::Type(bool_type).id()))
@@ -406,15 +412,15 @@ impl MergeWriter<'_, '_> {
         let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
         let used: BTreeSet<ConditionId> = self.ids.keys().copied().collect();
         let leaves: BTreeSet<Leaf> =
-            used.iter().flat_map(|&condition| conditions.leaves(condition)).collect();
+            used.iter().flat_map(|&condition| self.conditions.leaves(condition)).collect();
         let mut next = self.next;
         let mut fresh = || {
             next += 1;
             next - 1
         };
-        constants.reserve(&self.ids, conditions)?;
+        constants.reserve(&self.ids, self.conditions)?;
         constants.add_leaves(&leaves, &mut fresh)?;
-        constants.add(&used, conditions, &mut fresh)?;
+        constants.add(&used, self.conditions, &mut fresh)?;
         self.next = next;
         self.sections.names.extend_from_slice(&constants.names);
         self.sections.annotations.extend_from_slice(&constants.decorations);
@@ -538,8 +544,8 @@ fn write_choice(
     let count = 3 + 2 * choice.calls.len() as u32;
     words.extend([count << 16 | Op::ConditionalCopyObjectINTEL as u32, call[1], call[2]]);
     for &(set, _, id) in &choice.calls {
-        let condition = writer.conditions[set.number()];
-        words.extend([writer.ids.get(&condition).copied().unwrap_or_default(), id]);
+        let condition = writer.of_sets.get(&set).and_then(|condition| writer.ids.get(condition));
+        words.extend([condition.copied().unwrap_or_default(), id]);
     }
 }
 

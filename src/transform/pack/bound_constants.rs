@@ -87,10 +87,10 @@ impl BoundConstants {
         }
         for (constant, leaf) in &self.leaves {
             constants.leaves.push((constant.spec_id, *leaf));
-            if !constants.ids.contains_key(&Expr::Leaf(*leaf)) {
+            if !constants.has_id(*leaf) {
                 let id =
                     if constant.is_integer { constant.as_boolean(constants, context) } else { constant.id };
-                constants.ids.insert(Expr::Leaf(*leaf), id);
+                constants.set_id(*leaf, id);
             }
         }
         insertion_point
@@ -149,7 +149,7 @@ impl BoundConstants {
                     true => constant.as_boolean(constants, context),
                     false => constant.id,
                 };
-                constants.ids.insert(constant.value(), id);
+                constants.set_id(Leaf::Constant(constant.id), id);
             }
         }
     }
