@@ -24,7 +24,7 @@ const ROUNDS: usize = 3;
 /// A kind of input: its name, the smallest size, and what makes an input of a size and returns the call to measure.
 type GrowthKind = (&'static str, usize, fn(usize) -> Box<dyn Fn()>);
 
-const KINDS: [GrowthKind; 11] = [
+const KINDS: [GrowthKind; 12] = [
     ("property sets, parsed", 25_000, property_sets),
     ("properties of one set, parsed", 25_000, properties),
     ("YAML nesting, refused", 25_000, yaml_nesting),
@@ -36,6 +36,7 @@ const KINDS: [GrowthKind; 11] = [
     ("translation units, linked", 50, units),
     ("kernels that share a chain of calls, inspected", 250, shared_inspected),
     ("kernels, split", 500, kernels_split),
+    ("conditions of a packed module, inspected", 25, packed_inspected),
 ];
 
 fn main() {
@@ -249,4 +250,26 @@ fn kernels(size: usize, share: bool) -> Vec<u32> {
     let first = functions.first().map_or(&[][..], std::slice::from_ref);
     kernels.iter().for_each(|&kernel| words.function(kernel, types, first));
     words.end()
+}
+
+/// A kernel that calls functions, each where the host decides so, and is packed.
+fn packed_inspected(size: usize) -> Box<dyn Fn()> {
+    let mut words = ModuleWriter::kernels();
+    let kernel = words.id();
+    let functions = words.many(size);
+    words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
+    for (number, &function) in functions.iter().enumerate() {
+        let name = format!("call_if_on_device_conditionally_n8_d{number}_n8_f{number}");
+        words.named(Op::Name, &[function], &name, &[]);
+    }
+    let types = words.void();
+    functions.iter().for_each(|&function| words.function(function, types, &[]));
+    words.function(kernel, types, &functions);
+    let words = words.end();
+    let packed = pack(&load(&words), &PackOptions::default()).expect("it can be packed").words;
+    let options = InspectOptions::default();
+    Box::new(move || {
+        let inspector = Inspector::new(&options).expect("they are valid");
+        drop(black_box(inspector.inspect(&load(&packed)).expect("it is valid")));
+    })
 }

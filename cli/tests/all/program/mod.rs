@@ -15,6 +15,7 @@ mod inspect;
 mod killed;
 mod library;
 mod linked;
+mod many_conditions;
 mod parts;
 mod post_link;
 #[cfg(target_os = "linux")]
@@ -45,6 +46,7 @@ pub fn trials() -> Vec<Trial> {
     #[cfg(target_os = "linux")]
     trials.extend(killed::trials());
     trials.extend(linked::trials());
+    trials.extend(many_conditions::trials());
     trials.extend(parts::trials());
     trials.extend(post_link::trials());
     #[cfg(target_os = "linux")]
