@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use common::{ModuleWriter, shortest};
-use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
+use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
 use spirv_if::inspect::Inspector;
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::Annotations;
@@ -35,6 +35,7 @@ const KINDS: [GrowthKind; 12] = [
     ("constants set, specialized", 5_000, constants),
     ("translation units, linked", 50, units),
     ("kernels that share a chain of calls, inspected", 250, shared_inspected),
+    ("exported functions that nothing calls, inspected", 250, exports_inspected),
     ("kernels, split", 500, kernels_split),
     ("conditions of a packed module, inspected", 25, packed_inspected),
 ];
@@ -216,12 +217,43 @@ fn units(size: usize) -> Box<dyn Fn()> {
 
 /// As many kernels as functions in a chain, which each kernel calls.
 fn shared_inspected(size: usize) -> Box<dyn Fn()> {
-    let words = kernels(size, true);
+    inspected(kernels(size, true))
+}
+
+fn inspected(words: Vec<u32>) -> Box<dyn Fn()> {
     let options = InspectOptions::default();
     Box::new(move || {
         let inspector = Inspector::new(&options).expect("they are valid");
         drop(black_box(inspector.inspect(&load(&words)).expect("it is valid")));
     })
+}
+
+/// A kernel, and exported functions of which every other one computes with doubles.
+fn exports_inspected(size: usize) -> Box<dyn Fn()> {
+    let mut words = ModuleWriter::kernels();
+    words.inst(Op::Capability, &[Capability::Float64 as u32]);
+    let [kernel, double, zero] = words.ids();
+    let functions = words.many(size);
+    words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
+    for (number, &function) in functions.iter().enumerate() {
+        let linkage = [function, Decoration::LinkageAttributes as u32];
+        words.named(Op::Decorate, &linkage, &format!("f{number}"), &[LinkageType::Export as u32]);
+    }
+    let types @ [void, type_] = words.void();
+    words.inst(Op::TypeFloat, &[double, 64]);
+    words.inst(Op::ConstantNull, &[double, zero]);
+    words.function(kernel, types, &[]);
+    for (number, &function) in functions.iter().enumerate() {
+        words.inst(Op::Function, &[void, function, 0, type_]);
+        let [label, sum] = words.ids();
+        words.inst(Op::Label, &[label]);
+        if number % 2 == 0 {
+            words.inst(Op::FAdd, &[double, sum, zero, zero]);
+        }
+        words.inst(Op::Return, &[]);
+        words.inst(Op::FunctionEnd, &[]);
+    }
+    inspected(words.end())
 }
 
 fn kernels_split(size: usize) -> Box<dyn Fn()> {

@@ -1,15 +1,17 @@
 //! One image: its words, property sets and symbols. Besides the roots, symbols include functions for other images, and imports.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use spirv::Decoration;
+use rspirv::grammar::OperandKind;
+use spirv::{Decoration, LinkageType};
 
 use super::super::predicates::of_part;
 use super::super::{PipelineError, decide_for_all, pack, without_properties};
 use super::imports::with_conditions;
 use super::plan::Traits;
 use super::{Jit, ModuleSplit, SplitPlan};
+use crate::analysis::requirements::{RequirementSet, of_enumerant};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::CheckWarning;
 use crate::compatibility::ModuleDeclarations;
@@ -70,21 +72,54 @@ impl ModuleSplit<'_> {
         &self,
     ) -> Result<BTreeMap<(u32, Option<u32>), ModuleDeclarations>, PipelineError> {
         let mut by_root = BTreeMap::new();
-        for plan in &self.plans {
-            // Imports, whose conditions need an analysis, declare nothing.
-            let words = self.finished(self.as_it_is(plan)?)?.words;
-            // The module is analysed already.
-            let declarations = if words[..] == *self.module().words() {
-                ModuleDeclarations::after_pack(&self.analyses)?
-            } else {
-                let image = Module::from_words(&words[..])?;
-                ModuleDeclarations::after_pack(&Analyses::new(&image, Cow::Owned(Annotated::default())))?
-            };
+        // Many images have equal requirements.
+        let mut known = HashMap::new();
+        for (number, plan) in self.plans.iter().enumerate() {
+            let declarations = self.declarations(number, &mut known)?;
             for root in plan.roots.iter().map(|&number| &self.roots[number]) {
                 by_root.insert((root.function, root.entry_point), declarations.clone());
             }
         }
         Ok(by_root)
+    }
+
+    /// Returns the declarations of an image. It is made only where its instructions may require something else than in the module, or where something
+    /// is conditional. `known` has the declarations for some requirements.
+    fn declarations(
+        &self,
+        number: usize,
+        known: &mut HashMap<RequirementSet, ModuleDeclarations>,
+    ) -> Result<ModuleDeclarations, PipelineError> {
+        let part = self.part(number);
+        let is_plain = !self.strips_properties && self.analyses.multi_target()?.is_empty();
+        let linkage = self.linkage(number, &part);
+        let only_loses_linkage = linkage.values().all(|new| *new == NewLinkage::None);
+        if is_plain
+            && only_loses_linkage
+            && let Some(mut required) = self.required(&part, &BTreeMap::new())?
+        {
+            let keeps_linkage =
+                || self.names().linked().any(|(id, _)| part.has(id) && !linkage.contains_key(&id));
+            if !linkage.is_empty() && !keeps_linkage() {
+                required.subtract(&of_linkage());
+            }
+            if let Some(known) = known.get(&required) {
+                return Ok(known.clone());
+            }
+            let trimmed = unneeded(self.module(), &self.summaries()?.requirements, required);
+            let multi_target = self.analyses.multi_target()?;
+            let declarations = ModuleDeclarations::after_trim(self.module(), multi_target, &trimmed);
+            known.insert(required, declarations.clone());
+            return Ok(declarations);
+        }
+        // Imports, whose conditions need an analysis, declare nothing.
+        let words = self.finished(self.as_it_is(&self.plans[number])?)?.words;
+        // The module is analysed already.
+        if words[..] == *self.module().words() {
+            return Ok(ModuleDeclarations::after_pack(&self.analyses)?);
+        }
+        let image = Module::from_words(&words[..])?;
+        Ok(ModuleDeclarations::after_pack(&Analyses::new(&image, Cow::Owned(Annotated::default())))?)
     }
 
     /// Removes the compile-time properties from an image: drivers do not read them.
@@ -141,9 +176,7 @@ impl ModuleSplit<'_> {
             _ => root.name.clone(),
         });
         let mut imported = self.symbols.imported(&part);
-        let elsewhere = self.owned.elsewhere(number, &roots);
-        let mut elsewhere: Vec<u32> = elsewhere.into_iter().filter(|&id| part.has(id)).collect();
-        elsewhere.sort_unstable();
+        let elsewhere = self.elsewhere(number, &part);
         if self.owned.is_imported {
             imported.extend(elsewhere.iter().filter_map(|&id| self.owned_name(id)));
         }
@@ -156,7 +189,7 @@ impl ModuleSplit<'_> {
         let functions = roots.iter().filter(|root| root.entry_point.is_none()).map(|root| &root.name);
         add_exported(&mut properties, functions.chain(&exported).chain(&variables));
         Ok(SplitImage {
-            words: self.words((number, &part), (rename, &elsewhere), &properties)?,
+            words: self.words((number, &part), rename, &properties)?,
             properties,
             symbols: of_roots.collect(),
             exported,
@@ -231,18 +264,53 @@ impl ModuleSplit<'_> {
         Ok(packed.annotated)
     }
 
-    /// Returns a part without unneeded declarations. It carries its properties if the module carries its own. `elsewhere` are its definitions
-    /// that another image exports.
+    /// Returns a part without unneeded declarations. It carries its properties if the module carries its own.
     fn words(
         &self,
         (number, part): (usize, &SplitPart),
-        (rename, elsewhere): (Option<&str>, &[u32]),
+        rename: Option<&str>,
         properties: &PropertySets,
     ) -> Result<Vec<u32>, PipelineError> {
         let mut edits = part.edits(rename);
         if carried::strings(self.module()).next().is_some() {
             carry(self.module(), Some(properties), &mut edits)?;
         }
+        let linkage = self.linkage(number, part);
+        if let Some(required) = self.required(part, &linkage)? {
+            edits.append(&unneeded(self.module(), &self.summaries()?.requirements, required).edits);
+            return of_part(self.module(), apply(self.module(), &edits)?);
+        }
+        let mut image = Module::from_words(of_part(self.module(), apply(self.module(), &edits)?)?)?;
+        if !linkage.is_empty() {
+            image = Module::from_words(apply(&image, &link_names(&image, &linkage))?)?;
+        }
+        Ok(apply(&image, &trim(&image).edits)?)
+    }
+
+    /// Returns the requirements of a part with this new linkage, by those of the module. `None` where they are others: in a shader, the requirements of
+    /// instructions depend on the entry points of the module, and those of a definition on its linkage.
+    fn required(
+        &self,
+        part: &SplitPart,
+        linkage: &BTreeMap<u32, NewLinkage>,
+    ) -> Result<Option<RequirementSet>, AnalysisError> {
+        if !self.of_kernels || !linkage.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.summaries()?.of_part(&part.functions(), part.entries(), part.ids())))
+    }
+
+    /// Returns the definitions of a part that another image exports.
+    fn elsewhere(&self, number: usize, part: &SplitPart) -> Vec<u32> {
+        let roots: Vec<&SplitRoot> = self.plans[number].roots.iter().map(|&root| &self.roots[root]).collect();
+        let elsewhere = self.owned.elsewhere(number, &roots);
+        let mut elsewhere: Vec<u32> = elsewhere.into_iter().filter(|&id| part.has(id)).collect();
+        elsewhere.sort_unstable();
+        elsewhere
+    }
+
+    /// Returns the definitions of a part with another linkage than in the module.
+    fn linkage(&self, number: usize, part: &SplitPart) -> BTreeMap<u32, NewLinkage> {
         let state = self.owned.state(number).filter(|(id, ..)| part.has(*id));
         let state = state.map(|(id, name, defines)| {
             let name = name.to_owned();
@@ -250,24 +318,9 @@ impl ModuleSplit<'_> {
         });
         let mut linkage: BTreeMap<u32, NewLinkage> = state.collect();
         if !self.owned.is_imported {
-            linkage.extend(elsewhere.iter().map(|&id| (id, NewLinkage::None)));
+            linkage.extend(self.elsewhere(number, part).into_iter().map(|id| (id, NewLinkage::None)));
         }
-        if !linkage.is_empty() {
-            let module = Module::from_words(of_part(self.module(), apply(self.module(), &edits)?)?)?;
-            let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;
-            return Ok(apply(&module, &trim(&module).edits)?);
-        }
-        if !self.of_kernels {
-            // The requirements of instructions in a shader depend on the entry points of the module.
-            let words = of_part(self.module(), apply(self.module(), &edits)?)?;
-            let image = Module::from_words(&words[..])?;
-            return Ok(apply(&image, &trim(&image).edits)?);
-        }
-        let summaries = self.summaries()?;
-        let required = summaries.of_part(&part.functions(), part.entries(), part.ids());
-        let trimmed = unneeded(self.module(), &summaries.requirements, required);
-        edits.append(&trimmed.edits);
-        of_part(self.module(), apply(self.module(), &edits)?)
+        linkage
     }
 
     /// Returns the linkage name of a definition that another image owns.
@@ -350,6 +403,15 @@ impl ModuleSplit<'_> {
             was_empty || !set.properties.is_empty()
         });
     }
+}
+
+/// Returns the requirements of linkage.
+fn of_linkage() -> RequirementSet {
+    let attributes = of_enumerant(OperandKind::Decoration, Decoration::LinkageAttributes as u32);
+    let types = [LinkageType::Export, LinkageType::Import]
+        .into_iter()
+        .flat_map(|type_| of_enumerant(OperandKind::LinkageType, type_ as u32));
+    attributes.iter().chain(types).copied().collect()
 }
 
 /// The functions and variables with linkage names, by id.

@@ -11,11 +11,40 @@ use crate::loader::{Instruction, literal, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
+/// The ids of a page of [`IdSet`].
+const PAGE: u32 = 4096;
+
+/// A set of ids in pages. A module has as many parts as roots, and most parts have few of its ids.
+#[derive(Default)]
+struct IdSet {
+    pages: Vec<Option<Box<[u64; PAGE as usize / 64]>>>,
+}
+
+impl IdSet {
+    /// Adds an id. Returns true if it is new.
+    fn insert(&mut self, id: u32) -> bool {
+        let number = (id / PAGE) as usize;
+        if number >= self.pages.len() {
+            self.pages.resize_with(number + 1, || None);
+        }
+        let page = self.pages[number].get_or_insert_with(|| Box::new([0; PAGE as usize / 64]));
+        let (word, bit) = (&mut page[(id % PAGE / 64) as usize], 1 << (id % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    fn has(&self, id: u32) -> bool {
+        let page = self.pages.get((id / PAGE) as usize).and_then(Option::as_ref);
+        page.is_some_and(|page| page[(id % PAGE / 64) as usize] & 1 << (id % 64) != 0)
+    }
+}
+
 /// The nodes that are reachable from some nodes.
 pub(super) struct Reach<'g, 'm> {
     graph: &'g SplitGraph<'m>,
-    /// True for each id that was reached.
-    seen: Vec<bool>,
+    /// The ids that were reached.
+    seen: IdSet,
     /// In the order in which they were found.
     nodes: Vec<u32>,
     stack: Vec<u32>,
@@ -31,8 +60,8 @@ impl<'m> SplitGraph<'m> {
 
     /// The nodes in every part that has only the declarations of these functions and variables.
     fn reach_without(&self, imported: HashSet<u32>) -> Reach<'_, 'm> {
-        let seen = vec![false; self.module.bound() as usize];
-        let mut reach = Reach { graph: self, seen, nodes: Vec::new(), stack: Vec::new(), imported };
+        let (nodes, stack) = (Vec::new(), Vec::new());
+        let mut reach = Reach { graph: self, seen: IdSet::default(), nodes, stack, imported };
         self.always_ids.iter().for_each(|&id| reach.add(id));
         reach
     }
@@ -52,7 +81,7 @@ impl Reach<'_, '_> {
     }
 
     fn push(&mut self, id: u32) {
-        if std::mem::replace(&mut self.seen[id as usize], true) {
+        if !self.seen.insert(id) {
             return;
         }
         match self.graph.node(id) {
@@ -68,7 +97,7 @@ impl Reach<'_, '_> {
 
     /// True if an id was reached.
     pub fn has(&self, id: u32) -> bool {
-        self.seen[id as usize]
+        self.seen.has(id)
     }
 }
 

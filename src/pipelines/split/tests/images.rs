@@ -1,13 +1,18 @@
 //! The content of images.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Op;
 
 use super::support::{Images, SplitFixture, functions, images, split_fixtures};
+use crate::analysis::Analyses;
+use crate::analysis::requirements::is_of_kernels;
+use crate::compatibility::ModuleDeclarations;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module};
-use crate::pipelines::split::SplitMode;
+use crate::metadata::property_sets::PropertySets;
+use crate::pipelines::split::{SplitInput, SplitMode, SplitOptions, split};
 use crate::test_support::{Batch, bytes_of, run, tool, words_of};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::trim::trim;
@@ -31,6 +36,38 @@ fn for_each_image(mut visit: impl FnMut(&str, &'static Fixture, &[u32], &[u32]))
         }
     }
     assert!(count > 200, "{count}");
+}
+
+/// The declarations of an image are known by its marks, without the image.
+#[test]
+fn declarations_of_roots_are_those_of_their_images() {
+    let mut counts = BTreeMap::new();
+    for fixture in fixtures() {
+        let analyses = fixture.plain.analyses();
+        for keeps_properties in [false, true] {
+            let annotated = Cow::Owned(analyses.annotated().clone());
+            let analyses = analyses.with_annotations(annotated).keeping_properties(keeps_properties);
+            let options = SplitOptions::new().mode(SplitMode::Kernel);
+            let split = split(analyses, Cow::Owned(PropertySets::default()), SplitInput::default(), options);
+            let Ok(split) = split else { continue };
+            let by_root = split.declarations_by_root().unwrap();
+            for plan in split.plans() {
+                let words = split.finished(split.image(plan).unwrap()).unwrap().words;
+                let image = Module::from_words(words).unwrap();
+                let analyses = Analyses::new(&image, Cow::default());
+                if !analyses.calls().unwrap().is_empty() {
+                    continue;
+                }
+                let expected = ModuleDeclarations::after_pack(&analyses).unwrap();
+                for root in plan.roots.iter().map(|&number| &split.roots()[number]) {
+                    let declared = &by_root[&(root.function, root.entry_point)];
+                    assert_eq!(*declared, expected, "{} {}", fixture.name, root.name);
+                    *counts.entry(is_of_kernels(&image)).or_insert(0) += 1;
+                }
+            }
+        }
+    }
+    assert!(counts[&true] > 100 && counts[&false] > 50, "{counts:?}");
 }
 
 fn entry_points(module: &Module) -> Vec<(u32, String)> {
