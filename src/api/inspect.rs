@@ -19,7 +19,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,19 +30,20 @@ use super::ids::{Id, SpecId};
 use super::images;
 use super::module::Module;
 use super::specialize::{Prepared, Settings, UndecidedPolicy};
+use super::trials::PreparedTrials;
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceResults, ModuleDeclarations, explained_aspects,
 };
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
-    ConstantGain, EntryPointDifference, FileReport, InspectionError, RemedyTrials, ResultCache, WhySubject,
-    model, with_context,
+    ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model,
+    with_context,
 };
 use crate::loader::Version;
 use crate::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
 use crate::report;
-use crate::transform::trap::DecidingValues;
+use crate::transform::trap::TrapAnalyses;
 
 pub use super::check::{
     CallStep, CheckOptions, Findings, SourcePaths, Warning, check, check_conditions, uncertain_targets,
@@ -321,10 +322,18 @@ impl<'a> Inspector<'a> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let analyses = Arc::new(module.analyses());
         let lowered = module.lowered_declarations(&analyses)?;
-        let trials = PreparedTrials { module, skips: self.skips_remedies, prepared: OnceCell::new() };
+        let traps = Arc::new(TrapAnalyses::default());
+        let trials = PreparedTrials {
+            module,
+            analyses: &analyses,
+            traps: Arc::clone(&traps),
+            skips: self.skips_remedies,
+            prepared: OnceCell::new(),
+        };
         let properties = module.properties()?;
         let inspection = with_context(&analyses, &properties, |context| {
             context.lowered_declarations = lowered;
+            context.traps = traps;
             let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
             if context.may_split(&inspected) {
                 context.images = images::declarations_by_root(&analyses, &properties);
@@ -414,31 +423,6 @@ impl<'a> Inspector<'a> {
             required: None,
             known: ResultCache::new(),
         }
-    }
-}
-
-/// Trials of remedies on a module that is prepared for the first of them.
-struct PreparedTrials<'t, 'm> {
-    module: &'t Module<'m>,
-    /// True to try none.
-    skips: bool,
-    prepared: OnceCell<Option<Prepared<'t>>>,
-}
-
-impl<'t> PreparedTrials<'t, '_> {
-    fn prepared(&self) -> Option<&Prepared<'t>> {
-        let prepare = || if self.skips { None } else { Prepared::new(self.module).ok() };
-        self.prepared.get_or_init(prepare).as_ref()
-    }
-}
-
-impl RemedyTrials for PreparedTrials<'_, '_> {
-    fn values(&self, device: &Device) -> DecidingValues {
-        self.prepared().map(|prepared| prepared.values_for(device)).unwrap_or_default()
-    }
-
-    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
-        self.prepared()?.refused_with_remedy(device, remedy)
     }
 }
 

@@ -38,6 +38,8 @@ pub mod specialize;
 pub mod split;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "inspect")]
+mod trials;
 pub mod trim;
 #[cfg(feature = "inspect")]
 mod vulkan;

@@ -23,12 +23,9 @@
 use crate::loader::Version;
 use std::borrow::Cow;
 #[cfg(feature = "inspect")]
-use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::hash::Hash;
-#[cfg(feature = "owned")]
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::error::{Error, Missing};
 use super::ids::{ConditionConstant, SpecId};
@@ -45,7 +42,7 @@ use crate::pipelines;
 use crate::pipelines::{HostDecisions, ModuleBuffer, ModuleProperties, SpecializeRequest, SpecializedModule};
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{self, ConstantKey, ConstantSetting, KeyedSetting, UndecidedItem};
-use crate::transform::trap::{ConstantTrials, DecidingValues};
+use crate::transform::trap::{DecidingValues, LackedFeatures, TrapAnalyses};
 
 pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
@@ -291,8 +288,8 @@ pub(super) struct PreparedModule<'m> {
     pub properties: ModuleProperties<'m>,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
-    /// The values of constants that decide code.
-    trials: ConstantTrials,
+    /// The analyses for traps, and for values of constants instead of them.
+    pub traps: Arc<TrapAnalyses>,
 }
 
 /// A module for a device.
@@ -595,40 +592,12 @@ impl<'m> Prepared<'m> {
     pub fn remedy(&self, devices: &[&Device], settings: &Settings) -> Option<DeviceRemedy> {
         let request = &settings.request;
         self.with(|prepared| {
-            let constants = prepared.values_for(devices.first()?, request);
+            let lacked = prepared.traps.lacked(&prepared.analyses, devices.first()?);
+            let constants = prepared.values_without(&lacked, request);
             let runs =
                 |remedy: &DeviceRemedy| prepared.result_with_remedy(devices, request, remedy).is_some();
             DeviceRemedy::candidates(&constants).into_iter().find(runs)
         })
-    }
-
-    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
-    #[cfg(feature = "inspect")]
-    pub(super) fn values_for(&self, device: &Device) -> DecidingValues {
-        self.with(|prepared| prepared.values_for(device, &SpecializeRequest::default()))
-    }
-
-    /// Specializes the module for a device with a remedy, and returns the names of the entry points that the device does not run then.
-    /// Returns `None` if it is not known to run the others.
-    #[cfg(feature = "inspect")]
-    pub(super) fn refused_with_remedy(
-        &self,
-        device: &Device,
-        remedy: &DeviceRemedy,
-    ) -> Option<BTreeSet<String>> {
-        let result = self.with(|prepared| {
-            // Traps come before adaptation, and most modules have no place for one.
-            let is_plain = !prepared.analyses.is_annotated()
-                && prepared.analyses.multi_target().ok()?.is_empty()
-                && !pipelines::has_conditional_calls(&prepared.analyses).ok()?;
-            let may_need_traps = remedy.trap && remedy.values.is_empty();
-            if may_need_traps && is_plain && !pipelines::may_trap(&prepared.analyses, device).ok()? {
-                return None;
-            }
-            prepared.result_with_remedy(&[device], &SpecializeRequest::default(), remedy)
-        })?;
-        let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
-        result.not_known.is_empty().then(|| refused.collect())
     }
 
     /// Groups devices that get the same code. Settings that adapt the module make a group of each device.
@@ -707,26 +676,34 @@ impl<'m> Prepared<'m> {
 }
 
 impl<'m> PreparedModule<'m> {
-    fn new(module: &'m Module<'m>) -> Result<PreparedModule<'m>, Error> {
+    pub(super) fn new(module: &'m Module<'m>) -> Result<PreparedModule<'m>, Error> {
         let module = module.lowered()?;
-        Ok(PreparedModule {
-            module,
-            analyses: module.analyses(),
-            properties: ModuleProperties::new(module.properties()?),
-            key: OnceLock::new(),
-            trials: ConstantTrials::default(),
-        })
+        PreparedModule::with_analyses(module, module.analyses(), Arc::default())
+    }
+
+    /// Prepares a module without compile-time properties, of which these analyses are.
+    pub(super) fn with_analyses(
+        module: &'m Module<'m>,
+        analyses: Analyses<'m>,
+        traps: Arc<TrapAnalyses>,
+    ) -> Result<PreparedModule<'m>, Error> {
+        let properties = ModuleProperties::new(module.properties()?);
+        Ok(PreparedModule { module, analyses, properties, key: OnceLock::new(), traps })
     }
 
     /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
-    fn values_for(&self, device: &Device, request: &SpecializeRequest) -> DecidingValues {
-        let Self { analyses, trials, properties, .. } = self;
-        pipelines::values_for_device(analyses, trials, properties, device, request).unwrap_or_default()
+    pub(super) fn values_without(
+        &self,
+        lacked: &LackedFeatures,
+        request: &SpecializeRequest,
+    ) -> DecidingValues {
+        let Self { analyses, traps, properties, .. } = self;
+        pipelines::values_without(analyses, traps, properties, lacked, request).unwrap_or_default()
     }
 
     /// Returns the result for devices with a remedy, if they run it. Where traps replace code, they also run it with the defaults of the
     /// constants: else a trap would replace what every invocation comes to.
-    fn result_with_remedy(
+    pub(super) fn result_with_remedy(
         &self,
         devices: &[&Device],
         request: &SpecializeRequest,

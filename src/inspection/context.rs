@@ -25,7 +25,7 @@ use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertyError, PropertySets, SpecialConstants};
-use crate::transform::trap::ConstantTrials;
+use crate::transform::trap::TrapAnalyses;
 use crate::transform::trim::{self, TrimResult};
 
 /// The reason why a module cannot be inspected.
@@ -63,8 +63,8 @@ pub struct InspectContext<'m, 'w> {
     pub(super) recorded: Option<Arc<DeviceRequirements>>,
     /// The declarations that nothing requires.
     pub(super) unneeded: TrimResult,
-    /// The values of constants that decide code.
-    pub(super) constant_trials: ConstantTrials,
+    /// The analyses for traps, and for values of constants instead of them.
+    pub(crate) traps: Arc<TrapAnalyses>,
     /// The declarations that the module gets where its compile-time properties are lowered.
     pub(crate) lowered_declarations: Option<ModuleDeclarations>,
     /// The declarations of the image that `spirv-if split --mode kernel` makes for a root: by its function, and by the offset of its entry
@@ -114,7 +114,7 @@ pub fn with_context<R>(
         properties,
         recorded: recorded.map(Arc::new),
         unneeded,
-        constant_trials: ConstantTrials::default(),
+        traps: Arc::default(),
     })
 }
 
@@ -135,7 +135,7 @@ impl<'m, 'w> InspectContext<'m, 'w> {
             conditions,
             readable,
             unneeded: self.unneeded.clone(),
-            constant_trials: ConstantTrials::default(),
+            traps: Arc::clone(&self.traps),
             lowered_declarations: None,
             images: BTreeMap::new(),
             recorded: self.recorded.clone(),

@@ -320,7 +320,7 @@ impl InspectContext<'_, '_> {
             false => self.on_devices(&declarations, |declared| &declared.after_pack, &mut known)?,
         };
         drop(known);
-        let remedies = self.device_remedies(inspected, &devices, &packed, trials);
+        let remedies = self.device_remedies(inspected, &devices, (&as_is, &packed), trials);
         let results_of = |root: usize| RootResults {
             as_is: as_is[root].clone(),
             after_pack: packed[root].clone(),

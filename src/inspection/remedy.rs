@@ -100,9 +100,59 @@ impl RemedyTrials for NoTrials {
     }
 }
 
+/// The results of all devices, by entry point.
+type RootsOnDevices = [Arc<[Compatibility]>];
+
 /// True if a remedy sets constants.
 fn sets(remedy: &DeviceRemedy) -> bool {
     !remedy.values.is_empty()
+}
+
+/// Means by which the missing features of an entry point may become unnecessary; none, if no feature is missing.
+#[derive(Clone, Copy, Default)]
+struct RemedyMeans {
+    /// True if adaptation may make all unnecessary.
+    is_adaptable: bool,
+    /// True if code may be all that requires them.
+    is_of_code: bool,
+    /// True if one of both holds for each.
+    is_either: bool,
+    /// True if adaptation may make one unnecessary.
+    has_adaptable: bool,
+    /// True if code may be all that requires one.
+    has_code: bool,
+}
+
+impl RemedyMeans {
+    /// Returns false if a remedy cannot help. `all` are those of all entry points.
+    fn may_help(self, remedy: &DeviceRemedy, all: &RemedyMeans) -> bool {
+        match (remedy.adapt, remedy.trap || sets(remedy)) {
+            (true, false) => self.is_adaptable,
+            (false, _) => self.is_of_code,
+            (true, true) => self.is_either && all.has_adaptable && all.has_code,
+        }
+    }
+}
+
+/// True if nothing says whether a device runs an entry point of a plain module, whatever a remedy changes: sizes stay, and only versions that are
+/// rejected become others.
+fn stays_unknown(on_device: &Compatibility) -> bool {
+    on_device
+        .unknown
+        .iter()
+        .any(|unknown| matches!(unknown, Missing::Version(_) | Missing::WorkGroupSize { .. }))
+}
+
+/// True if a remedy leaves a declared capability in a plain module because of which a device does not run it, or is not known to. `as_is` is the
+/// result of the unchanged module.
+fn keeps_obstacle(remedy: &DeviceRemedy, as_is: &Compatibility) -> bool {
+    let is_capability = |missing: &Missing| matches!(missing, Missing::Capability(_));
+    let is_version = |missing: &Missing| matches!(missing, Missing::Version(_));
+    // Only trimming removes what is not known to be rejected, except that an older version may not have it.
+    let keeps_unknown = !(remedy.trim || remedy.adapt && as_is.missing.iter().any(is_version));
+    let keeps_rejected = !remedy.trim && !remedy.adapt && !remedy.trap;
+    keeps_unknown && as_is.unknown.iter().any(is_capability)
+        || keeps_rejected && as_is.missing.iter().any(is_capability)
 }
 
 /// Returns the command for a device, in a clause after "it does after".
@@ -112,12 +162,12 @@ pub(super) fn specialize_with(remedy: &DeviceRemedy) -> String {
 
 impl InspectContext<'_, '_> {
     /// Returns, by entry point and device, the remedy of single devices that do not run the entry point. `results` are their results, by
-    /// entry point.
+    /// entry point, and `as_is` those for the unchanged module.
     pub(super) fn device_remedies(
         &self,
         inspected: &Inspected,
         devices: &[&Device],
-        results: &[Arc<[Compatibility]>],
+        (as_is, results): (&RootsOnDevices, &RootsOnDevices),
         trials: &dyn RemedyTrials,
     ) -> Vec<Arc<[Option<DeviceRemedy>]>> {
         // Most entry points have none, and share that.
@@ -125,28 +175,46 @@ impl InspectContext<'_, '_> {
         let mut remedies = vec![none; results.len()];
         // Devices with equal results get the same code, if none of it is conditional and none is adapted.
         let is_plain = self.remedy() == Remedy::Trim && !self.analyses.is_annotated();
-        let mut values: HashMap<Vec<&Compatibility>, DecidingValues> = HashMap::new();
         let mut known: HashMap<(Vec<&Compatibility>, DeviceRemedy), Option<BTreeSet<String>>> =
             HashMap::new();
         let kind = self.kind();
         let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
+        // All entry points are compared, or the exported functions of a library.
+        let compared = if inspected.entry_points.is_empty() {
+            results
+        } else {
+            &results[..inspected.entry_points.len()]
+        };
         for (at, &device) in devices.iter().enumerate().filter(|(_, device)| takes(device)) {
             let on_device: Vec<&Compatibility> = results.iter().map(|results| &results[at]).collect();
-            if on_device.iter().all(|result| result.missing.is_empty()) {
+            if on_device.iter().all(|result| result.missing.is_empty())
+                || is_plain && compared.iter().any(|results| stays_unknown(&results[at]))
+            {
                 continue;
             }
-            let values = match is_plain {
-                true => values.entry(on_device.clone()).or_insert_with(|| trials.values(device)),
-                false => &DecidingValues::default(),
+            let means: Vec<RemedyMeans> =
+                on_device.iter().map(|result| self.means_against(result.missing.iter())).collect();
+            // What one entry point requires keeps the device from running the others.
+            let of_all = self.means_against(on_device.iter().flat_map(|result| &result.missing));
+            let may_help = |remedy: &DeviceRemedy, root: usize| means[root].may_help(remedy, &of_all);
+            let may_change_code = || {
+                let trapped = DeviceRemedy { trap: true, ..DeviceRemedy::default() };
+                let both = DeviceRemedy { adapt: true, ..trapped.clone() };
+                (0..results.len()).any(|root| may_help(&trapped, root) || may_help(&both, root))
             };
-            let candidates = DeviceRemedy::candidates(values);
+            let values = match is_plain && may_change_code() {
+                true => trials.values(device),
+                false => DecidingValues::default(),
+            };
+            let candidates = DeviceRemedy::candidates(&values);
             // Trimming is the remedy of the whole module.
             for remedy in candidates.into_iter().filter(|remedy| remedy.adapt || remedy.trap || sets(remedy))
             {
-                let may_help = |root: &usize| {
-                    remedies[*root][at].is_none() && self.may_help(&remedy, on_device[*root], &on_device)
-                };
-                let open: Vec<usize> = (0..results.len()).filter(may_help).collect();
+                if is_plain && as_is.first().is_some_and(|as_is| keeps_obstacle(&remedy, &as_is[at])) {
+                    continue;
+                }
+                let is_open = |root: &usize| remedies[*root][at].is_none() && may_help(&remedy, *root);
+                let open: Vec<usize> = (0..results.len()).filter(is_open).collect();
                 if open.is_empty() {
                     continue;
                 }
@@ -159,7 +227,7 @@ impl InspectContext<'_, '_> {
                 };
                 let Some(refused) = refused else { continue };
                 for (root, entry_point) in inspected.roots().enumerate() {
-                    if open.contains(&root) && !refused.contains(&entry_point.name) {
+                    if open.binary_search(&root).is_ok() && !refused.contains(&entry_point.name) {
                         Arc::make_mut(&mut remedies[root])[at] = Some(remedy.clone());
                     }
                 }
@@ -168,31 +236,28 @@ impl InspectContext<'_, '_> {
         remedies
     }
 
-    /// Returns false if a remedy cannot help a device on which features are missing for an entry point, or if nothing is. `all` are those
-    /// of all entry points: what one of them requires keeps the device from running the others.
-    fn may_help(&self, remedy: &DeviceRemedy, on_device: &Compatibility, all: &[&Compatibility]) -> bool {
-        let adaptable = |missing: &Missing| self.may_adapt(missing);
-        let of_code = |missing: &Missing| {
-            use Missing::{Aspect, Capability, Extension, VulkanFeature};
-            matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_))
-        };
-        let is_any =
-            |is: &dyn Fn(&Missing) -> bool| all.iter().any(|on_device| on_device.missing.iter().any(is));
+    /// Returns the means by which missing features may become unnecessary.
+    fn means_against<'c>(&self, missing: impl Iterator<Item = &'c Missing>) -> RemedyMeans {
         // Specializing decides calls in any case.
-        let missing =
-            on_device.missing.iter().filter(|missing| !matches!(missing, Missing::UndecidedCalls(_)));
-        let missing: Vec<&Missing> = missing.collect();
-        let changes_code = remedy.trap || sets(remedy);
-        !missing.is_empty()
-            && match (remedy.adapt, changes_code) {
-                (true, false) => missing.into_iter().all(adaptable),
-                (false, _) => missing.into_iter().all(of_code),
-                (true, true) => {
-                    missing.into_iter().all(|one| adaptable(one) || of_code(one))
-                        && is_any(&adaptable)
-                        && is_any(&of_code)
-                }
-            }
+        let mut missing = missing.filter(|missing| !matches!(missing, Missing::UndecidedCalls(_))).peekable();
+        let is_any = missing.peek().is_some();
+        let mut means = RemedyMeans {
+            is_adaptable: is_any,
+            is_of_code: is_any,
+            is_either: is_any,
+            ..RemedyMeans::default()
+        };
+        for missing in missing {
+            use Missing::{Aspect, Capability, Extension, VulkanFeature};
+            let is_adaptable = self.may_adapt(missing);
+            let is_of_code = matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_));
+            means.is_adaptable &= is_adaptable;
+            means.is_of_code &= is_of_code;
+            means.is_either &= is_adaptable || is_of_code;
+            means.has_adaptable |= is_adaptable;
+            means.has_code |= is_of_code;
+        }
+        means
     }
 
     /// True if adaptation may make something unnecessary: a version, a feature, or a declaration that a row of the table changes or that nothing

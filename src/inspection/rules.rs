@@ -195,11 +195,9 @@ impl<'m> InspectContext<'m, '_> {
         }
         let packed = self.on_devices(&declarations, |declared| &declared.after_pack, results)?;
         let split = self.on_devices(&declarations, RootDeclarations::of_image, results)?;
-        let counted = match self.multi_target.is_empty() {
-            true => self.on_devices(&declarations, |declared| &declared.as_is, results)?,
-            false => packed.clone(),
-        };
-        let of_devices = self.device_remedies(inspected, results.devices(), &counted, trials);
+        let as_is = self.on_devices(&declarations, |declared| &declared.as_is, results)?;
+        let counted = if self.multi_target.is_empty() { &as_is } else { &packed };
+        let of_devices = self.device_remedies(inspected, results.devices(), (&as_is, counted), trials);
         for (at, (report, root)) in inspected.roots().zip(self.roots()).enumerate() {
             if report.body_of.is_some() {
                 continue;

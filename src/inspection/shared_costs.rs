@@ -115,7 +115,7 @@ impl InspectContext<'_, '_> {
         let meaning = special.leaves().map(|leaf| leaf.0).chain(bound);
         let fixed = meaning.map(|spec_id| (spec_id, None)).collect();
         let lacked = LackedFeatures::from_requirements(requirements);
-        let found = self.constant_trials.values_without(self.analyses, &lacked, &fixed)?;
+        let found = self.traps.values_without(self.analyses, &lacked, &fixed)?;
         let values = found.values.into_iter().filter(|_| found.is_complete);
         Ok(values.map(|(spec_id, value)| SetConstant { spec_id, value }).collect())
     }

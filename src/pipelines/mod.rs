@@ -62,9 +62,7 @@ pub use specialize_for::{
     Driver, ModuleProperties, SpecializeRequest, SpecializedModule, groups, specialize_for,
     without_properties,
 };
-#[cfg(feature = "inspect")]
-pub use trap::may_trap;
-pub use trap::values_for_device;
+pub use trap::values_without;
 pub use words::ModuleBuffer;
 
 #[cfg(not(feature = "adapt"))]

@@ -41,7 +41,7 @@ use crate::transform::specialize::{
     self, ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
 };
-use crate::transform::trap::{LackedFeatures, ModuleTraps, Trap, TrappedBranch};
+use crate::transform::trap::{LackedFeatures, ModuleTraps, PossibleRequirements, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
@@ -190,13 +190,14 @@ pub fn groups<I>(
     // Each device may reject something else.
     let leaves: Option<BTreeSet<Leaf>> =
         if items.len() > 1 && !request.adapt { relevant_leaves(analyses, properties)? } else { None };
+    let possible = request.trap.as_ref().map(|_| PossibleRequirements::new(analyses));
     type Answers = (Vec<Option<bool>>, Option<LackedFeatures>);
     let mut groups: Vec<(Answers, Vec<I>)> = Vec::new();
     for item in items {
         let answers =
             |leaves: &BTreeSet<Leaf>| leaves.iter().map(|&leaf| device(&item).truth(leaf)).collect();
         let answers: Vec<Option<bool>> = leaves.as_ref().map(answers).unwrap_or_default();
-        let lacked = request.trap.as_ref().map(|_| LackedFeatures::new(analyses, device(&item)));
+        let lacked = possible.as_ref().map(|possible| possible.lacked(device(&item)));
         let answers = (answers, lacked);
         match groups.iter_mut().find(|(of_group, _)| leaves.is_some() && *of_group == answers) {
             Some((_, group)) => group.push(item),

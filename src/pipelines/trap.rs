@@ -13,8 +13,8 @@ use crate::transform::specialize::{
     Nothing, SetValues, SpecializeOptions, SpecializeResult, UndecidedPolicy, resolve_settings, specialize,
 };
 use crate::transform::trap::{
-    ConstantTrials, DecidingValues, LackedFeatures, ModuleTraps, PresetConstants, TargetError, Trap,
-    TrapEdits, TrapPlan, retype, without_unused, write,
+    CodeRequirements, DecidingValues, LackedFeatures, ModuleTraps, PossibleRequirements, PresetConstants,
+    TargetError, Trap, TrapAnalyses, TrapEdits, TrapPlan, retype, without_unused, write,
 };
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::writer::apply;
@@ -24,15 +24,15 @@ kinds_of_errors! {
 }
 
 /// Returns values of constants with which fewer blocks of a module without conditions run that require what a device is known not to have. They are of
-/// constants without another meaning, and that the request does not set.
+/// constants without another meaning, and that the request does not set. `traps` are the analyses of the same module.
 ///
 /// # Errors
 /// If conditional code or the properties are malformed, annotations name an unknown aspect, or the request does not fit the module.
-pub fn values_for_device(
+pub fn values_without(
     analyses: &Analyses,
-    trials: &ConstantTrials,
+    traps: &TrapAnalyses,
     properties: &ModuleProperties,
-    device: &Device,
+    lacked: &LackedFeatures,
     request: &SpecializeRequest,
 ) -> Result<DecidingValues, PipelineError> {
     if !analyses.multi_target()?.is_empty() || has_conditional_calls(analyses)? {
@@ -45,16 +45,7 @@ pub fn values_for_device(
     let mentioned = analyses.spec_constants().iter().map(|constant| constant.spec_id);
     let mentioned = mentioned.filter(|&spec_id| set.mentions(spec_id));
     fixed.extend(mentioned.map(|spec_id| (spec_id, set.value_of_spec_id(spec_id))));
-    Ok(trials.values_without(analyses, &LackedFeatures::new(analyses, device), &fixed)?)
-}
-
-/// Returns false if no trap can help a device to run a module without conditions.
-///
-/// # Errors
-/// If conditional code is malformed, or annotations name an unknown aspect.
-pub fn may_trap(analyses: &Analyses, device: &Device) -> Result<bool, PipelineError> {
-    let lacked = LackedFeatures::new(analyses, device);
-    Ok(retype(analyses, &lacked)?.is_some() || TrapPlan::new(analyses, &lacked, &Trap::Silent)?.helps())
+    Ok(traps.values_without(analyses, lacked, &fixed)?)
 }
 
 /// Replaces the blocks of a module that require what a device is known not to have, and removes the declarations that only these required.
@@ -73,14 +64,20 @@ pub fn with_traps<'m>(
     let module = Module::from_words(words.whole().into_owned())?;
     let annotated = annotated.map(|annotated| annotated.within(&module)).unwrap_or_default();
     let edited = analyses.for_edited_module(&module, Cow::Owned(annotated));
-    let lacked = LackedFeatures::new(&edited, device);
-    let retyped = match retype(&edited, &lacked)? {
+    let lacked = PossibleRequirements::new(&edited).lacked(device);
+    let mut code = CodeRequirements::default();
+    let retyped = match retype(&edited, &code, &lacked)? {
         Some(edits) => Some(Module::from_words(apply(&module, &edits)?)?),
         None => None,
     };
-    let module = retyped.as_ref().unwrap_or(&module);
-    let edited = analyses.for_edited_module(module, Cow::Borrowed(edited.annotated()));
-    let plan = TrapPlan::new(&edited, &lacked, trap)?;
+    let (module, edited) = match &retyped {
+        Some(retyped) => {
+            code = CodeRequirements::default();
+            (retyped, analyses.for_edited_module(retyped, Cow::Borrowed(edited.annotated())))
+        }
+        None => (&module, edited),
+    };
+    let plan = TrapPlan::new(&edited, &code, &lacked, trap)?;
     if !plan.helps() {
         let traps = ModuleTraps { untrapped: plan.untrapped, ..ModuleTraps::default() };
         return Ok((words, traps));

@@ -6,7 +6,7 @@ use super::error::kinds_of_errors;
 use super::{ModuleBuffer, ModuleProperties, PipelineError, RequestErrorKind, SpecializeRequest};
 use crate::analysis::{Analyses, Annotated};
 use crate::device::Device;
-use crate::transform::trap::{ConstantTrials, DecidingValues, ModuleTraps, Trap};
+use crate::transform::trap::{DecidingValues, LackedFeatures, ModuleTraps, Trap, TrapAnalyses};
 
 /// Traps are not in this library.
 #[derive(Debug, Error)]
@@ -21,11 +21,11 @@ kinds_of_errors! {
 ///
 /// # Errors
 /// Never.
-pub fn values_for_device(
+pub fn values_without(
     _: &Analyses,
-    _: &ConstantTrials,
+    _: &TrapAnalyses,
     _: &ModuleProperties,
-    _: &Device,
+    _: &LackedFeatures,
     _: &SpecializeRequest,
 ) -> Result<DecidingValues, PipelineError> {
     Ok(DecidingValues::default())

@@ -7,10 +7,12 @@ use crate::device::{DeviceConfig, DeviceParts};
 use crate::error::Hint;
 use crate::inspect::{EntryPoint, InspectOptions, Inspector};
 use crate::module::Version;
+use crate::pipelines::SpecializeRequest;
 use crate::specialize::{DeviceRemedy, SpecConstant, Trap, UndecidedPolicy, Verdict};
 use crate::test_support::assemble;
 use crate::tests::corpus::share_of_fixtures;
-use crate::{Device, Error, Module, Prepared, Settings};
+use crate::tests::tally::repeated;
+use crate::{Device, Error, Module, Prepared, Settings, inspect};
 
 /// One of so many devices is compared: the comparison specializes several times.
 const STEP: usize = 41;
@@ -70,7 +72,11 @@ fn compare_remedies(
         let with = |remedy: &DeviceRemedy| runs_with(prepared, device, root, &remedy.options());
         let remedy = match support.after_pack.verdict() {
             Verdict::DoesNotRun => {
-                let candidates = DeviceRemedy::candidates(&prepared.values_for(device));
+                let values = prepared.with(|prepared| {
+                    let lacked = prepared.traps.lacked(&prepared.analyses, device);
+                    prepared.values_without(&lacked, &SpecializeRequest::default())
+                });
+                let candidates = DeviceRemedy::candidates(&values);
                 candidates.into_iter().filter(|remedy| remedy.options() != "--trim").find(with)
             }
             _ => None,
@@ -201,6 +207,34 @@ const SHADER: &str = "
     OpStore %there %fh
     OpReturn
     OpFunctionEnd";
+
+/// Devices that are missing the same share what does not depend on anything else of them, and all of them the trials of values.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn devices_that_miss_the_same_share_trials() {
+    let module = Module::from_words(assemble(SHADER, "spv1.0")).unwrap();
+    let missing = ["Float64", "Int16", "Int64"];
+    let devices = (0..12).map(|number| {
+        let all = ["Shader", "Float64", "Int64", "Float16", "Int16", "Int8"];
+        let kept: Vec<&str> = all.into_iter().filter(|name| *name != missing[number % 3]).collect();
+        let parts = DeviceParts::new().capabilities(kept.join(","));
+        parts.to_device(None).unwrap()
+    });
+    let options = InspectOptions::new().devices(DeviceConfig::new("devices", devices.collect()));
+    let options = options.each_device("*");
+    for skips_constants in [false, true] {
+        let options = options.clone().skip_constants(skips_constants);
+        let (repeated, _) = repeated(|| {
+            let inspection = inspect(&module, &options).unwrap();
+            let entry_points = inspection.entry_points();
+            let devices = &entry_points[0].each_device;
+            assert_eq!(devices.iter().filter(|device| device.remedy.is_some()).count(), 12);
+        });
+        for once in ["tried values", "values for devices", "places of traps"] {
+            assert!(!repeated.contains(&once), "{repeated:?}");
+        }
+    }
+}
 
 /// Errors offer the smallest change with which the device runs the module: constants before traps, and declarations alone by trimming.
 #[test]

@@ -2,12 +2,12 @@
 //! replaced by a trap.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
 
+use super::analyses::TrapAnalyses;
 use super::lacked::LackedFeatures;
 use super::leaving::{CallerPlace, Callers};
 use super::regions::unavoidable;
-use super::required::RequiredFeatures;
+use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecConstantDecl, SpecValue};
 use crate::analysis::flow::{Blocks, FlowOutcome, Running, Solution};
@@ -45,17 +45,10 @@ fn set_values(fixed: &PresetConstants) -> Assignment {
 /// The index of a function, and the number of a block of it.
 type BlockIndex = (usize, usize);
 
-/// The blocks that values of constants keep from running, found when they are first asked for. Each value is tried alone, and values that decide a
-/// branch together are tried together: their number is linear in the size of the module.
+/// The tried values of a module's constants. Each value is tried alone, and values that decide a branch together are tried together: their number
+/// is linear in the size of the module.
 #[derive(Default)]
-pub struct ConstantTrials {
-    calls: OnceLock<FunctionCalls>,
-    tried: OnceLock<TriedValues>,
-}
-
-/// The tried values of a module's constants.
-#[derive(Default)]
-struct TriedValues {
+pub struct TriedValues {
     /// The values, each with the blocks that they keep from running, in order.
     all: Vec<(Assignment, Vec<BlockIndex>)>,
     /// The types of the constants, by SpecId.
@@ -66,7 +59,7 @@ struct TriedValues {
 
 /// The calls between functions, and their blocks.
 #[derive(Default)]
-struct FunctionCalls {
+pub struct FunctionCalls {
     /// The blocks of each function; none of declarations.
     blocks: Vec<Blocks>,
     /// The calls in each function: the block, and the index of the callee.
@@ -165,6 +158,8 @@ struct DependentChoice {
 impl TriedValues {
     /// Tries the values of the constants of a module that the host can set, within a limit on the work.
     fn new(analyses: &Analyses, calls: &FunctionCalls) -> TriedValues {
+        #[cfg(test)]
+        crate::tests::tally::note("tried values", analyses.module(), &());
         let mut trials = TriedValues::default();
         let (mut choices, values) = trials.find_choices(analyses);
         if choices.is_empty() {
@@ -333,7 +328,7 @@ impl TriedValues {
     }
 }
 
-impl ConstantTrials {
+impl TrapAnalyses {
     /// Returns values with which fewer blocks run that require a missing feature, of constants that are not fixed. There are none if no code requires
     /// one.
     ///
@@ -350,7 +345,7 @@ impl ConstantTrials {
             return Ok(DecidingValues::default());
         }
         let calls = self.calls.get_or_init(|| FunctionCalls::new(analyses));
-        let mut required = calls.required(analyses, lacked)?;
+        let mut required = calls.required(analyses, &self.code, lacked)?;
         if required.is_empty() || calls.always_run_any(&required) {
             return Ok(DecidingValues::default());
         }
@@ -385,9 +380,10 @@ impl FunctionCalls {
     fn required(
         &self,
         analyses: &Analyses,
+        code: &CodeRequirements,
         lacked: &LackedFeatures,
     ) -> Result<Vec<BlockIndex>, AnalysisError> {
-        let features = RequiredFeatures::new(analyses, lacked)?;
+        let features = RequiredFeatures::new(analyses, code, lacked)?;
         let mut required = Vec::new();
         for (at, function) in analyses.module().functions().iter().enumerate() {
             let blocks = &self.blocks[at];

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of, is_of_kernels};
 use crate::analysis::{Analyses, stage};
-use crate::device::api::uses;
+use crate::device::api::{FeatureUse, uses};
 use crate::device::{Aspect, Capability, Device, capabilities};
-use crate::loader::Module;
+use crate::loader::Version;
 
 /// The capability and the extension of OpAbortKHR.
 pub const ABORT_CAPABILITY: &str = "AbortKHR";
 pub const ABORT_EXTENSION: &str = "SPV_KHR_abort";
 
 /// The declared capabilities and extensions of a module that a device is known not to have, and the requirements that follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LackedFeatures {
     /// The declared capabilities that the device does not have.
     pub capabilities: BTreeSet<u32>,
@@ -33,57 +33,6 @@ impl LackedFeatures {
             extensions: BTreeSet::new(),
             requirements,
             has_abort: false,
-        }
-    }
-
-    /// Compares the declarations of a module, and what its code may require besides, with a device.
-    pub fn new(analyses: &Analyses, device: &Device) -> LackedFeatures {
-        let module = analyses.module();
-        let in_kernels = is_of_kernels(module);
-        let supports = |capability| device.supports_capability(capability, in_kernels);
-        let declared: BTreeSet<u32> = module.capabilities().map(|declared| declared.capability()).collect();
-        // By capability: true if the device does not have any declared one that provides it.
-        let mut provided: BTreeMap<u32, bool> = BTreeMap::new();
-        for &capability in &declared {
-            let is_lacked = supports(capability) == Some(false);
-            for &implied in closure_of(capability) {
-                *provided.entry(implied).or_insert(true) &= is_lacked;
-            }
-        }
-        let version = module.version();
-        let extensions: BTreeMap<String, bool> = module
-            .extensions()
-            .map(|declared| declared.name().into_owned())
-            .map(|name| (name.clone(), device.supports_extension(&name, version) == Some(false)))
-            .collect();
-        let stages: Vec<Option<String>> =
-            module.entry_points().map(|entry| stage(Some(entry.execution_model()))).collect();
-        let possible = analyses.possible_vulkan_features();
-        let has_aspects = analyses.is_annotated() || analyses.may_declare_aspects();
-        let is_lacked = |id: &RequirementId| match id.get() {
-            Requirement::Capabilities(any) => are_lacked(any.iter().filter_map(|one| provided.get(one))),
-            Requirement::Extensions(any) => are_lacked(any.iter().filter_map(|one| extensions.get(*one))),
-            Requirement::Aspect(aspect) => has_aspects && device.has_aspect(Aspect(*aspect)) == Some(false),
-            // Where stages differ, each block would have to be followed to its entry points.
-            Requirement::Feature(use_) => {
-                let is_lacked = |stage: &Option<String>| {
-                    let mut rows = possible.iter().filter(|row| row.use_ == *use_);
-                    rows.any(|row| {
-                        row.applies_to(stage.as_deref()) && device.has_feature_of(row) == Some(false)
-                    })
-                };
-                !stages.is_empty() && stages.iter().all(is_lacked)
-            }
-        };
-        LackedFeatures {
-            requirements: RequirementId::all().filter(is_lacked).collect(),
-            capabilities: declared.into_iter().filter(|&one| supports(one) == Some(false)).collect(),
-            extensions: extensions
-                .into_iter()
-                .filter(|(_, is_lacked)| *is_lacked)
-                .map(|(name, _)| name)
-                .collect(),
-            has_abort: has_abort(device, module, in_kernels),
         }
     }
 
@@ -122,15 +71,107 @@ impl LackedFeatures {
     }
 }
 
-/// True if a device is known to have OpAbortKHR.
-fn has_abort(device: &Device, module: &Module, in_kernels: bool) -> bool {
-    let capability = capabilities::number(ABORT_CAPABILITY);
-    let has = capability.is_some_and(|number| device.supports_capability(number, in_kernels) == Some(true));
-    has && device.supports_extension(ABORT_EXTENSION, module.version()) != Some(false)
+/// The requirements that a declaration of a module meets, or that its code may have besides: what is compared with each device.
+pub struct PossibleRequirements {
+    version: Version,
+    in_kernels: bool,
+    /// The declared capabilities.
+    capabilities: BTreeSet<u32>,
+    /// The declared extensions.
+    extensions: BTreeSet<String>,
+    /// Each requirement that something declared meets, or code may have.
+    possible: Vec<PossibleRequirement>,
+    /// The stages of the entry points.
+    stages: Vec<Option<String>>,
 }
 
-/// True if something is declared, and nothing of it is supported.
-fn are_lacked<'a>(lacked: impl Iterator<Item = &'a bool>) -> bool {
-    let mut lacked = lacked.peekable();
-    lacked.peek().is_some() && lacked.all(|is_lacked| *is_lacked)
+/// A requirement, and what provides it.
+struct PossibleRequirement {
+    id: RequirementId,
+    provider: RequirementProvider,
+}
+
+/// Providers of a requirement, one of which suffices.
+enum RequirementProvider {
+    /// One of these declared capabilities.
+    Capabilities(Vec<u32>),
+    /// One of these declared extensions.
+    Extensions(Vec<&'static str>),
+    /// An aspect.
+    Aspect(u32),
+    /// A feature of Vulkan, by the rows that may apply.
+    Feature(Vec<&'static FeatureUse>),
+}
+
+impl PossibleRequirements {
+    /// Reads the declarations of a module, and what its code may require besides.
+    pub fn new(analyses: &Analyses) -> PossibleRequirements {
+        let module = analyses.module();
+        let capabilities: BTreeSet<u32> =
+            module.capabilities().map(|declared| declared.capability()).collect();
+        // By capability: the declared ones that provide it.
+        let mut providers: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &capability in &capabilities {
+            for &implied in closure_of(capability) {
+                providers.entry(implied).or_default().push(capability);
+            }
+        }
+        let extensions: BTreeSet<String> =
+            module.extensions().map(|declared| declared.name().into_owned()).collect();
+        let stages: Vec<Option<String>> =
+            module.entry_points().map(|entry| stage(Some(entry.execution_model()))).collect();
+        let features = if stages.is_empty() { &[] } else { analyses.possible_vulkan_features() };
+        let has_aspects = analyses.is_annotated() || analyses.may_declare_aspects();
+        let provider = |id: RequirementId| match id.get() {
+            Requirement::Capabilities(any) => {
+                let declared = any.iter().filter_map(|one| providers.get(one)).flatten();
+                let declared: Vec<u32> = declared.copied().collect();
+                (!declared.is_empty()).then_some(RequirementProvider::Capabilities(declared))
+            }
+            Requirement::Extensions(any) => {
+                let declared = any.iter().copied().filter(|name| extensions.contains(*name));
+                let declared: Vec<&str> = declared.collect();
+                (!declared.is_empty()).then_some(RequirementProvider::Extensions(declared))
+            }
+            Requirement::Aspect(aspect) => has_aspects.then_some(RequirementProvider::Aspect(*aspect)),
+            Requirement::Feature(use_) => {
+                let rows: Vec<_> = features.iter().copied().filter(|row| row.use_ == *use_).collect();
+                (!rows.is_empty()).then_some(RequirementProvider::Feature(rows))
+            }
+        };
+        let possible =
+            RequirementId::all().filter_map(|id| Some(PossibleRequirement { id, provider: provider(id)? }));
+        PossibleRequirements {
+            version: module.version(),
+            in_kernels: is_of_kernels(module),
+            possible: possible.collect(),
+            capabilities,
+            extensions,
+            stages,
+        }
+    }
+
+    /// Returns the features among them that a device is known not to have.
+    pub fn lacked(&self, device: &Device) -> LackedFeatures {
+        let supports = |capability| device.supports_capability(capability, self.in_kernels);
+        let accepts = |name: &str| device.supports_extension(name, self.version);
+        let capabilities = self.capabilities.iter().copied().filter(|&one| supports(one) == Some(false));
+        let capabilities: BTreeSet<u32> = capabilities.collect();
+        let extensions = self.extensions.iter().filter(|name| accepts(name) == Some(false));
+        let extensions: BTreeSet<String> = extensions.cloned().collect();
+        let is_lacked = |provider: &RequirementProvider| match provider {
+            RequirementProvider::Capabilities(any) => any.iter().all(|one| capabilities.contains(one)),
+            RequirementProvider::Extensions(any) => any.iter().all(|name| extensions.contains(*name)),
+            RequirementProvider::Aspect(aspect) => device.has_aspect(Aspect(*aspect)) == Some(false),
+            // Where stages differ, each block would have to be followed to its entry points.
+            RequirementProvider::Feature(rows) => self.stages.iter().all(|stage| {
+                let applies = |row: &&&FeatureUse| row.applies_to(stage.as_deref());
+                rows.iter().filter(applies).any(|row| device.has_feature_of(row) == Some(false))
+            }),
+        };
+        let requirements = self.possible.iter().filter(|one| is_lacked(&one.provider)).map(|one| one.id);
+        let has_abort = capabilities::number(ABORT_CAPABILITY).is_some_and(|one| supports(one) == Some(true))
+            && accepts(ABORT_EXTENSION) != Some(false);
+        LackedFeatures { requirements: requirements.collect(), capabilities, extensions, has_abort }
+    }
 }

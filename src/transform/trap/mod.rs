@@ -3,8 +3,9 @@
 //! `lacked` has the features, `required` the instructions that require one of them, and `regions` the blocks that lead to them inevitably: the first of
 //! these, seen from the entry block, becomes a trap. `leaving` finds the functions in which a return ends the invocation, `signal` lets callers of
 //! others leave, and `waiting` finds the instructions for which other invocations would wait. `retype` changes parameters that point to a missing
-//! type. `constants` finds values of constants that make traps unnecessary. `target` finds the word that is stored to, and `write` makes the edits. `unused` removes what nothing uses then.
+//! type. `constants` finds values of constants that make traps unnecessary. `analyses` keeps what is the same for all devices. `target` finds the word that is stored to, and `write` makes the edits. `unused` removes what nothing uses then.
 
+mod analyses;
 mod constants;
 mod definitions;
 mod lacked;
@@ -26,9 +27,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-pub use constants::{ConstantTrials, DecidingValues, PresetConstants};
-pub use lacked::LackedFeatures;
+pub use analyses::TrapAnalyses;
+pub use constants::{DecidingValues, PresetConstants};
+pub use lacked::{LackedFeatures, PossibleRequirements};
 pub use plan::TrapPlan;
+pub use required::CodeRequirements;
 pub use retype::retype;
 pub use target::TargetError;
 pub use unused::without_unused;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lacked::LackedFeatures;
 use super::leaving::{CallerPlace, Callers};
 use super::regions::{doomed, in_continue_constructs, reached_from};
-use super::required::{FunctionRequirements, RequiredFeatures};
+use super::required::{CodeRequirements, FunctionRequirements, RequiredFeatures};
 use super::waiting::{WaitingInstructions, name};
 use super::{BlockPlace, Trap, TrapObstacle, TrappedBranch, UntrappedBranch};
 use crate::analysis::conditional::effects::InstructionKind;
@@ -40,11 +40,16 @@ pub struct TrapPoint {
 }
 
 impl TrapPlan {
-    /// Finds the traps of a module that let a device without some features run it.
+    /// Finds the traps of a module that let a device without some features run it. `code` has the requirements of the same module.
     ///
     /// # Errors
     /// If conditional code is malformed, or annotations name an unknown aspect.
-    pub fn new(analyses: &Analyses, lacked: &LackedFeatures, trap: &Trap) -> Result<TrapPlan, AnalysisError> {
+    pub fn new(
+        analyses: &Analyses,
+        code: &CodeRequirements,
+        lacked: &LackedFeatures,
+        trap: &Trap,
+    ) -> Result<TrapPlan, AnalysisError> {
         if lacked.is_empty() {
             return Ok(TrapPlan::default());
         }
@@ -60,7 +65,7 @@ impl TrapPlan {
             has_effects: vec![false; module.functions().len()],
             plan: TrapPlan::default(),
         };
-        let mut required = RequiredFeatures::new(analyses, lacked)?;
+        let mut required = RequiredFeatures::new(analyses, code, lacked)?;
         for at in order {
             required.of_calls[at] = planner.function(at, &required);
         }

@@ -1,6 +1,7 @@
 //! The instructions that require a feature that is missing on a device, and the blocks that cannot do without it.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use spirv::Op;
 
@@ -8,9 +9,41 @@ use super::lacked::LackedFeatures;
 use super::regions::unavoidable;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::flow::Blocks;
-use crate::analysis::requirements::{RequirementSet, SetsById};
+use crate::analysis::requirements::RequirementSet;
 use crate::analysis::{Analyses, AnalysisError, RequirementSummaries};
 use crate::loader::{Function, Instruction, Module, views};
+
+/// The requirements of the code of a module, whatever a device has. Those of a function are found when they are first asked for.
+#[derive(Default)]
+pub struct CodeRequirements {
+    /// Without the requirements on Vulkan that no capability names, and with them.
+    layers: [OnceLock<CodeLayer>; 2],
+}
+
+struct CodeLayer {
+    /// The requirements of decorations of ids in functions.
+    of_decorations: HashMap<u32, RequirementSet>,
+    functions: Vec<OnceLock<FunctionInstructions>>,
+}
+
+/// The instructions of a function that count.
+#[derive(Default)]
+struct FunctionInstructions {
+    instructions: Vec<CodeInstruction>,
+    /// The different requirements of instructions; the first set is empty.
+    sets: Vec<RequirementSet>,
+    /// Each id of the function with the number of an instruction that uses it, in order.
+    users: OnceLock<Vec<(u32, usize)>>,
+}
+
+struct CodeInstruction {
+    offset: u32,
+    kind: InstructionKind,
+    /// The index of its requirements, those of its operands and its result included.
+    required: usize,
+    /// The index of the called function.
+    callee: Option<usize>,
+}
 
 /// The missing requirements of single instructions.
 pub struct RequiredFeatures<'a, 'm> {
@@ -20,10 +53,7 @@ pub struct RequiredFeatures<'a, 'm> {
     declared: &'a RequirementSummaries<'m>,
     /// The requirements on Vulkan that no capability names, if one is missing.
     vulkan: Option<&'a RequirementSummaries<'m>>,
-    /// The missing requirements of definitions outside of functions.
-    definitions: SetsById,
-    /// The missing requirements of decorations of ids in functions.
-    of_decorations: HashMap<u32, RequirementSet>,
+    code: &'a CodeLayer,
     /// The requirements of all calls of each function.
     pub of_calls: Vec<RequirementSet>,
 }
@@ -37,59 +67,44 @@ pub struct FunctionRequirements {
 }
 
 impl<'a, 'm> RequiredFeatures<'a, 'm> {
-    /// Reads the requirements of a module.
+    /// Compares the requirements of a module with the features that a device does not have. `code` are those of the same module.
     ///
     /// # Errors
     /// If conditional code is malformed, or annotations name an unknown aspect.
     pub fn new(
         analyses: &'a Analyses<'m>,
+        code: &'a CodeRequirements,
         lacked: &LackedFeatures,
     ) -> Result<RequiredFeatures<'a, 'm>, AnalysisError> {
         let module = analyses.module();
-        let missing = lacked.requirements;
+        let declared = analyses.summaries()?;
         let vulkan = match lacked.has_missing_vulkan_features() {
             true => Some(analyses.vulkan_summaries()?),
             false => None,
         };
-        let mut features = RequiredFeatures {
+        let layer = &code.layers[usize::from(vulkan.is_some())];
+        Ok(RequiredFeatures {
             module,
             effects: analyses.effects(),
-            missing,
-            declared: analyses.summaries()?,
+            missing: lacked.requirements,
+            declared,
             vulkan,
-            definitions: SetsById::new(module.bound()),
-            of_decorations: HashMap::new(),
+            code: layer.get_or_init(|| CodeLayer::new(module, [Some(declared), vulkan])),
             of_calls: vec![RequirementSet::EMPTY; module.functions().len()],
-        };
-        for id in module.globals().filter_map(|inst| inst.result_id()) {
-            let mut all = RequirementSet::EMPTY;
-            let sets = features.summaries().filter_map(|summaries| summaries.definitions.get(id));
-            sets.for_each(|set| _ = all.extend(set));
-            all.retain(&missing);
-            if !all.is_empty() {
-                features.definitions.extend(id, &all);
-            }
-        }
-        for decoration in module.decorations() {
-            let target = decoration.target();
-            if module.function_of(target).is_some() && !module.is_function(target) {
-                let required = features.of_instruction(&decoration);
-                if !required.is_empty() {
-                    let all = features.of_decorations.entry(target).or_insert(RequirementSet::EMPTY);
-                    all.extend(&required);
-                }
-            }
-        }
-        Ok(features)
+        })
     }
 
-    fn summaries(&self) -> impl Iterator<Item = &RequirementSummaries<'m>> {
+    fn summaries(&self) -> impl Iterator<Item = &'a RequirementSummaries<'m>> + use<'a, 'm> {
         [Some(self.declared), self.vulkan].into_iter().flatten()
     }
 
     /// Returns the missing requirements of a definition outside of functions, with all that it is made of.
     pub fn of_definition(&self, id: u32) -> RequirementSet {
-        self.definitions.get(id).copied().unwrap_or(RequirementSet::EMPTY)
+        let mut all = RequirementSet::EMPTY;
+        let sets = self.summaries().filter_map(|summaries| summaries.definitions.get(id));
+        sets.for_each(|set| _ = all.extend(set));
+        all.retain(&self.missing);
+        all
     }
 
     /// Returns the missing requirements of the type of a function.
@@ -98,74 +113,151 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
         self.of_definition(type_)
     }
 
-    /// Returns the missing requirements of an instruction, its operands and its result.
-    fn of_instruction(&self, inst: &Instruction) -> RequirementSet {
-        let mut all = RequirementSet::EMPTY;
-        self.summaries().for_each(|summaries| summaries.requirements.add(inst, &mut all));
-        if let Some(call) = views::FunctionCall::new(*inst)
-            && let Some(callee) = self.module.function_index(call.callee())
-        {
-            all.extend(&self.of_calls[callee]);
-        }
-        all.retain(&self.missing);
-        if let Some(of_decorations) = inst.result_id().and_then(|id| self.of_decorations.get(&id)) {
-            all.extend(of_decorations);
-        }
-        self.module.walk(inst, &mut |_: usize, id: u32| {
-            let definition = match self.module.is_global(id) {
-                true => Some(id),
-                false => self.module.type_of(id),
-            };
-            definition
-                .and_then(|id| self.definitions.get(id))
-                .into_iter()
-                .for_each(|set| _ = all.extend(set));
-        });
-        all
-    }
-
     /// True if the type of an instruction's result is missing: whatever uses the result requires the same.
     fn has_missing_type(&self, inst: &Instruction) -> bool {
         inst.result_type().is_some_and(|type_| !self.of_definition(type_).is_empty())
     }
 
+    /// Returns the code of a function.
+    fn code_of(&self, at: usize) -> &'a FunctionInstructions {
+        let read = || {
+            let mut code =
+                FunctionInstructions { sets: vec![RequirementSet::EMPTY], ..FunctionInstructions::default() };
+            code.read(self, at);
+            code
+        };
+        self.code.functions[at].get_or_init(read)
+    }
+
     /// Finds the blocks of a function that cannot do without a missing requirement. `None` if no instruction has one.
     pub fn of_function(&self, at: usize, blocks: &Blocks) -> Option<FunctionRequirements> {
-        let function = &self.module.functions()[at];
-        let instructions = self.module.range(function.lines, function.end).zip(self.effects.kinds(at));
-        let mut body = RequirementSearch {
-            features: self,
-            blocks,
-            unavoidable: Vec::new(),
-            instructions: Vec::new(),
-            users: HashMap::new(),
-            is_followed: HashMap::new(),
-            found: FunctionRequirements { blocks: vec![RequirementSet::EMPTY; blocks.len()], phi: None },
+        let code = self.code_of(at);
+        let missing_of = |set: &RequirementSet| {
+            let mut missing = *set;
+            missing.retain(&self.missing);
+            missing
         };
+        let missing: Vec<RequirementSet> = code.sets.iter().map(missing_of).collect();
+        let is_missing: Vec<bool> = missing.iter().map(|set| !set.is_empty()).collect();
         let mut requiring = Vec::new();
-        for (inst, &kind) in instructions {
-            let is_code = !matches!(
-                kind,
-                InstructionKind::Parameter | InstructionKind::Describes | InstructionKind::Position
-            );
-            let is_inside = inst.offset() >= blocks.get(0).start && !inst.is(Op::FunctionEnd);
-            if is_code && is_inside {
-                let required = self.of_instruction(&inst);
-                if !required.is_empty() {
-                    requiring.push((body.instructions.len(), required));
-                }
-                body.instructions.push((inst, kind));
+        for (number, inst) in code.instructions.iter().enumerate() {
+            let of_call = inst.callee.map(|callee| &self.of_calls[callee]).filter(|set| !set.is_empty());
+            if is_missing[inst.required] || of_call.is_some() {
+                let mut required = missing[inst.required];
+                of_call.into_iter().for_each(|set| _ = required.extend(set));
+                requiring.push((number, required));
             }
         }
         if requiring.is_empty() {
             return None;
         }
-        body.unavoidable = unavoidable(blocks);
-        body.find_users();
+        let mut search = RequirementSearch {
+            features: self,
+            blocks,
+            unavoidable: unavoidable(blocks),
+            code,
+            is_followed: HashMap::new(),
+            found: FunctionRequirements { blocks: vec![RequirementSet::EMPTY; blocks.len()], phi: None },
+        };
         for (number, required) in requiring {
-            body.follow(number, required);
+            search.follow(number, required);
         }
-        Some(body.found)
+        Some(search.found)
+    }
+}
+
+impl CodeLayer {
+    fn new<'m>(module: &Module<'m>, summaries: [Option<&RequirementSummaries<'m>>; 2]) -> CodeLayer {
+        let mut of_decorations: HashMap<u32, RequirementSet> = HashMap::new();
+        for decoration in module.decorations() {
+            let target = decoration.target();
+            if module.function_of(target).is_some() && !module.is_function(target) {
+                let required = of_instruction(module, summaries, &decoration);
+                if !required.is_empty() {
+                    let all = of_decorations.entry(target).or_insert(RequirementSet::EMPTY);
+                    all.extend(&required);
+                }
+            }
+        }
+        let functions = module.functions().iter().map(|_| OnceLock::new()).collect();
+        CodeLayer { of_decorations, functions }
+    }
+}
+
+/// Returns the requirements of an instruction, its operands and its result.
+fn of_instruction<'m>(
+    module: &Module<'m>,
+    summaries: [Option<&RequirementSummaries<'m>>; 2],
+    inst: &Instruction,
+) -> RequirementSet {
+    let mut all = RequirementSet::EMPTY;
+    let summaries = summaries.into_iter().flatten();
+    summaries.clone().for_each(|summaries| summaries.requirements.add(inst, &mut all));
+    module.walk(inst, &mut |_: usize, id: u32| {
+        let definition = if module.is_global(id) { Some(id) } else { module.type_of(id) };
+        if let Some(definition) = definition {
+            let sets = summaries.clone().filter_map(|summaries| summaries.definitions.get(definition));
+            sets.for_each(|set| _ = all.extend(set));
+        }
+    });
+    all
+}
+
+impl FunctionInstructions {
+    fn read(&mut self, features: &RequiredFeatures, at: usize) {
+        let module = features.module;
+        let function = &module.functions()[at];
+        let mut indexes: HashMap<RequirementSet, usize> = HashMap::from([(RequirementSet::EMPTY, 0)]);
+        // Neighbours often have the same requirements.
+        let mut last = 0;
+        let instructions = module.range(function.lines, function.end).zip(features.effects.kinds(at));
+        let in_blocks = instructions.skip_while(|(inst, _)| !inst.is(Op::Label));
+        for (inst, &kind) in in_blocks.filter(|(inst, _)| !inst.is(Op::FunctionEnd)) {
+            if matches!(
+                kind,
+                InstructionKind::Parameter | InstructionKind::Describes | InstructionKind::Position
+            ) {
+                continue;
+            }
+            let mut required = of_instruction(module, [Some(features.declared), features.vulkan], &inst);
+            if let Some(of_decorations) =
+                inst.result_id().and_then(|id| features.code.of_decorations.get(&id))
+            {
+                required.extend(of_decorations);
+            }
+            if self.sets[last] != required {
+                last = *indexes.entry(required).or_insert_with(|| {
+                    self.sets.push(required);
+                    self.sets.len() - 1
+                });
+            }
+            let callee = views::FunctionCall::new(inst).map(|call| call.callee());
+            self.instructions.push(CodeInstruction {
+                offset: inst.offset(),
+                kind,
+                required: last,
+                callee: callee.and_then(|callee| module.function_index(callee)),
+            });
+        }
+    }
+
+    /// Returns the numbers of the instructions that use an id of the function.
+    fn users(&self, module: &Module, id: u32) -> impl Iterator<Item = usize> {
+        let users = self.users.get_or_init(|| {
+            let mut users = Vec::new();
+            for (number, inst) in self.instructions.iter().enumerate() {
+                let inst = module.instruction(inst.offset);
+                module.walk(&inst, &mut |_: usize, id: u32| {
+                    if Some(id) != inst.result_id() && !module.is_global(id) {
+                        users.push((id, number));
+                    }
+                });
+            }
+            users.sort_unstable();
+            users
+        });
+        let first = users.partition_point(|&(used, _)| used < id);
+        users[first..].iter().take_while(move |&&(used, _)| used == id).map(|&(_, number)| number)
     }
 }
 
@@ -174,26 +266,13 @@ struct RequirementSearch<'f, 'a, 'm> {
     features: &'f RequiredFeatures<'a, 'm>,
     blocks: &'f Blocks,
     unavoidable: Vec<bool>,
-    /// The instructions that count, each with its kind.
-    instructions: Vec<(Instruction<'m>, InstructionKind)>,
-    /// The numbers of the instructions that use each id.
-    users: HashMap<u32, Vec<usize>>,
+    code: &'a FunctionInstructions,
     /// The requirements that were followed from each instruction, by its number.
     is_followed: HashMap<usize, RequirementSet>,
     found: FunctionRequirements,
 }
 
 impl RequirementSearch<'_, '_, '_> {
-    fn find_users(&mut self) {
-        for (number, (inst, _)) in self.instructions.iter().enumerate() {
-            self.features.module.walk(inst, &mut |_: usize, id: u32| {
-                if Some(id) != inst.result_id() && !self.features.module.is_global(id) {
-                    self.users.entry(id).or_default().push(number);
-                }
-            });
-        }
-    }
-
     /// True if an instruction only writes to a variable whose type is missing: whatever reads it requires the same.
     fn writes_missing_type(&self, inst: &Instruction) -> bool {
         let module = self.features.module;
@@ -207,14 +286,16 @@ impl RequirementSearch<'_, '_, '_> {
     /// An instruction without effects is removed once nothing uses its result. So it does not count if the type of its result is missing, since each
     /// use counts itself. In a block that every path passes, its users count instead.
     fn follow(&mut self, number: usize, required: RequirementSet) {
+        let module = self.features.module;
         let mut open = vec![(number, required)];
         while let Some((number, required)) = open.pop() {
             let followed = self.is_followed.entry(number).or_insert(RequirementSet::EMPTY);
             if !followed.extend(&required) {
                 continue;
             }
-            let (inst, kind) = self.instructions[number];
-            let Some(block) = self.blocks.at(inst.offset()) else { continue };
+            let CodeInstruction { offset, kind, .. } = self.code.instructions[number];
+            let inst = module.instruction(offset);
+            let Some(block) = self.blocks.at(offset) else { continue };
             let has_missing_type = self.features.has_missing_type(&inst);
             let used = match kind {
                 InstructionKind::Computes if has_missing_type => {
@@ -228,10 +309,7 @@ impl RequirementSearch<'_, '_, '_> {
                 _ => None,
             };
             match used {
-                Some(id) => {
-                    let users = self.users.get(&id).into_iter().flatten();
-                    open.extend(users.map(|&user| (user, required)));
-                }
+                Some(id) => open.extend(self.code.users(module, id).map(|user| (user, required))),
                 None => drop(self.found.blocks[block].extend(&required)),
             }
         }

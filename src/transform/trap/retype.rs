@@ -7,7 +7,7 @@ use spirv::Op;
 use super::definitions::NewDefinitions;
 use super::lacked::LackedFeatures;
 use super::leaving::Callers;
-use super::required::RequiredFeatures;
+use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::loader::{Function, Instruction, Module, views};
 use crate::transform::Edits;
@@ -17,12 +17,16 @@ use crate::transform::Edits;
 ///
 /// # Errors
 /// If conditional code is malformed, or annotations name an unknown aspect.
-pub fn retype(analyses: &Analyses, lacked: &LackedFeatures) -> Result<Option<Edits>, AnalysisError> {
+pub fn retype(
+    analyses: &Analyses,
+    code: &CodeRequirements,
+    lacked: &LackedFeatures,
+) -> Result<Option<Edits>, AnalysisError> {
     let module = analyses.module();
     if lacked.is_empty() || !module.has_addresses() {
         return Ok(None);
     }
-    let required = RequiredFeatures::new(analyses, lacked)?;
+    let required = RequiredFeatures::new(analyses, code, lacked)?;
     let callers = Callers::new(module, analyses.names());
     let mut definitions = NewDefinitions::new(module);
     let mut edits = Edits::new(module);

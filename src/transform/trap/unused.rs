@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spirv::Op;
 
 use super::lacked::LackedFeatures;
-use super::required::RequiredFeatures;
+use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::{Analyses, AnalysisError, described_id};
 use crate::loader::Instruction;
 use crate::transform::Edits;
@@ -16,7 +16,8 @@ use crate::transform::Edits;
 /// If conditional code is malformed, or annotations name an unknown aspect.
 pub fn without_unused(analyses: &Analyses, lacked: &LackedFeatures) -> Result<Edits, AnalysisError> {
     let module = analyses.module();
-    let required = RequiredFeatures::new(analyses, lacked)?;
+    let code = CodeRequirements::default();
+    let required = RequiredFeatures::new(analyses, &code, lacked)?;
     let mut edits = Edits::new(module);
     let mut used = HashSet::new();
     let note_uses = |inst: &Instruction, used: &mut HashSet<u32>| {

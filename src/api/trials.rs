@@ -1,0 +1,100 @@
+//! Trials of remedies on a module under inspection. What its devices have in common is found once.
+
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::module::Module;
+use super::specialize::PreparedModule;
+use crate::analysis::Analyses;
+use crate::compatibility::DeviceRemedy;
+use crate::device::Device;
+use crate::inspection::RemedyTrials;
+use crate::pipelines::{self, SpecializeRequest};
+use crate::transform::trap::{DecidingValues, LackedFeatures, TrapAnalyses};
+
+/// Trials of remedies on a module that is prepared for the first of them.
+pub(super) struct PreparedTrials<'a, 't> {
+    pub module: &'t Module<'t>,
+    /// The analyses of the module.
+    pub analyses: &'a Analyses<'t>,
+    pub traps: Arc<TrapAnalyses>,
+    /// True to try none.
+    pub skips: bool,
+    pub prepared: OnceCell<Option<TrialModule<'t>>>,
+}
+
+/// A prepared module, with the results for devices so far.
+pub(super) struct TrialModule<'t> {
+    prepared: PreparedModule<'t>,
+    /// True if nothing in the module is conditional.
+    is_plain: bool,
+    /// Values of constants, by what a device does not have.
+    values: RefCell<HashMap<LackedFeatures, DecidingValues>>,
+    /// False where no trap helps, by what a device does not have.
+    may_trap: RefCell<HashMap<LackedFeatures, bool>>,
+}
+
+impl<'t> PreparedTrials<'_, 't> {
+    fn prepared(&self) -> Option<&TrialModule<'t>> {
+        self.prepared.get_or_init(|| if self.skips { None } else { self.prepare() }).as_ref()
+    }
+
+    fn prepare(&self) -> Option<TrialModule<'t>> {
+        let lowered = self.module.lowered().ok()?;
+        let prepared = match std::ptr::eq(lowered, self.module) {
+            true => {
+                let analyses = self.analyses.with_annotations(Cow::Borrowed(&*lowered.annotated));
+                PreparedModule::with_analyses(lowered, analyses, Arc::clone(&self.traps)).ok()?
+            }
+            false => PreparedModule::new(self.module).ok()?,
+        };
+        let is_plain = !prepared.analyses.is_annotated()
+            && prepared.analyses.multi_target().ok()?.is_empty()
+            && !pipelines::has_conditional_calls(&prepared.analyses).ok()?;
+        let (values, may_trap) = (RefCell::default(), RefCell::default());
+        Some(TrialModule { prepared, is_plain, values, may_trap })
+    }
+}
+
+impl TrialModule<'_> {
+    fn may_trap(&self, device: &Device) -> Option<bool> {
+        let PreparedModule { analyses, traps, .. } = &self.prepared;
+        let lacked = traps.lacked(analyses, device);
+        if let Some(&known) = self.may_trap.borrow().get(&lacked) {
+            return Some(known);
+        }
+        let may_trap = traps.may_trap(analyses, &lacked).ok()?;
+        self.may_trap.borrow_mut().insert(lacked, may_trap);
+        Some(may_trap)
+    }
+}
+
+impl RemedyTrials for PreparedTrials<'_, '_> {
+    fn values(&self, device: &Device) -> DecidingValues {
+        let Some(TrialModule { prepared, values, .. }) = self.prepared() else {
+            return DecidingValues::default();
+        };
+        let lacked = prepared.traps.lacked(&prepared.analyses, device);
+        if let Some(known) = values.borrow().get(&lacked) {
+            return known.clone();
+        }
+        #[cfg(test)]
+        crate::tests::tally::note("values for devices", prepared.analyses.module(), &lacked);
+        let found = prepared.values_without(&lacked, &SpecializeRequest::default());
+        values.borrow_mut().insert(lacked, found.clone());
+        found
+    }
+
+    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+        let module = self.prepared()?;
+        // Traps come before adaptation, and most modules have no place for one.
+        if module.is_plain && remedy.trap && remedy.values.is_empty() && !module.may_trap(device)? {
+            return None;
+        }
+        let result = module.prepared.result_with_remedy(&[device], &SpecializeRequest::default(), remedy)?;
+        let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
+        result.not_known.is_empty().then(|| refused.collect())
+    }
+}
