@@ -8,6 +8,7 @@
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
 #   scripts/setup-tools.sh --amd        spirv-tools, and clang-23 and llc-23 (123 MB to fetch), of which AMD's late-resolved predicates come
+#   scripts/setup-tools.sh --valgrind   spirv-tools, and valgrind, whose cachegrind counts instructions
 #   scripts/setup-tools.sh --shaders    also slangc and naga, which compile shaders in Slang and WGSL
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
 #                                       OpenCL sources, and zig
@@ -23,6 +24,7 @@ spirv_packages=(spirv-tools spirv-headers)
 glslang_packages=(glslang-tools)
 clang_packages=(clang-22 llvm-spirv-22)
 amd_packages=(clang-23 llvm-23)
+valgrind_packages=(valgrind)
 source_packages=(hashcat-data)
 graphviz_packages=(graphviz)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
@@ -51,6 +53,7 @@ WRAPPER
 glslang=no
 clang=no
 amd=no
+valgrind=no
 cross=no
 graphviz=no
 slang=no
@@ -63,16 +66,18 @@ case ${1:-} in
 --glslang) glslang=yes ;;
 --clang) glslang=yes clang=yes ;;
 --amd) amd=yes ;;
+--valgrind) valgrind=yes ;;
 --shaders) glslang=yes clang=yes slang=yes naga=yes ;;
 --compilers) glslang=yes clang=yes amd=yes slang=yes naga=yes compilers=yes ;;
 --corpus) glslang=yes clang=yes amd=yes slang=yes naga=yes cross=yes compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --tests, --glslang, --clang, --amd, --shaders, --compilers and --corpus)" ;;
+*) die "unknown option $1 (there are only --tests, --glslang, --clang, --amd, --valgrind, --shaders, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
 glslang_ready=yes
 clang_ready=yes
 amd_ready=yes
+valgrind_ready=yes
 cross_ready=yes
 graphviz_ready=yes
 slang_ready=yes
@@ -84,6 +89,7 @@ is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
 [[ $clang == no ]] || is_done clang "${clang_packages[@]}" || clang_ready=no
 [[ $amd == no ]] || is_done amd "${amd_packages[@]}" || amd_ready=no
+[[ $valgrind == no ]] || is_done valgrind "${valgrind_packages[@]}" || valgrind_ready=no
 [[ $cross == no ]] || is_done cross "${cross_packages[@]}" || cross_ready=no
 [[ $graphviz == no ]] || is_done graphviz "${graphviz_packages[@]}" || graphviz_ready=no
 [[ $slang == no ]] || is_done slang "${slang_packages[@]}" || slang_ready=no
@@ -91,7 +97,7 @@ is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
 [[ $compilers == no ]] || is_done zig "$zig" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$cross_ready$graphviz_ready$sources_ready$corpus_ready
+debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$valgrind_ready$cross_ready$graphviz_ready$sources_ready$corpus_ready
 [[ $debian_ready$slang_ready$naga_ready$zig_ready == *no* ]] || exit 0
 
 if [[ $debian_ready == *no* ]]; then prepare_apt; fi
@@ -124,6 +130,21 @@ if [[ $amd_ready == no ]]; then
     wrap llc-23 usr/lib/llvm-23/bin/llc
     wrap llvm-link-23 usr/lib/llvm-23/bin/llvm-link
     mark_done amd "${amd_packages[@]}"
+fi
+if [[ $valgrind_ready == no ]]; then
+    bring_alone "${valgrind_packages[@]}"
+    tool=$(cd "$tools" && find root/usr/libexec/valgrind -name "cachegrind-$(dpkg --print-architecture)-linux")
+    [[ -n $tool ]] || die "the package has no cachegrind; Debian may have moved it"
+    # The tool is static and needs no loader. When a process that it follows starts another program, it starts this wrapper again.
+    cat >"$tools/bin/cachegrind" <<WRAPPER
+#!/bin/sh
+export VALGRIND_LAUNCHER="\$(realpath "\$0")"
+tools=\${VALGRIND_LAUNCHER%/bin/*}
+export VALGRIND_LIB="\$tools/${tool%/*}"
+exec "\$tools/$tool" --tool=cachegrind "\$@"
+WRAPPER
+    chmod +x "$tools/bin/cachegrind"
+    mark_done valgrind "${valgrind_packages[@]}"
 fi
 if [[ $cross_ready == no ]]; then
     bring "${cross_packages[@]}"
