@@ -1,88 +1,110 @@
-//! Growth of time with inputs that are large in one way: `cargo bench --bench growth`.
+//! Growth of work with inputs that are large in one way: `cargo bench --bench growth`.
 //!
-//! For each kind of input, a table of its size, doubled three times, and the time of one call; and the exponent between the first and the last:
-//! 1 for time by the size, 2 for its square. Nothing here is measured against a limit: machines are noisy, and small times more so.
+//! For each kind of input, a row of a table: a size and eight times as much, the exponent of the instructions of one call, 1 for work by the size and 2
+//! for its square, and those instructions. It fails if an exponent is above its bound. `scripts/setup-tools.sh --valgrind` brings cachegrind, which
+//! counts. With `NAME SIZE COUNT` alone, the program makes the call of a kind.
 
 mod common;
 
-use std::fmt::Write;
 use std::hint::black_box;
+use std::process::exit;
 
-use common::{ModuleWriter, shortest};
-use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
+use common::{ModuleWriter, instructions};
+use spirv::{Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
 use spirv_if::inspect::Inspector;
 use spirv_if::link::{LinkOptions, link};
-use spirv_if::module::Annotations;
+use spirv_if::module::{Annotations, find_modules};
 use spirv_if::property_sets::PropertySets;
-use spirv_if::split::{SplitMode, SplitOptions, split};
+use spirv_if::split::{PostLink, Split, SplitMode, SplitOptions, split};
 use spirv_if::trim::trim;
 use spirv_if::{Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
 
-/// Number of times that each size is measured; the shortest time counts.
-const ROUNDS: usize = 3;
+/// A call to measure.
+type Call = Box<dyn Fn()>;
 
-/// A kind of input: its name, the smallest size, and what makes an input of a size and returns the call to measure.
-type GrowthKind = (&'static str, usize, fn(usize) -> Box<dyn Fn()>);
+/// A kind of input: its name, the smaller size, the highest exponent, and what makes an input of a size.
+type GrowthKind = (&'static str, usize, f64, fn(usize) -> Call);
 
-const KINDS: [GrowthKind; 12] = [
-    ("property sets, parsed", 25_000, property_sets),
-    ("properties of one set, parsed", 25_000, properties),
-    ("YAML nesting, refused", 25_000, yaml_nesting),
-    ("selections in each other on one constant, specialized", 2_000, selections),
-    ("`otherwise` in a chain, packed", 50, otherwise),
-    ("conditional calls in each other, packed", 100, conditional_calls),
-    ("decoration groups, trimmed", 10_000, decoration_groups),
-    ("constants set, specialized", 5_000, constants),
-    ("translation units, linked", 50, units),
-    ("kernels that share a chain of calls, inspected", 250, shared_inspected),
-    ("exported functions that nothing calls, inspected", 250, exports_inspected),
-    ("kernels, split", 500, kernels_split),
-    ("conditions of a packed module, inspected", 25, packed_inspected),
+/// Sorting takes a little more than linear time.
+const LINEAR: f64 = 1.1;
+
+const KINDS: [GrowthKind; 13] = [
+    ("property sets, parsed", 25_000, LINEAR, property_sets),
+    ("properties of one set, parsed", 25_000, LINEAR, properties),
+    ("YAML nesting, refused", 25_000, LINEAR, yaml_nesting),
+    ("modules in a file, found", 500, LINEAR, embedded),
+    ("selections in each other on one constant, specialized", 2_000, LINEAR, selections),
+    ("`otherwise` in a chain, packed", 50, 2.0, otherwise),
+    ("conditional calls in each other, packed", 100, LINEAR, conditional_calls),
+    ("decoration groups, trimmed", 10_000, LINEAR, decoration_groups),
+    ("constants set, specialized", 5_000, LINEAR, constants),
+    ("translation units, linked into a program of one image", 50, LINEAR, units),
+    ("kernels that share a chain of calls, inspected", 250, LINEAR, shared_inspected),
+    ("exported functions, inspected", 500, LINEAR, exports),
+    ("kernels, split", 500, 1.5, kernels_split),
 ];
 
+/// The larger size is so many times the smaller one.
+const FACTOR: usize = 8;
+
 fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [name, size, count] = &args[..] {
+        let (_, _, _, make) = KINDS.into_iter().find(|kind| kind.0 == name).expect("a kind has this name");
+        let call = make(size.parse().expect("a size"));
+        return (0..count.parse().expect("a count")).for_each(|_| call());
+    }
     // Cargo's own arguments, such as --bench, are none of ours.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    for (name, first, make) in KINDS {
+    let wanted: Vec<&String> = args.iter().filter(|word| !word.starts_with("--")).collect();
+    let mut is_exceeded = false;
+    for (name, size, bound, _) in KINDS {
         if !wanted.is_empty() && !wanted.iter().any(|word| name.contains(word.as_str())) {
             continue;
         }
-        let sizes = [1, 2, 4, 8].map(|factor| first * factor);
-        let times = sizes.map(|size| {
-            let call = make(size);
-            shortest(ROUNDS, || (), |()| call())
-        });
-        let mut row = format!("{name:<56}");
-        for (size, time) in sizes.iter().zip(times) {
-            let _ = write!(row, " {size:>7} {:>9.3} ms", time.as_secs_f64() * 1e3);
+        let [smaller, larger] = [size, FACTOR * size].map(|size| of_a_call(name, size));
+        let exponent = (larger as f64 / smaller as f64).log(FACTOR as f64);
+        println!(
+            "| {name} | {size} to {} | {exponent:.2} | {:.1} to {:.1} million |",
+            FACTOR * size,
+            smaller as f64 / 1e6,
+            larger as f64 / 1e6
+        );
+        if exponent > bound {
+            eprintln!("{name}: the exponent {exponent:.2} is above {bound}");
+            is_exceeded = true;
         }
-        let exponent = (times[3].as_secs_f64() / times[0].as_secs_f64()).log2() / 3.0;
-        println!("{row}   exponent {exponent:.2}");
     }
+    exit(is_exceeded.into());
+}
+
+/// The instructions of a call, without those that make its input, and that only a first call executes.
+fn of_a_call(name: &str, size: usize) -> u64 {
+    let [once, twice] = ["1", "2"].map(|count| instructions(&[name, &size.to_string(), count]));
+    twice - once
 }
 
 fn load(words: &[u32]) -> Module<'_> {
     Module::from_words(words).expect("it loads")
 }
 
-fn property_sets(size: usize) -> Box<dyn Fn()> {
+fn property_sets(size: usize) -> Call {
     let text: String = (0..size).map(|number| format!("[Set{number}]\na=1|{number}\n")).collect();
     Box::new(move || drop(black_box(PropertySets::parse("a.prop", &text).expect("it is valid"))))
 }
 
-fn properties(size: usize) -> Box<dyn Fn()> {
+fn properties(size: usize) -> Call {
     let lines: String = (0..size).map(|number| format!("a{number}=1|{number}\n")).collect();
     let text = format!("[Set]\n{lines}");
     Box::new(move || drop(black_box(PropertySets::parse("a.prop", &text).expect("it is valid"))))
 }
 
-fn yaml_nesting(size: usize) -> Box<dyn Fn()> {
+fn yaml_nesting(size: usize) -> Call {
     let text = format!("functions: {}{}\n", "[".repeat(size), "]".repeat(size));
     Box::new(move || assert!(Annotations::from_yaml("a.yaml", &text).is_err()))
 }
 
 /// `if (c) { if (c) { ... } }`.
-fn selections(size: usize) -> Box<dyn Fn()> {
+fn selections(size: usize) -> Call {
     let mut words = ModuleWriter::shaders();
     let [main, constant, bool, first] = words.ids();
     words.named(Op::EntryPoint, &[ExecutionModel::GLCompute as u32, main], "main", &[]);
@@ -132,7 +154,7 @@ fn chain(size: usize, nested: bool) -> Vec<u32> {
     words.end()
 }
 
-fn packed(words: Vec<u32>, annotations: &str) -> Box<dyn Fn()> {
+fn packed(words: Vec<u32>, annotations: &str) -> Call {
     let annotations = Annotations::from_yaml("a.yaml", annotations).expect("it is valid");
     Box::new(move || {
         let module = load(&words).with_annotations(&annotations).expect("it is valid");
@@ -140,7 +162,7 @@ fn packed(words: Vec<u32>, annotations: &str) -> Box<dyn Fn()> {
     })
 }
 
-fn otherwise(size: usize) -> Box<dyn Fn()> {
+fn otherwise(size: usize) -> Call {
     let row = |number| {
         let aspect = if number % 2 == 0 { "fp16" } else { "fp64" };
         format!("  f{number}: {{when: {aspect}, otherwise: f{}}}\n", number + 1)
@@ -148,13 +170,31 @@ fn otherwise(size: usize) -> Box<dyn Fn()> {
     packed(chain(size, false), &format!("functions:\n{}", (0..size).map(row).collect::<String>()))
 }
 
-fn conditional_calls(size: usize) -> Box<dyn Fn()> {
+fn conditional_calls(size: usize) -> Call {
     let row = |number| format!("  f{number}: {{when: {}}}\n", if number % 2 == 0 { "fp16" } else { "fp64" });
     packed(chain(size, true), &format!("functions:\n{}", (1..=size).map(row).collect::<String>()))
 }
 
+fn inspects(words: Vec<u32>) -> Call {
+    let options = InspectOptions::default();
+    Box::new(move || {
+        let inspector = Inspector::new(&options).expect("they are valid");
+        drop(black_box(inspector.inspect(&load(&words)).expect("it is valid")));
+    })
+}
+
+/// Modules in a file, with zeros in between.
+fn embedded(size: usize) -> Call {
+    let module: Vec<u8> = chain(20, true).iter().flat_map(|word| word.to_le_bytes()).collect();
+    let file = [&module[..], &[0; 100]].concat().repeat(size);
+    Box::new(move || {
+        let count = find_modules(&file).filter_map(|candidate| candidate.load()).count();
+        assert_eq!(count, size);
+    })
+}
+
 /// Structures that are blocks by groups of their own.
-fn decoration_groups(size: usize) -> Box<dyn Fn()> {
+fn decoration_groups(size: usize) -> Call {
     let mut words = ModuleWriter::shaders();
     let uint = words.id();
     let (groups, structures) = (words.many(size), words.many(size));
@@ -169,7 +209,7 @@ fn decoration_groups(size: usize) -> Box<dyn Fn()> {
     Box::new(move || drop(black_box(trim(&load(&words)).expect("it is valid"))))
 }
 
-fn constants(size: usize) -> Box<dyn Fn()> {
+fn constants(size: usize) -> Call {
     let mut words = ModuleWriter::shaders();
     let uint = words.id();
     let constants = words.many(size);
@@ -187,8 +227,8 @@ fn constants(size: usize) -> Box<dyn Fn()> {
     })
 }
 
-/// Each unit calls a function of the next one.
-fn units(size: usize) -> Box<dyn Fn()> {
+/// Each unit calls a function of the next one, and there is nothing to warn of.
+fn units(size: usize) -> Call {
     let unit = |number: usize| {
         let mut words = ModuleWriter::kernels();
         let [function, other] = words.ids();
@@ -211,52 +251,34 @@ fn units(size: usize) -> Box<dyn Fn()> {
     let units: Vec<Vec<u32>> = (0..size).map(unit).collect();
     Box::new(move || {
         let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
-        drop(black_box(link(&modules, &LinkOptions::new()).expect("they fit")));
+        let program = link(&modules, &LinkOptions::new()).expect("they fit").module;
+        let program = PostLink::new(&program).expect("it is valid");
+        assert!(program.warnings(None).expect("it is valid").is_empty());
+        let options = SplitOptions::new().mode(SplitMode::Off);
+        let image = |split: &Split| split.image(0).expect("it is valid").words.len();
+        black_box(program.split(&[], &options, image).expect("it can be split"));
     })
 }
 
 /// As many kernels as functions in a chain, which each kernel calls.
-fn shared_inspected(size: usize) -> Box<dyn Fn()> {
-    inspected(kernels(size, true))
+fn shared_inspected(size: usize) -> Call {
+    inspects(kernels(size, true))
 }
 
-fn inspected(words: Vec<u32>) -> Box<dyn Fn()> {
-    let options = InspectOptions::default();
-    Box::new(move || {
-        let inspector = Inspector::new(&options).expect("they are valid");
-        drop(black_box(inspector.inspect(&load(&words)).expect("it is valid")));
-    })
-}
-
-/// A kernel, and exported functions of which every other one computes with doubles.
-fn exports_inspected(size: usize) -> Box<dyn Fn()> {
+fn exports(size: usize) -> Call {
     let mut words = ModuleWriter::kernels();
-    words.inst(Op::Capability, &[Capability::Float64 as u32]);
-    let [kernel, double, zero] = words.ids();
     let functions = words.many(size);
-    words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
     for (number, &function) in functions.iter().enumerate() {
-        let linkage = [function, Decoration::LinkageAttributes as u32];
-        words.named(Op::Decorate, &linkage, &format!("f{number}"), &[LinkageType::Export as u32]);
+        let linkage = LinkageType::Export as u32;
+        let name = format!("f{number}");
+        words.named(Op::Decorate, &[function, Decoration::LinkageAttributes as u32], &name, &[linkage]);
     }
-    let types @ [void, type_] = words.void();
-    words.inst(Op::TypeFloat, &[double, 64]);
-    words.inst(Op::ConstantNull, &[double, zero]);
-    words.function(kernel, types, &[]);
-    for (number, &function) in functions.iter().enumerate() {
-        words.inst(Op::Function, &[void, function, 0, type_]);
-        let [label, sum] = words.ids();
-        words.inst(Op::Label, &[label]);
-        if number % 2 == 0 {
-            words.inst(Op::FAdd, &[double, sum, zero, zero]);
-        }
-        words.inst(Op::Return, &[]);
-        words.inst(Op::FunctionEnd, &[]);
-    }
-    inspected(words.end())
+    let types = words.void();
+    functions.iter().for_each(|&function| words.function(function, types, &[]));
+    inspects(words.end())
 }
 
-fn kernels_split(size: usize) -> Box<dyn Fn()> {
+fn kernels_split(size: usize) -> Call {
     let words = kernels(size, false);
     let options = SplitOptions::new().mode(SplitMode::Kernel);
     Box::new(move || {
@@ -282,26 +304,4 @@ fn kernels(size: usize, share: bool) -> Vec<u32> {
     let first = functions.first().map_or(&[][..], std::slice::from_ref);
     kernels.iter().for_each(|&kernel| words.function(kernel, types, first));
     words.end()
-}
-
-/// A kernel that calls functions, each where the host decides so, and is packed.
-fn packed_inspected(size: usize) -> Box<dyn Fn()> {
-    let mut words = ModuleWriter::kernels();
-    let kernel = words.id();
-    let functions = words.many(size);
-    words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
-    for (number, &function) in functions.iter().enumerate() {
-        let name = format!("call_if_on_device_conditionally_n8_d{number}_n8_f{number}");
-        words.named(Op::Name, &[function], &name, &[]);
-    }
-    let types = words.void();
-    functions.iter().for_each(|&function| words.function(function, types, &[]));
-    words.function(kernel, types, &functions);
-    let words = words.end();
-    let packed = pack(&load(&words), &PackOptions::default()).expect("it can be packed").words;
-    let options = InspectOptions::default();
-    Box::new(move || {
-        let inspector = Inspector::new(&options).expect("they are valid");
-        drop(black_box(inspector.inspect(&load(&packed)).expect("it is valid")));
-    })
 }

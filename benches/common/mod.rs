@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use spirv::{Capability, Op};
@@ -96,6 +97,19 @@ pub fn shortest<T>(rounds: usize, prepare: impl Fn() -> T, call: impl Fn(T)) -> 
         start.elapsed()
     };
     (0..rounds).map(|_| time()).min().unwrap_or_default()
+}
+
+/// Number of instructions that this program executes with some arguments, as cachegrind counts.
+pub fn instructions(args: &[&str]) -> u64 {
+    let cachegrind = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/cachegrind");
+    let mut command = Command::new(cachegrind);
+    command.args(["--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+    command.arg(std::env::current_exe().expect("it has a path")).args(args);
+    let done = command.output().expect("scripts/setup-tools.sh --valgrind brings cachegrind");
+    let text = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{text}");
+    let (_, count) = text.rsplit_once("refs:").expect("it prints a count");
+    count.trim().replace(',', "").parse().expect("it is a number")
 }
 
 /// `spirv-link`: that of SPIRV_LINK, or of target/tools, if it is there.
