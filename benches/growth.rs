@@ -10,14 +10,15 @@ use std::hint::black_box;
 use std::process::exit;
 
 use common::{ModuleWriter, instructions};
-use spirv::{Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
+use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
 use spirv_if::inspect::Inspector;
 use spirv_if::link::{LinkOptions, link};
+use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::{Annotations, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::split::{PostLink, Split, SplitMode, SplitOptions, split};
 use spirv_if::trim::trim;
-use spirv_if::{Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if::{Condition, Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
 
 /// A call to measure.
 type Call = Box<dyn Fn()>;
@@ -28,7 +29,7 @@ type GrowthKind = (&'static str, usize, f64, fn(usize) -> Call);
 /// Sorting takes a little more than linear time.
 const LINEAR: f64 = 1.1;
 
-const KINDS: [GrowthKind; 13] = [
+const KINDS: [GrowthKind; 19] = [
     ("property sets, parsed", 25_000, LINEAR, property_sets),
     ("properties of one set, parsed", 25_000, LINEAR, properties),
     ("YAML nesting, refused", 25_000, LINEAR, yaml_nesting),
@@ -36,6 +37,12 @@ const KINDS: [GrowthKind; 13] = [
     ("selections in each other on one constant, specialized", 2_000, LINEAR, selections),
     ("`otherwise` in a chain, packed", 50, 2.0, otherwise),
     ("conditional calls in each other, packed", 100, LINEAR, conditional_calls),
+    ("conditions of one capability, packed again", 25, LINEAR, |size| conditions(size, packs)),
+    ("conditions of one capability, specialized", 25, LINEAR, |size| conditions(size, specializes)),
+    ("conditions of one capability, inspected", 25, LINEAR, |size| conditions(size, inspects)),
+    ("variants, merged", 25, LINEAR, variants),
+    ("merged variants, specialized", 25, LINEAR, |size| merged(size, specializes)),
+    ("merged variants, inspected", 25, LINEAR, |size| merged(size, inspects)),
     ("decoration groups, trimmed", 10_000, LINEAR, decoration_groups),
     ("constants set, specialized", 5_000, LINEAR, constants),
     ("translation units, linked into a program of one image", 50, LINEAR, units),
@@ -175,12 +182,93 @@ fn conditional_calls(size: usize) -> Call {
     packed(chain(size, true), &format!("functions:\n{}", (1..=size).map(row).collect::<String>()))
 }
 
-fn inspects(words: Vec<u32>) -> Call {
+/// Functions with double precision, each called under a condition of its own: a device needs it where any of the conditions holds.
+fn conditions(size: usize, work: fn(Vec<u32>, usize) -> Call) -> Call {
+    let capabilities = [Capability::Kernel, Capability::Linkage, Capability::Addresses, Capability::Float64];
+    let mut words = ModuleWriter::new(&capabilities, [2, 2]);
+    let [kernel, double, one] = words.ids();
+    let functions = words.many(size);
+    words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
+    for (number, &function) in functions.iter().enumerate() {
+        let name = format!("call_if_on_device_conditionally_n8_d{number}_n8_f{number}");
+        words.named(Op::Name, &[function], &name, &[]);
+    }
+    let [void, type_] = words.void();
+    words.inst(Op::TypeFloat, &[double, 64]);
+    words.inst(Op::Constant, &[double, one, 0, 0x3ff0_0000]);
+    for &function in &functions {
+        let [label, sum] = words.ids();
+        words.inst(Op::Function, &[void, function, 0, type_]);
+        words.inst(Op::Label, &[label]);
+        words.inst(Op::FAdd, &[double, sum, one, one]);
+        words.inst(Op::Return, &[]);
+        words.inst(Op::FunctionEnd, &[]);
+    }
+    words.function(kernel, [void, type_], &functions);
+    let words = words.end();
+    let module = load(&words);
+    work(pack(&module, &PackOptions::default()).expect("it can be packed").words, size)
+}
+
+fn packs(words: Vec<u32>, _: usize) -> Call {
+    Box::new(move || drop(black_box(pack(&load(&words), &PackOptions::default()).expect("it is packed"))))
+}
+
+fn inspects(words: Vec<u32>, _: usize) -> Call {
     let options = InspectOptions::default();
     Box::new(move || {
         let inspector = Inspector::new(&options).expect("they are valid");
         drop(black_box(inspector.inspect(&load(&words)).expect("it is valid")));
     })
+}
+
+/// Of the decisions of the host, only the last one holds.
+fn specializes(words: Vec<u32>, size: usize) -> Call {
+    let settings = (0..size)
+        .fold(Settings::new(), |settings, number| settings.set(format!("d{number}"), number + 1 == size));
+    Box::new(move || {
+        let module = load(&words);
+        let prepared = Prepared::new(&module).expect("it is valid");
+        drop(black_box(prepared.specialize(&Device::default(), &settings).expect("it is valid")));
+    })
+}
+
+/// Builds of a kernel that differ in a constant, each but the last under a decision of the host.
+fn merge_variants(size: usize, builds: &[Vec<u32>]) -> Vec<u32> {
+    let modules: Vec<Module> = builds.iter().map(|words| load(words)).collect();
+    let conditions: Vec<Condition> = (0..size)
+        .map(|number| Condition::parse(&format!("host(d{number})")).expect("it is a condition"))
+        .collect();
+    let variants: Vec<Variant> =
+        modules.iter().enumerate().map(|(at, module)| Variant::new(module, conditions.get(at))).collect();
+    merge(&variants, &MergeOptions::default()).expect("they can be merged").words
+}
+
+fn builds(size: usize) -> Vec<Vec<u32>> {
+    let build = |number| {
+        let mut words = ModuleWriter::kernels();
+        let [kernel, uint, constant, label, sum] = words.ids();
+        words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
+        let [void, type_] = words.void();
+        words.inst(Op::TypeInt, &[uint, 32, 0]);
+        words.inst(Op::Constant, &[uint, constant, number]);
+        words.inst(Op::Function, &[void, kernel, 0, type_]);
+        words.inst(Op::Label, &[label]);
+        words.inst(Op::IAdd, &[uint, sum, constant, constant]);
+        words.inst(Op::Return, &[]);
+        words.inst(Op::FunctionEnd, &[]);
+        words.end()
+    };
+    (0..=size as u32).map(build).collect()
+}
+
+fn variants(size: usize) -> Call {
+    let builds = builds(size);
+    Box::new(move || drop(black_box(merge_variants(size, &builds))))
+}
+
+fn merged(size: usize, work: fn(Vec<u32>, usize) -> Call) -> Call {
+    work(merge_variants(size, &builds(size)), size)
 }
 
 /// Modules in a file, with zeros in between.
@@ -262,7 +350,7 @@ fn units(size: usize) -> Call {
 
 /// As many kernels as functions in a chain, which each kernel calls.
 fn shared_inspected(size: usize) -> Call {
-    inspects(kernels(size, true))
+    inspects(kernels(size, true), size)
 }
 
 fn exports(size: usize) -> Call {
@@ -275,7 +363,7 @@ fn exports(size: usize) -> Call {
     }
     let types = words.void();
     functions.iter().for_each(|&function| words.function(function, types, &[]));
-    inspects(words.end())
+    inspects(words.end(), size)
 }
 
 fn kernels_split(size: usize) -> Call {
