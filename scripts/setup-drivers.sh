@@ -5,6 +5,9 @@
 #
 # runs the program at that path so that it sees no driver but this. NAME begins with `opencl-` or `vulkan-`; cli/tests/all/drivers runs
 # its cases with every one of that folder. clinfo and vulkaninfo come too: target/tools/root/usr/bin/clinfo is a PROGRAM.
+# Compilers of GPUs that are not there compile and compute nothing. target/tools/compilers/mesa-CHIP PROGRAM runs the program so that it sees a
+# Vulkan driver of Mesa for that chip, whose kernel interface Mesa's shims play; target/tools/bin/ocloc is Intel's compiler of kernels.
+#
 # target/tools/layers/opencl-pocl-khronos and its like run it with Khronos' loader instead of Debian's usual one.
 # target/tools/layers/vulkan-lavapipe runs it with that driver and the layers that VK_LAYER_PATH and VK_INSTANCE_LAYERS name (scripts/test-layers.sh).
 #
@@ -18,6 +21,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 # and ld, which come with it.
 debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-opencl-icd libclc-22 mesa-vulkan-drivers clinfo
     vulkan-tools vulkan-validationlayers)
+# Mesa's shims, and Intel's compiler with what it compiles by. The shims abort at names of chips that they do not know.
+compiler_packages=(mesa-drm-shim intel-ocloc libigc2)
+amd_chips=(pitcairn bonaire stoney polaris10 polaris12 vega10 vega20 raven raven2 renoir navi10 navi21 vangogh rembrandt raphael_mendocino
+    navi31 navi33 phoenix strix1 gfx1201)
+# Of NVIDIA's generations one chip each, by the number that nouveau calls it.
+nvidia_chips=(kepler=f0 maxwell=124 pascal=134 volta=140 turing=166 ampere=176 ada=196 blackwell=1b2)
+adreno_chips=(610 618 630 660 702 730 740 750 830)
 # Khronos' loader of OpenCL, which has the same file name as the other one.
 khronos_loader=khronos-opencl-icd-libopencl1
 # Intel's OpenCL for processors, with the libraries that it needs.
@@ -57,6 +67,11 @@ if ! is_done drivers-debian "${debian_packages[@]}"; then
     prepare_apt
     bring "${debian_packages[@]}"
     mark_done drivers-debian "${debian_packages[@]}"
+fi
+if [[ $(uname -m) == x86_64 ]] && ! is_done compilers "${compiler_packages[@]}"; then
+    prepare_apt
+    bring "${compiler_packages[@]}"
+    mark_done compilers "${compiler_packages[@]}"
 fi
 if ! is_done drivers-khronos-loader "$khronos_loader"; then
     prepare_apt
@@ -108,5 +123,28 @@ if [[ $(uname -m) == x86_64 ]]; then
         if [[ -e $tools/$folder/libintelocl.so ]]; then intel_library=$folder/libintelocl.so; fi
     done
     opencl_driver opencl-intel "$intel_folders" "%tools/$intel_library"
+fi
+
+# mesa_compiler CHIP ICD SHIM VARIABLE=VALUE: writes compilers/mesa-CHIP. Only the program itself gets the shim, not what it starts.
+mesa_compiler() {
+    driver "compilers/mesa-$1" '' "VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/$2_icd.json" MESA_SHADER_CACHE_DISABLE=true "$4"
+    sed -i "s#--library-path#--preload \"\$root/usr/lib/$triplet/lib$3_noop_drm_shim.so\" &#" "$tools/compilers/mesa-$1"
+}
+
+rm -rf "$tools/compilers"
+if [[ $(uname -m) == x86_64 ]]; then
+    for chip in "${amd_chips[@]}"; do mesa_compiler "$chip" radeon amdgpu "AMDGPU_GPU_ID=$chip"; done
+    for chip in "${nvidia_chips[@]}"; do mesa_compiler "${chip%=*}" nouveau nouveau "NOUVEAU_CHIPSET=${chip#*=}"; done
+    for chip in "${adreno_chips[@]}"; do mesa_compiler "adreno$chip" freedreno freedreno "FD_GPU_ID=$chip"; done
+    # Its shim plays one chip.
+    mesa_compiler m1 asahi asahi ASAHI_CHIP=m1
+    ocloc=$(cd "$unpacked" && echo usr/bin/ocloc-*)
+    mkdir -p "$tools/bin"
+    cat >"$tools/bin/ocloc" <<WRAPPER
+#!/bin/sh
+root=\${0%/*}/../root
+exec "\$root/$loader" --library-path "\$root/usr/lib/$triplet" "\$root/$ocloc" "\$@"
+WRAPPER
+    chmod +x "$tools/bin/ocloc"
 fi
 say "drivers are in $tools/drivers: $(cd "$tools/drivers" && echo *-*)"

@@ -1,7 +1,7 @@
 //! The shaders of the benchmark of pipelines are valid, and so are their results, which grow with the number of active switches.
 
 #[path = "../../../benches/pipelines/ubershaders.rs"]
-mod settings;
+pub mod settings;
 
 use spirv::{Decoration, Op};
 use spirv_if::{Device, Module, Prepared, Settings};

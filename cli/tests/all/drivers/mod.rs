@@ -28,7 +28,7 @@ use std::sync::{Arc, LazyLock};
 
 use libtest_mimic::{Completion, Failed, Trial};
 
-use crate::common::root;
+use crate::common::{in_share, root};
 use crate::registry::{ignored_without, needing_tools};
 use crate::search;
 use expected::ExpectedResults;
@@ -119,6 +119,7 @@ fn cases(interface: &str) -> Vec<DriverCase> {
     let mut cases = match interface {
         "opencl" => opencl::cases(),
         "vulkan" => vulkan::cases(),
+        "mesa" => vulkan::compiled::cases(),
         _ => Vec::new(),
     };
     cases.extend(probe::cases(interface));
@@ -163,7 +164,8 @@ pub fn trials() -> Vec<Trial> {
     trials.push(ignored_without(every_rule, missing));
     let mistakes = || vulkan::uses::comparison_finds_mistakes().map_err(Failed::from);
     trials.push(Trial::test("drivers::comparison_of_vulkan_rules_finds_mistakes", mistakes));
-    trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
+    let compilers = compilers();
+    trials.extend(drivers.iter().chain(&compilers).flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == **name)) {
         let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
         let trial = Trial::test(format!("drivers::{name}"), missing);
@@ -202,12 +204,22 @@ fn every_adaptation_has_a_case() -> Result<(), Failed> {
 
 /// Returns the programs of the installed drivers.
 pub fn brought() -> Vec<PathBuf> {
-    let folder = root().join("target/tools/drivers");
-    let mut drivers: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    drivers.retain(|path| path.is_file());
-    drivers.sort();
-    drivers
+    programs_in("target/tools/drivers")
+}
+
+/// Returns the programs of the share of installed compilers of GPUs that are not there.
+fn compilers() -> Vec<PathBuf> {
+    let compilers = programs_in("target/tools/compilers").into_iter().enumerate();
+    compilers.filter(|(number, _)| in_share(*number, 13)).map(|(_, compiler)| compiler).collect()
+}
+
+/// The files of a folder, in order.
+fn programs_in(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+    let mut programs: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    programs.sort();
+    programs
 }
 
 pub fn name_of(driver: &Path) -> String {

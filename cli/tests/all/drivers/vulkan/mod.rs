@@ -7,6 +7,7 @@
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
 pub mod adapted;
+pub mod compiled;
 mod features;
 mod flags;
 mod ggml;
@@ -26,7 +27,7 @@ use spirv::Capability;
 use spirv_if::device::DeviceConfig;
 use spirv_if::module::Version;
 use spirv_if::pack::Dialect;
-use spirv_if::{InspectOptions, Module, inspect};
+use spirv_if::{Device, InspectOptions, Module, inspect};
 
 use crate::common::validate;
 use crate::drivers::flags::OF_VULKAN;
@@ -144,13 +145,48 @@ fn as_it_is(kernel: &VulkanKernel, dialect: Dialect) -> VulkanResult<String> {
 /// Runs the module for the device without the features of the mask. It must take the right way and compute the right results.
 fn specialized(kernel: &VulkanKernel, route: Route, mask: &[Capability]) -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
+    let MadeModule { compiled, device, has, words, before } = made(&vulkan, kernel, route, mask)?;
+    if let Some(before) = before {
+        return Ok(format!("the same module as {before}"));
+    }
+    let job = (kernel.job)();
+    let after = vulkan.run(&words, &words, &job).map_err(|failure| failure.to_string())?;
+    let ran = kernel.ran(&vulkan, &has, &job, &after);
+    (kernel.check)(&ran)?;
+    // Some kernels are judged with a tolerance: all routes compute the same all the same.
+    let first = compiled.made_for(&device, ROUTES[0].1);
+    if first != words && vulkan.run(&first, &first, &job).map_err(|failure| failure.to_string())? != after {
+        return Err(format!("the results are not those of the route {}", ROUTES[0].0).into());
+    }
+    Ok(if kernel.independent { format!("features {has:?}") } else { format!("way {}", ran.way) })
+}
+
+/// The module of a kernel for a device.
+struct MadeModule {
+    compiled: Compiled,
+    device: Device,
+    /// True for each feature of the kernel that the device has.
+    has: Vec<bool>,
+    words: Vec<u32>,
+    /// An earlier route that makes the same module.
+    before: Option<&'static str>,
+}
+
+/// Makes the module for the device without the features of the mask. It is valid, declares what its way needs, and by its entry the device runs it.
+fn made(
+    vulkan: &Vulkan,
+    kernel: &VulkanKernel,
+    route: Route,
+    mask: &[Capability],
+) -> VulkanResult<MadeModule> {
     let device = without(&vulkan.probed(), mask);
-    let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);
+    let has = has(vulkan, kernel)?.into_iter().zip(kernel.features);
     let has: Vec<bool> = has.map(|(has, feature)| has && !mask.contains(feature)).collect();
     let compiled = Compiled::fixture(kernel.name);
     let words = compiled.made_for(&device, route);
-    if let Some(before) = compiled.made_before(&words, &device, route) {
-        return Ok(format!("the same module as {before}"));
+    let before = compiled.made_before(&words, &device, route);
+    if before.is_some() {
+        return Ok(MadeModule { compiled, device, has, words, before });
     }
     let module = Module::from_words(&words[..])?;
     validate(&words, environment(module.version()))?;
@@ -168,16 +204,7 @@ fn specialized(kernel: &VulkanKernel, route: Route, mask: &[Capability]) -> Vulk
             _ => {}
         }
     }
-    let job = (kernel.job)();
-    let after = vulkan.run(&words, &words, &job).map_err(|failure| failure.to_string())?;
-    let ran = kernel.ran(&vulkan, &has, &job, &after);
-    (kernel.check)(&ran)?;
-    // Some kernels are judged with a tolerance: all routes compute the same all the same.
-    let first = compiled.made_for(&device, ROUTES[0].1);
-    if first != words && vulkan.run(&first, &first, &job).map_err(|failure| failure.to_string())? != after {
-        return Err(format!("the results are not those of the route {}", ROUTES[0].0).into());
-    }
-    Ok(if kernel.independent { format!("features {has:?}") } else { format!("way {}", ran.way) })
+    Ok(MadeModule { compiled, device, has, words, before })
 }
 
 /// The lowest version of Vulkan that takes a version of SPIR-V, as spirv-val calls it.

@@ -212,11 +212,22 @@ impl Vulkan {
 
     /// Opens a device with only the requirements of a module enabled.
     pub fn open_device(&self, needs: &[u32]) -> Result<OpenDevice, Failure> {
+        self.open_for(needs, false)
+    }
+
+    /// Like [`Vulkan::open_device`], with statistics of pipelines.
+    pub fn open_compiler(&self, needs: &[u32]) -> Result<OpenDevice, Failure> {
+        self.open_for(needs, true)
+    }
+
+    fn open_for(&self, needs: &[u32], statistics: bool) -> Result<OpenDevice, Failure> {
         let family = self.family()?;
-        let device = self.device(needs, family)?;
+        let device = self.device(needs, family, statistics)?;
+        let executables = statistics
+            .then(|| ash::khr::pipeline_executable_properties::Device::new(&self.instance, &device));
         // SAFETY: the device is one of this instance.
         let memory = unsafe { self.instance.get_physical_device_memory_properties(self.physical) };
-        Ok(OpenDevice { device, family, memory })
+        Ok(OpenDevice { device, family, memory, executables })
     }
 
     /// The family of queues that compute.
@@ -227,9 +238,14 @@ impl Vulkan {
         Ok(family.ok_or_else(|| Failure::Other("no queue computes".to_owned()))? as u32)
     }
 
-    /// A device with only the requirements of a module enabled.
-    fn device(&self, needs: &[u32], family: u32) -> Result<ash::Device, Failure> {
-        let (mut features, extensions, names) = self.features(needs).map_err(Failure::Other)?;
+    /// A device with only the requirements of a module enabled, and statistics of pipelines.
+    fn device(&self, needs: &[u32], family: u32, statistics: bool) -> Result<ash::Device, Failure> {
+        let (mut features, mut extensions, mut names) = self.features(needs).map_err(Failure::Other)?;
+        if statistics {
+            let name = ash::khr::pipeline_executable_properties::NAME.to_string_lossy().into_owned();
+            extensions.push(name.clone());
+            names.insert(name);
+        }
         if let Some(device) = self.devices.borrow().get(&names) {
             return Ok(device.clone());
         }
@@ -238,9 +254,14 @@ impl Vulkan {
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let queues =
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+        let mut executables = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
+            .pipeline_executable_info(true);
         let device = features.chained(|chain| {
             let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
-            let info = info.enabled_extension_names(&extensions).push_next(chain);
+            let mut info = info.enabled_extension_names(&extensions).push_next(chain);
+            if statistics {
+                info = info.push_next(&mut executables);
+            }
             // SAFETY: all that `info` points to lives until the call returns.
             unsafe { self.instance.create_device(self.physical, &info, None) }
         })?;
@@ -254,6 +275,8 @@ pub struct OpenDevice {
     device: ash::Device,
     family: u32,
     memory: vk::PhysicalDeviceMemoryProperties,
+    /// Where statistics of pipelines are captured.
+    executables: Option<ash::khr::pipeline_executable_properties::Device>,
 }
 
 /// A compute pipeline with its layout.
@@ -310,12 +333,38 @@ impl OpenDevice {
                 .module(shader)
                 .name(c"main")
                 .specialization_info(&specialization);
-            let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+            let mut info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+            if self.executables.is_some() {
+                info = info.flags(vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR);
+            }
             let pipeline = device
                 .create_compute_pipelines(vk::PipelineCache::null(), &[info], None)
                 .map_err(|(_, result)| Failure::Refused("vkCreateComputePipelines", result))?[0];
             Ok(ComputePipeline { pipeline, layout, set_layouts })
         }
+    }
+
+    /// Returns what the compiler says of a pipeline of a device that [`Vulkan::open_compiler`] opened: names and numbers.
+    pub fn statistics(&self, created: &ComputePipeline) -> Result<Vec<(String, u64)>, Failure> {
+        let executables =
+            self.executables.as_ref().ok_or_else(|| Failure::Other("statistics are off".to_owned()))?;
+        let info = vk::PipelineInfoKHR::default().pipeline(created.pipeline);
+        // SAFETY: the pipeline is of this device, which captures them; it has the executables that are asked for.
+        let statistics = unsafe {
+            let count = executables.get_pipeline_executable_properties(&info)?.len();
+            let of = |index| {
+                let info = vk::PipelineExecutableInfoKHR::default().pipeline(created.pipeline);
+                executables.get_pipeline_executable_statistics(&info.executable_index(index))
+            };
+            (0..count as u32).map(of).collect::<Result<Vec<_>, _>>()?
+        };
+        let number = |statistic: &vk::PipelineExecutableStatisticKHR| {
+            let name = statistic.name_as_c_str().unwrap_or_default().to_string_lossy().into_owned();
+            // SAFETY: the format says which it is; all drivers here have whole numbers.
+            (statistic.format == vk::PipelineExecutableStatisticFormatKHR::UINT64)
+                .then_some((name, unsafe { statistic.value.u64 }))
+        };
+        Ok(statistics.iter().flatten().filter_map(number).collect())
     }
 
     /// Runs a pipeline once with the buffers and push constants of a job. Returns the buffers.

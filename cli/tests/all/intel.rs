@@ -1,0 +1,147 @@
+//! Intel's compiler of kernels, which needs no GPU: it compiles what is made for each of Intel's GPUs in the table, and accepts the extensions that
+//! the table lists.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use serde_yaml::Mapping;
+use spirv::Capability;
+use spirv_if::device::DeviceConfig;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::{Device, Error, Module, Prepared, Settings};
+
+use crate::common::{all_fixtures, assemble, bytes_of, in_share, root};
+use crate::drivers::routes::{declared, instructions};
+use crate::registry::{ignored_without, needing_tools};
+
+/// Shares of the devices.
+const SHARES: usize = 7;
+
+/// GPUs before Gen12, which another compiler of Intel's is for.
+const OLDER: [&str; 12] =
+    ["bdw", "skl", "kbl", "cfl", "apl", "glk", "whl", "aml", "cml", "icllp", "ehl", "bxt"];
+
+pub fn trials() -> Vec<Trial> {
+    let missing = (!compiler().exists()).then_some("scripts/setup-drivers.sh");
+    let mut trials = Vec::new();
+    let devices = DeviceConfig::embedded().unwrap();
+    let devices = devices.iter().filter(|device| acronym(device).is_some()).enumerate();
+    for (_, device) in devices.filter(|(number, _)| in_share(*number, SHARES)) {
+        let mut add = |what: &str, test: fn(&IntelCompiler) -> Result<(), String>| {
+            let compiler = IntelCompiler::new(device);
+            let title = format!("intel::{}::{what}", device.name());
+            let trial = needing_tools(title, move || Ok(test(&compiler)?));
+            trials.push(ignored_without(trial, missing));
+        };
+        add("kernels", IntelCompiler::compiles_kernels);
+        add("extensions", IntelCompiler::accepts_what_is_listed);
+    }
+    trials
+}
+
+fn compiler() -> PathBuf {
+    root().join("target/tools/bin/ocloc")
+}
+
+/// The name of a device for the compiler; `None` if it is for no such device.
+fn acronym(device: &Device) -> Option<String> {
+    let name = device.name().strip_prefix("intel_gpu_")?;
+    (!OLDER.contains(&name)).then(|| name.replace('_', "-"))
+}
+
+/// The compiler for one device.
+struct IntelCompiler {
+    device: Device,
+    acronym: String,
+}
+
+impl IntelCompiler {
+    fn new(device: &Device) -> IntelCompiler {
+        IntelCompiler { device: device.clone(), acronym: acronym(device).unwrap() }
+    }
+
+    /// Compiles a module; returns what the compiler says if it does not.
+    fn compile(&self, words: &[u32]) -> Result<(), String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let (input, output) = (folder.path().join("in.spv"), folder.path().join("out"));
+        std::fs::write(&input, bytes_of(words)).map_err(|error| error.to_string())?;
+        let mut command = Command::new(compiler());
+        command.args(["compile", "-spirv_input", "-output_no_suffix", "-device", &self.acronym, "-file"]);
+        let ended =
+            command.arg(&input).arg("-output").arg(&output).output().map_err(|error| error.to_string())?;
+        let said = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
+        if ended.status.success() && said.contains("Build succeeded") { Ok(()) } else { Err(said) }
+    }
+
+    /// What is made of each fixture with kernels compiles.
+    fn compiles_kernels(&self) -> Result<(), String> {
+        let (mut compiled, mut refused) = (0, 0);
+        let mut failures = Vec::new();
+        for (name, words) in all_fixtures() {
+            let has_entry_point =
+                instructions(&words).any(|(opcode, _)| opcode == spirv::Op::EntryPoint as u32);
+            if !declared(&words).contains(&(Capability::Kernel as u32)) || !has_entry_point {
+                continue;
+            }
+            let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;
+            let settings = Settings::new().undecided(UndecidedPolicy::Default);
+            let made =
+                Prepared::new(&module).and_then(|prepared| prepared.specialize(&self.device, &settings));
+            match made.map(|made| self.compile(&made.words)) {
+                Ok(Ok(())) => compiled += 1,
+                Ok(Err(problem)) => failures.push(format!("{name}: {problem}")),
+                Err(Error::Refused(_)) => refused += 1,
+                Err(error) => failures.push(format!("{name}: {error}")),
+            }
+        }
+        match failures.is_empty() && compiled > 30 {
+            true => Ok(()),
+            false => Err(format!("{compiled} compiled, {refused} refused\n{}", failures.join("\n"))),
+        }
+    }
+
+    /// Of all extensions that tables name, the compiler accepts those that the device's entry lists, and of others only those that Vulkan has, too: the
+    /// entry would say that the device's Vulkan driver accepts them.
+    fn accepts_what_is_listed(&self) -> Result<(), String> {
+        let entry: Mapping =
+            serde_yaml::from_str(&self.device.to_yaml()).map_err(|error| error.to_string())?;
+        let listed = entry[self.device.name()]["extensions"].as_sequence().ok_or("no list of extensions")?;
+        let of_vulkan = named_in(&root().join("spec-extensions/vulkan-extensions.csv"));
+        let wrong = extensions().into_iter().filter_map(|name| {
+            let words = assemble(&with_extension(&name), "spv1.2");
+            let is_listed = listed.iter().any(|item| item.as_str() == Some(&name));
+            let is_accepted = self.compile(&words).is_ok();
+            let is_right = is_listed == is_accepted || is_accepted && of_vulkan.contains(&name);
+            (!is_right).then(|| format!("{name}: listed {is_listed}, accepted {is_accepted}"))
+        });
+        let wrong: Vec<String> = wrong.collect();
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    }
+}
+
+/// The extensions that the tables of `spec-extensions` name.
+fn extensions() -> BTreeSet<String> {
+    let entries =
+        std::fs::read_dir(root().join("spec-extensions")).unwrap().flatten().map(|entry| entry.path());
+    let tables = entries.filter(|path| path.extension().is_some_and(|extension| extension == "csv"));
+    tables.flat_map(|path| named_in(&path)).collect()
+}
+
+/// The extensions that a table names.
+fn named_in(path: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.filter(|word| word.starts_with("SPV_")).map(str::to_owned).collect()
+}
+
+/// A kernel that does nothing, with an extension.
+fn with_extension(name: &str) -> String {
+    format!(
+        "OpCapability Kernel\nOpCapability Addresses\nOpExtension \"{name}\"\n\
+        OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %kernel \"nothing\"\n\
+        %void = OpTypeVoid\n%type = OpTypeFunction %void\n%kernel = OpFunction %void None %type\n\
+        %label = OpLabel\nOpReturn\nOpFunctionEnd\n"
+    )
+}
