@@ -216,6 +216,14 @@ def entry(name, found, size=None, is_profile=False):
     return text
 
 
+def without(text, names):
+    """An entry without items of its lists: what the driver does not report for any chip of the family (target/tools/compilers), although its
+    source has a line that says `true`."""
+    for name in names:
+        text = re.sub(rf"{name}, ?|,\s+{name}(?=\])", "", text)
+    return text
+
+
 def published(folder, profiles):
     """The entries of published profiles, by their names, each with that of its entry. All files of the folder are read: profiles build on each other."""
     files = sorted(folder.glob("VP_ANDROID_*.json"))
@@ -275,7 +283,8 @@ def main():
     turnip = "src/freedreno/vulkan/tu_device.cc"
     text += f"""
 # Qualcomm Adreno 6xx and 7xx, by Mesa {release}: {turnip}, and
-# src/freedreno/common/freedreno_devices.py, by which the smallest limit of work-groups is 64 x 16. Limits of graphics are those of the former.
+# src/freedreno/common/freedreno_devices.py, by which the smallest limit of work-groups is 64 x 16. Limits of graphics are those of the former. 610 and 702 have much less: their driver has
+# Vulkan 1.0 (Mesa 26.2.6), and their sub-groups are not known.
 """
     limits = {
         "maxComputeWorkGroupInvocations": 1024,
@@ -287,8 +296,9 @@ def main():
     # Each of the tables of 7xx has these (a7xx_base, a7xx_gen1 and later).
     seven_has = ["pdevice->info->a6xx.storage_16bit", "pdevice->info->chip >= 7"]
     seven = driver(mesa, turnip, "1.4.0", "tu_get_features(", "get_device_extensions(", 64, limits, seven_has)
-    text += entry("qualcomm_gpu_adreno_6xx", six, 64) + "\n"
-    text += entry("qualcomm_gpu_adreno_7xx", seven, 64)
+    not_reported = ["SampleMaskPostDepthCoverage", "SPV_KHR_post_depth_coverage"]
+    text += without(entry("qualcomm_gpu_adreno_6xx", six, "64, 128"), not_reported) + "\n"
+    text += without(entry("qualcomm_gpu_adreno_7xx", seven, "64, 128"), not_reported)
     asahi = "src/asahi/vulkan/hk_physical_device.c"
     text += f"""
 # Apple M1 and M2: by Mesa {release} on Linux (Asahi): {asahi}; by MoltenVK 1.4.1 on macOS 26.5: a
@@ -302,7 +312,7 @@ def main():
         "maxGeometryOutputVertices": 1024,
     }
     found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, limits)
-    text += entry("apple_gpu_asahi", found, 32) + "\n"
+    text += without(entry("apple_gpu_asahi", found, 32), ["vulkan:vertexPipelineStoresAndAtomics"]) + "\n"
     text += entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32)
     rogue = "src/imagination/vulkan/pvr_device.c"
     text += f"""

@@ -18,6 +18,7 @@ mod common;
 mod designs;
 mod drivers;
 mod ggml_tiles;
+mod intel;
 mod interpreter;
 mod merge;
 mod peers;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         cases::trials,
         designs::trials,
         drivers::trials,
+        intel::trials,
         merge::trials,
         peers::trials,
         program::trials,
