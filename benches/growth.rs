@@ -222,7 +222,7 @@ fn inspects(words: Vec<u32>, _: usize) -> Call {
     })
 }
 
-/// Of the decisions of the host, only the last one holds.
+/// Specializes where the last of the decisions of the host holds, and no other.
 fn specializes(words: Vec<u32>, size: usize) -> Call {
     let settings = (0..size)
         .fold(Settings::new(), |settings, number| settings.set(format!("d{number}"), number + 1 == size));

@@ -75,7 +75,7 @@ impl IntelCompiler {
         if ended.status.success() && said.contains("Build succeeded") { Ok(()) } else { Err(said) }
     }
 
-    /// What is made of each fixture with kernels compiles.
+    /// Compiles what is made of each fixture with kernels.
     fn compiles_kernels(&self) -> Result<(), String> {
         let (mut compiled, mut refused) = (0, 0);
         let mut failures = Vec::new();
@@ -102,7 +102,7 @@ impl IntelCompiler {
         }
     }
 
-    /// Of all extensions that tables name, the compiler accepts those that the device's entry lists, and of others only those that Vulkan has, too: the
+    /// Checks the extensions that tables name: the compiler accepts those that the device's entry lists, and of others only those that Vulkan has, too. The
     /// entry would say that the device's Vulkan driver accepts them.
     fn accepts_what_is_listed(&self) -> Result<(), String> {
         let entry: Mapping =

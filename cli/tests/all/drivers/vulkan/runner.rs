@@ -275,7 +275,7 @@ pub struct OpenDevice {
     device: ash::Device,
     family: u32,
     memory: vk::PhysicalDeviceMemoryProperties,
-    /// Where statistics of pipelines are captured.
+    /// The functions of statistics, if these are captured.
     executables: Option<ash::khr::pipeline_executable_properties::Device>,
 }
 
