@@ -109,7 +109,8 @@ fn constants(text: &str) -> Vec<CompletionCandidate> {
         std::env::args_os().filter(|argument| Path::new(argument).extension() == Some(OsStr::new("spv")));
     let known = files.filter_map(|file| {
         let bytes = std::fs::read(file).ok()?;
-        Some(inspect(&Module::from_bytes(&bytes).ok()?, &InspectOptions::new()).ok()?.spec_constants())
+        let options = InspectOptions::new().skip_remedies(true);
+        Some(inspect(&Module::from_bytes(&bytes).ok()?, &options).ok()?.spec_constants())
     });
     let names = known.flatten().flat_map(|constant| {
         [Some(constant.spec_id.number().to_string()), constant.name].into_iter().flatten()

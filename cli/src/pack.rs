@@ -104,7 +104,7 @@ impl PackRules {
         let condition =
             |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
         let denied = self.deny.iter().map(condition).collect::<Result<Vec<_>, _>>()?;
-        Ok(InspectOptions::new().skip_constants(true).deny(denied))
+        Ok(InspectOptions::new().skip_constants(true).skip_remedies(true).deny(denied))
     }
 
     /// Checks a result.

@@ -37,8 +37,8 @@ use crate::compatibility::{
 };
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{
-    ConstantGain, EntryPointDifference, FileReport, InspectionError, ResultCache, WhySubject, model,
-    with_context,
+    ConstantGain, EntryPointDifference, FileReport, InspectionError, RemedyTrials, ResultCache, WhySubject,
+    model, with_context,
 };
 use crate::loader::Version;
 use crate::metadata::property_sets::{DeviceRequirements, PropertyNames, PropertySets};
@@ -148,7 +148,7 @@ impl InspectOptions {
     }
 
     /// Omits the remedies of single devices ([`EntryPoint::devices_after_adapt`], [`EntryPoint::devices_after_trap`]), if true. Finding
-    /// them specializes the modules for devices that do not run them otherwise.
+    /// them specializes the modules for devices that do not run them otherwise. [`Inspection::violations`] have theirs in any case.
     pub fn skip_remedies(mut self, skip: bool) -> InspectOptions {
         self.skip_remedies = skip;
         self
@@ -327,7 +327,6 @@ impl<'a> Inspector<'a> {
             module,
             analyses: &analyses,
             traps: Arc::clone(&traps),
-            skips: self.skips_remedies,
             prepared: OnceCell::new(),
         };
         let properties = module.properties()?;
@@ -338,7 +337,8 @@ impl<'a> Inspector<'a> {
             if context.may_split(&inspected) {
                 context.images = images::declarations_by_root(&analyses, &properties);
             }
-            context.compare_with_devices(&mut inspected, &self.results, self.each_device, &trials)?;
+            let of_answers = (!self.skips_remedies).then_some(&trials as &dyn RemedyTrials);
+            context.compare_with_devices(&mut inspected, &self.results, self.each_device, of_answers)?;
             let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
             let without = match &self.question {
                 Some(question) if why.as_ref().is_some_and(|why| !why.is_empty()) => {
@@ -725,6 +725,12 @@ impl<M> Report<M> {
 }
 
 impl Report {
+    /// Returns the modules of a file, by index, whose answers its text has: all, or of [groups](TextStyle::has_groups) the first module of each
+    /// that is listed. The remedies of the others ([`InspectOptions::skip_remedies`]) are not in the text.
+    pub fn answered(modules: &[Inspection], style: &TextStyle) -> Vec<usize> {
+        report::inspection::answered(modules, style)
+    }
+
     /// Returns the report as text for people. It has the causes of the requirement in question, if the options name one. Otherwise it has
     /// the devices that run each entry point, if devices were selected, or else the requirements.
     pub fn to_text(&self, style: &TextStyle) -> String {

@@ -20,8 +20,6 @@ pub(super) struct PreparedTrials<'a, 't> {
     /// The analyses of the module.
     pub analyses: &'a Analyses<'t>,
     pub traps: Arc<TrapAnalyses>,
-    /// True to try none.
-    pub skips: bool,
     pub prepared: OnceCell<Option<TrialModule<'t>>>,
 }
 
@@ -38,7 +36,7 @@ pub(super) struct TrialModule<'t> {
 
 impl<'t> PreparedTrials<'_, 't> {
     fn prepared(&self) -> Option<&TrialModule<'t>> {
-        self.prepared.get_or_init(|| if self.skips { None } else { self.prepare() }).as_ref()
+        self.prepared.get_or_init(|| self.prepare()).as_ref()
     }
 
     fn prepare(&self) -> Option<TrialModule<'t>> {

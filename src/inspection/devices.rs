@@ -57,8 +57,19 @@ pub struct DeviceCounts {
     pub each: Vec<DeviceFit>,
 }
 
+/// The counts that no remedy changes: those of devices that take modules of this kind, run the unchanged module, or may run it, and the features that
+/// others are missing or may be missing.
+pub type UnchangedCounts<'c> = (usize, usize, usize, &'c [MissingCount], &'c [MissingCount]);
+
+impl DeviceCounts {
+    /// Returns the counts for the unchanged module.
+    pub fn unchanged(&self) -> UnchangedCounts<'_> {
+        (self.known, self.as_is, self.not_known, &self.missing, &self.unknown)
+    }
+}
+
 /// A feature that devices do not have, or are not known to have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct MissingCount {
     /// Name of the feature.
     pub missing: String,
@@ -295,7 +306,7 @@ impl InspectContext<'_, '_> {
     }
 
     /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results of devices. `trials` find
-    /// the remedies of single devices.
+    /// the remedies of single devices, which have none without them.
     ///
     /// # Errors
     /// If the module cannot be packed, or the properties are malformed.
@@ -304,7 +315,7 @@ impl InspectContext<'_, '_> {
         inspected: &mut Inspected,
         results: &Mutex<DeviceResults>,
         each: bool,
-        trials: &dyn RemedyTrials,
+        trials: Option<&dyn RemedyTrials>,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
         if let Some(remedy) = inspected.remedy.with_split()
@@ -320,7 +331,10 @@ impl InspectContext<'_, '_> {
             false => self.on_devices(&declarations, |declared| &declared.after_pack, &mut known)?,
         };
         drop(known);
-        let remedies = self.device_remedies(inspected, &devices, (&as_is, &packed), trials);
+        let remedies = match trials {
+            Some(trials) => self.device_remedies(inspected, &devices, (&as_is, &packed), trials),
+            None => vec![vec![None; devices.len()].into(); declarations.len()],
+        };
         let results_of = |root: usize| RootResults {
             as_is: as_is[root].clone(),
             after_pack: packed[root].clone(),

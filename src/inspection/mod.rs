@@ -40,7 +40,7 @@ pub use cite::OFFSET;
 pub use context::{InspectionError, with_context};
 pub use crashes::Crash;
 pub use details::{ConstantGain, EntryPointDifference};
-pub use devices::DeviceFit;
+pub use devices::{DeviceFit, UnchangedCounts};
 pub use enabling::{EnableReport, ForeignCapability};
 pub use library::{LibraryAnswer, ModuleCounts};
 #[cfg(test)]

@@ -299,6 +299,11 @@ impl Inspected {
         required
     }
 
+    /// Returns the roots that use the module: its entry points, or the exported functions of a library.
+    pub fn counted_roots(&self) -> &[EntryPointReport] {
+        if self.entry_points.is_empty() { &self.exported_functions } else { &self.entry_points }
+    }
+
     /// Returns entry points, then exported functions.
     pub fn roots(&self) -> impl Iterator<Item = &EntryPointReport> {
         self.entry_points.iter().chain(&self.exported_functions)

@@ -57,7 +57,7 @@ fn lower_properties(analyses: &Analyses) -> bool {
 fn inspect(analyses: &Analyses, results: &Mutex<DeviceResults>, questions: &[WhySubject]) -> bool {
     let result = inspection::with_context(analyses, &PropertySets::default(), |context| {
         let mut inspected = context.inspected(None, true)?;
-        context.compare_with_devices(&mut inspected, results, true, &NoTrials)?;
+        context.compare_with_devices(&mut inspected, results, true, Some(&NoTrials))?;
         for question in questions {
             context.why(question)?;
         }

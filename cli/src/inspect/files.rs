@@ -19,15 +19,41 @@ pub struct File<'p> {
 }
 
 /// The results for the modules in a file.
-pub struct InspectedFile<R> {
+pub struct InspectedFile<'f, R> {
     pub name: String,
     pub size: usize,
+    /// The number of possible modules.
+    pub candidates: usize,
     pub modules: Vec<R>,
     pub broken: Vec<ModuleFindings>,
+    file: &'f File<'f>,
+    /// The places of the modules.
+    places: Vec<Candidate<'f>>,
+}
+
+impl<'f, R: Send> InspectedFile<'f, R> {
+    /// Works again on some of the modules, by index, and replaces their results. The log has their warnings already.
+    pub fn replace(
+        &mut self,
+        modules: &[usize],
+        annotations: &RunAnnotations,
+        work: impl Fn(&Input, Module<'f>) -> Result<R, Error> + Sync,
+        log: &Log,
+    ) {
+        let (file, places) = (self.file, &self.places);
+        let work = |input: &Input, module| Ok((work(input, module)?, Vec::new()));
+        let results = io::in_parallel(modules.iter(), |&at| {
+            let ((.., result), _) = file.outcome(&places[at], annotations, &work, log)?;
+            Some((at, result.ok()?.0))
+        });
+        for (at, result) in results.into_iter().flatten() {
+            self.modules[at] = result;
+        }
+    }
 }
 
 /// Takes the broken rules out of the results.
-pub fn take_broken<R>(inspected: &mut [InspectedFile<R>]) -> Vec<ModuleFindings> {
+pub fn take_broken<R>(inspected: &mut [InspectedFile<'_, R>]) -> Vec<ModuleFindings> {
     inspected.iter_mut().flat_map(|file| std::mem::take(&mut file.broken)).collect()
 }
 
@@ -61,30 +87,34 @@ pub struct UnreadModule {
     pub error: anyhow::Error,
 }
 
-/// Works on the modules in files, on several at the same time. Failures are logged under the name of the module, and returned. A file
-/// without modules is a failure.
+/// Works on the modules in files, on several at the same time. `work` gets the number of possible modules in the file, too. Failures are logged under
+/// the name of the module, and returned. A file without modules is a failure.
 pub fn each<'f, R: Send>(
-    files: &'f [File],
+    files: &'f [File<'f>],
     annotations: &RunAnnotations,
-    work: impl Fn(&Input, Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
+    work: impl Fn(&Input, usize, Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
-) -> (Vec<InspectedFile<R>>, Vec<UnreadModule>) {
+) -> (Vec<InspectedFile<'f, R>>, Vec<UnreadModule>) {
     // How many modules there are shows as they are found.
     let progress = Progress::new("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
-        let (bytes, _) = file.read.as_ref().ok()?;
         // An unreadable file is reported below.
-        file.input.candidates(bytes).ok()
+        let bytes = file.read.as_ref().ok().map(|(bytes, _)| bytes);
+        bytes.and_then(|bytes| file.input.candidates(bytes).ok()).unwrap_or_default()
     });
+    let counts: Vec<usize> = candidates.iter().map(Vec::len).collect();
     let tasks = files.iter().zip(candidates);
-    let tasks =
-        tasks.flat_map(|(file, candidates)| candidates.into_iter().flatten().map(move |place| (file, place)));
+    let tasks = tasks.flat_map(|(file, places)| {
+        let count = places.len();
+        places.into_iter().map(move |place| (file, count, place))
+    });
     let about = &*log;
-    let outcomes = io::in_parallel(tasks, |(file, place)| {
+    let outcomes = io::in_parallel(tasks, |(file, count, place)| {
+        let work = |input: &Input, module| work(input, count, module);
         let outcome = file.outcome(&place, annotations, &work, about);
         progress.step();
         let (outcome, its_log) = outcome.unzip();
-        (file, outcome, its_log)
+        (file, outcome.map(|outcome| (place, outcome)), its_log)
     });
     drop(progress);
     let mut of_modules = Vec::with_capacity(outcomes.len());
@@ -94,9 +124,9 @@ pub fn each<'f, R: Send>(
     }
     let mut outcomes = of_modules.into_iter().peekable();
     let (mut all, mut failures) = (Vec::new(), Vec::new());
-    for file in files {
+    for (file, candidates) in files.iter().zip(counts) {
         let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
-        let file = file.finish(of_file.filter_map(|(_, outcome)| outcome), &mut failures);
+        let file = file.finish(candidates, of_file.filter_map(|(_, outcome)| outcome), &mut failures);
         all.extend(file.filter(|file| !file.modules.is_empty()));
     }
     for UnreadModule { name, error, .. } in &failures {
@@ -107,9 +137,9 @@ pub fn each<'f, R: Send>(
     (all, failures)
 }
 
-impl File<'_> {
+impl<'f> File<'f> {
     /// The result for a module; `None` if there is none.
-    fn outcome<'f, R>(
+    fn outcome<R>(
         &'f self,
         place: &Candidate<'f>,
         annotations: &RunAnnotations,
@@ -139,12 +169,13 @@ impl File<'_> {
         Some(((name, offset, result), its_log))
     }
 
-    /// The results. Failures are added.
+    /// The results, by the places of the modules. Failures are added.
     fn finish<R>(
-        &self,
-        outcomes: impl Iterator<Item = ModuleOutcome<R>>,
+        &'f self,
+        candidates: usize,
+        outcomes: impl Iterator<Item = (Candidate<'f>, ModuleOutcome<R>)>,
         failures: &mut Vec<UnreadModule>,
-    ) -> Option<InspectedFile<R>> {
+    ) -> Option<InspectedFile<'f, R>> {
         let input = &self.input;
         let path = input.path().display().to_string();
         let mut failure = |name: String, error: anyhow::Error| {
@@ -157,9 +188,9 @@ impl File<'_> {
                 return None;
             }
         };
-        let (mut modules, mut broken) = (Vec::new(), Vec::new());
+        let (mut places, mut modules, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         let mut is_empty = true;
-        for (name, offset, result) in outcomes {
+        for (place, (name, offset, result)) in outcomes {
             is_empty = false;
             match result {
                 Ok((result, warnings)) => {
@@ -167,6 +198,7 @@ impl File<'_> {
                         broken.push(ModuleFindings { name, file: path.clone(), offset, warnings });
                     }
                     modules.push(result);
+                    places.push(place);
                 }
                 Err(error) => failure(name, error),
             }
@@ -179,6 +211,6 @@ impl File<'_> {
             failure(input.to_string(), error.into());
         }
         let size = bytes.as_slice().len();
-        Some(InspectedFile { name: input.to_string(), size, modules, broken })
+        Some(InspectedFile { name: input.to_string(), size, candidates, modules, broken, file: self, places })
     }
 }

@@ -140,7 +140,7 @@ impl From<ApiArg> for Api {
 impl InspectArgs {
     pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
         let required = self.required_devices()?;
-        let options = self.options(&required, log.is_verbose())?;
+        let options = self.options(&required, log)?;
         let without_variant: Vec<FailedInput> = match required.is_empty() {
             true => Vec::new(),
             false => self.files.iter_mut().flat_map(|argument| argument.assign_devices(&required)).collect(),
@@ -152,17 +152,19 @@ impl InspectArgs {
             Error::Request(_) => usage(error),
             _ => error.into(),
         })?;
+        let options_of_groups = options.clone().skip_remedies(true);
+        let inspector_of_groups = Inspector::new(&options_of_groups)?;
         let annotations = self.annotations.read()?;
         let (broken, failures) = match self.format {
             InspectFormat::Dot => {
-                let work = |_: &Input, module| Ok((CallGraph::new(&module)?, Vec::new()));
+                let work = |_: &Input, _, module| Ok((CallGraph::new(&module)?, Vec::new()));
                 let (inspected, failures) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = inspected.into_iter().flat_map(|file| file.modules).collect();
                 self.output.write(CallGraph::to_dot(&graphs))?;
                 (Vec::new(), failures)
             }
             InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
-                let work = |input: &Input, module| {
+                let work = |input: &Input, _, module| {
                     let inspection = inspect(&inspector, &required, input, &module)?;
                     Ok((inspection.to_json_part()?, inspection.violations()))
                 };
@@ -175,41 +177,47 @@ impl InspectArgs {
                 (broken, failures)
             }
             InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
-                let work = |input: &Input, module| {
-                    let inspection = inspect(&inspector, &required, input, &module)?;
+                let style = terminal::style().verbose(log.is_verbose());
+                let shows_answers = self.shows_answers(log);
+                let has_groups = |modules| shows_answers && style.has_groups(modules);
+                let work = |input: &Input, modules, module| {
+                    let inspector = if has_groups(modules) { &inspector_of_groups } else { &inspector };
+                    let inspection = inspect(inspector, &required, input, &module)?;
                     let violations = inspection.violations();
                     Ok((inspection, violations))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
                 let broken = files::take_broken(&mut inspected);
+                // Remedies are found only for the answers that the text has.
+                for file in inspected.iter_mut().filter(|file| has_groups(file.candidates)) {
+                    let answered = Report::answered(&file.modules, &style);
+                    let work = |input: &Input, module| inspect(&inspector, &required, input, &module);
+                    file.replace(&answered, &annotations, work, log);
+                }
                 if self.against.is_some() {
                     // The report has the changes. Rules are checked for the new file alone.
-                    let work = |_: &Input, module| Ok((inspector.inspect(&module)?, Vec::new()));
+                    let work = |_: &Input, _, module| Ok((inspector.inspect(&module)?, Vec::new()));
                     let (older, failures) = files::each(&older, &RunAnnotations::default(), work, log);
                     if !failures.is_empty() {
                         return Err(ExitFailure::Logged(1).into());
                     }
                     compare(&mut inspected, older)?;
                 }
-                let is_quiet = log.is_quiet() && self.has_rules() && self.format == InspectFormat::Text;
-                if !inspected.is_empty() && !is_quiet {
+                if !inspected.is_empty() && !self.is_silent(log) {
                     let report: Report<Inspection> = report(&options, inspected);
                     match self.format {
                         InspectFormat::Html => self.output.write(report.to_html()?)?,
                         InspectFormat::Json => self.output.write(report.to_json()?)?,
-                        _ => {
-                            let style = terminal::style().verbose(log.is_verbose());
-                            match self.output.is_given() {
-                                true => self.output.write(report.to_text(&style.color(false)))?,
-                                false => io::print_styled(&report.to_text(&style.color(true)))?,
-                            }
-                        }
+                        _ => match self.output.is_given() {
+                            true => self.output.write(report.to_text(&style.color(false)))?,
+                            false => io::print_styled(&report.to_text(&style.color(true)))?,
+                        },
                     }
                 }
                 (broken, failures)
             }
             InspectFormat::Sarif | InspectFormat::Github => {
-                let work = |input: &Input, module| {
+                let work = |input: &Input, _, module| {
                     Ok(((), inspect(&inspector, &required, input, &module)?.violations()))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
@@ -240,6 +248,7 @@ impl InspectArgs {
         without_variant.iter().for_each(|failure| failure.report(log));
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
+        std::mem::forget(inspector_of_groups);
         std::mem::forget(files);
         if !failed {
             annotations.finish(log)?;
@@ -250,6 +259,17 @@ impl InspectArgs {
     /// True if the output has only what breaks rules.
     fn is_for_findings(&self) -> bool {
         matches!(self.format, InspectFormat::Sarif | InspectFormat::Github)
+    }
+
+    /// True if the report is a text with the answers about modules.
+    fn shows_answers(&self, log: &Log) -> bool {
+        let is_text = self.format == InspectFormat::Text && !self.is_silent(log);
+        is_text && self.devices.is_empty() && self.why.is_none()
+    }
+
+    /// True if rules are checked, and no report is written.
+    fn is_silent(&self, log: &Log) -> bool {
+        self.is_for_findings() || log.is_quiet() && self.has_rules() && self.format == InspectFormat::Text
     }
 
     /// True if modules may break rules.
@@ -265,7 +285,7 @@ impl InspectArgs {
         }
     }
 
-    fn options(&self, required: &[Device], is_verbose: bool) -> anyhow::Result<InspectOptions> {
+    fn options(&self, required: &[Device], log: &Log) -> anyhow::Result<InspectOptions> {
         let is_data = matches!(self.format, InspectFormat::Json | InspectFormat::Html);
         if self.against.is_some() && (!is_data || self.files.len() > 1) {
             return Err(usage("--against is for one FILE, with --format json or html"));
@@ -285,7 +305,8 @@ impl InspectArgs {
         let mut options = InspectOptions::new()
             .details(self.details || self.format == InspectFormat::Html)
             // No other output shows them.
-            .skip_constants(!(is_data || self.format == InspectFormat::Text && is_verbose))
+            .skip_constants(!(is_data || self.format == InspectFormat::Text && log.is_verbose()))
+            .skip_remedies(self.is_silent(log) || self.format == InspectFormat::Text && self.why.is_some())
             .api(self.api.map(Api::from))
             .deny(self.deny.iter().map(condition).collect::<Result<Vec<_>, _>>()?)
             .devices(devices);
@@ -319,8 +340,8 @@ fn status(module: &ModuleFindings) -> u8 {
 
 /// Adds the differences of modules from those of an older file, in their order.
 fn compare(
-    inspected: &mut [files::InspectedFile<Inspection>],
-    older: Vec<files::InspectedFile<Inspection>>,
+    inspected: &mut [files::InspectedFile<'_, Inspection>],
+    older: Vec<files::InspectedFile<'_, Inspection>>,
 ) -> anyhow::Result<()> {
     let older: Vec<Inspection> = older.into_iter().flat_map(|file| file.modules).collect();
     let modules: Vec<&mut Inspection> = inspected.iter_mut().flat_map(|file| &mut file.modules).collect();
@@ -334,7 +355,7 @@ fn compare(
     Ok(())
 }
 
-fn report<M>(options: &InspectOptions, files: Vec<files::InspectedFile<M>>) -> Report<M> {
+fn report<M>(options: &InspectOptions, files: Vec<files::InspectedFile<'_, M>>) -> Report<M> {
     let mut report = Report::new(options);
     for file in files {
         report.add_file(&file.name, file.size, file.modules);

@@ -175,7 +175,7 @@ fn every_member_is_documented_and_there() {
         let analyses = Analyses::new(&module, Cow::default());
         let report = with_context(&analyses, &PropertySets::default(), |context| {
             let mut inspected = context.inspected(None, true)?;
-            context.compare_with_devices(&mut inspected, &results, true, &NoTrials)?;
+            context.compare_with_devices(&mut inspected, &results, true, Some(&NoTrials))?;
             let why = Some(context.why(&WhySubject::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
             let refused = context.enable(other, None, &inspected)?.refused.unwrap();

@@ -8,5 +8,5 @@ mod why;
 
 pub use json::{InspectionJson, module as module_json, write as write_json};
 pub use table::devices;
-pub use text::text;
+pub use text::{answered, text};
 pub use why::text as why;

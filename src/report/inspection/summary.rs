@@ -1,4 +1,5 @@
-//! Many modules in a file, grouped by their requirements.
+//! Many modules in a file, grouped by their requirements and the devices that run them as they are. Remedies do not count: only the answer of the
+//! first module of each listed group has them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -6,16 +7,39 @@ use std::fmt::Write;
 use super::super::TextStyle;
 use super::text::{answer, by_condition, by_driver};
 use crate::inspection::model::RequiredFeature;
-use crate::inspection::{FileReport, Inspection, LibraryAnswer};
+use crate::inspection::{FileReport, Inspection, LibraryAnswer, UnchangedCounts};
 
 /// The number of groups that are shown.
 const LINES: usize = 12;
 
-/// Modules with the same requirements.
+/// Modules with equal requirements and results, unless a remedy changes them.
 struct ModuleGroup<'r> {
     required: &'r [RequiredFeature],
-    first: &'r Inspection,
+    /// Index of the first module.
+    first: usize,
     count: usize,
+}
+
+/// The properties that the modules of a group share.
+#[derive(PartialEq, Eq, Hash)]
+struct GroupKey<'r> {
+    required: &'r [RequiredFeature],
+    /// The number of devices that run the unchanged module.
+    run: Option<usize>,
+    /// The results of its entry points, or of a library's exported functions.
+    roots: BTreeSet<UnchangedCounts<'r>>,
+}
+
+impl GroupKey<'_> {
+    fn new(report: &Inspection) -> GroupKey<'_> {
+        let inspected = &report.inspected;
+        let counts = inspected.counted_roots().iter().filter_map(|root| root.devices.as_ref());
+        GroupKey {
+            required: &inspected.requires,
+            run: report.counts().map(|counts| counts.run),
+            roots: counts.map(|counts| counts.unchanged()).collect(),
+        }
+    }
 }
 
 /// The text for a file.
@@ -42,9 +66,11 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         let title = format!("  {:>width$} {modules:<7}  ", group.count);
         let indent = " ".repeat(title.len());
         style.fill(text, &title, &names(group.required), ", ");
-        let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
-        let _ = writeln!(text, "{indent}first at {:#x}{}", group.first.offset, name.unwrap_or_default());
-        answer(&indent, &group.first.inspected, style, text);
+        let first = &file.modules[group.first];
+        let name = first.inspected.roots().next().map(|root| format!(" {}", root.title()));
+        // Others may have other remedies.
+        let _ = writeln!(text, "{indent}first at {:#x}{}:", first.offset, name.unwrap_or_default());
+        answer(&indent, &first.inspected, style, text);
     }
     if count > LINES {
         let _ = writeln!(text, "  and {} more such groups (-v shows each module)", count - LINES);
@@ -65,6 +91,11 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     }
 }
 
+/// Returns the modules, by index, whose answers are shown.
+pub fn answered(modules: &[Inspection]) -> Vec<usize> {
+    groups(modules).into_iter().take(LINES).map(|group| group.first).collect()
+}
+
 /// Returns the names, each with its condition.
 fn names(required: &[RequiredFeature]) -> Vec<String> {
     let mut all = Vec::new();
@@ -77,22 +108,16 @@ fn names(required: &[RequiredFeature]) -> Vec<String> {
     all
 }
 
-/// Returns the modules by their requirements and the devices that run them, the largest group first.
+/// Returns the groups of the modules, the largest first.
 fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
     let mut groups: Vec<ModuleGroup> = Vec::new();
     let mut known = HashMap::new();
-    for report in modules {
-        let (required, answer) = (&report.inspected.requires, report.inspected.answer.as_ref());
-        match known.get(&(required, answer)) {
-            Some(&at) => {
-                let group: &mut ModuleGroup = &mut groups[at];
-                group.count += 1;
-            }
-            None => {
-                known.insert((required, answer), groups.len());
-                groups.push(ModuleGroup { required, first: report, count: 1 });
-            }
-        }
+    for (at, report) in modules.iter().enumerate() {
+        let group = *known.entry(GroupKey::new(report)).or_insert_with(|| {
+            groups.push(ModuleGroup { required: &report.inspected.requires, first: at, count: 0 });
+            groups.len() - 1
+        });
+        groups[group].count += 1;
     }
     // Groups of equal size keep the order of the file.
     groups.sort_by_key(|group| std::cmp::Reverse(group.count));

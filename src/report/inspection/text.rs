@@ -20,6 +20,21 @@ const MAX_NAMES: usize = 3;
 /// Limit on the kinds of entry points of one module that are shown without `-v`.
 const MAX_LINES: usize = 12;
 
+impl TextStyle {
+    /// True if the text about a file with so many modules has groups of them, and not each module.
+    pub fn has_groups(&self, modules: usize) -> bool {
+        modules > MAX_MODULES && !self.verbose
+    }
+}
+
+/// Returns the modules of a file, by index, whose answers its text has.
+pub fn answered(modules: &[Inspection], style: &TextStyle) -> Vec<usize> {
+    match style.has_groups(modules.len()) {
+        true => summary::answered(modules),
+        false => (0..modules.len()).collect(),
+    }
+}
+
 /// Returns the text for all files.
 pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &TextStyle) -> String {
     let mut text = String::new();
@@ -27,7 +42,7 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
         if !text.is_empty() {
             text.push('\n');
         }
-        if file.modules.len() > MAX_MODULES && !style.verbose {
+        if style.has_groups(file.modules.len()) {
             summary::file(file, style, &mut text);
             if let Some((api, version)) = api {
                 enable_all(file, api, version, style, &mut text);

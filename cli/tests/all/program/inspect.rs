@@ -53,6 +53,43 @@ fn modules_inside_are_found_in_their_order() {
     assert!(text.contains(&format!("first at {:#x}", offsets[0])), "{text}");
 }
 
+fn groups_have_the_answer_of_their_first_module() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.so");
+    let path = path.to_str().unwrap();
+    // Remedies do not count, so a shader and what is left of it with a value are one group.
+    let (shader, rest) = ("fixtures/spec/precision.spv", folder.path().join("rest.spv"));
+    let mut specialize = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+    specialize.current_dir(common::root()).args(["specialize", shader, "--set", "0:true", "-o"]).arg(&rest);
+    assert!(specialize.output().unwrap().status.success());
+    let (shader, rest) = (std::fs::read(common::root().join(shader)).unwrap(), std::fs::read(rest).unwrap());
+    let alike = |first: &[u8], other: &[u8]| [b"\x7fELF".as_slice(), first, &other.repeat(4)].concat();
+    let of_fixtures = library(40).0;
+    let mut remedies = Vec::new();
+    for (bytes, groups) in [(of_fixtures, 12), (alike(&shader, &rest), 1), (alike(&rest, &shader), 1)] {
+        std::fs::write(path, bytes).unwrap();
+        let text = String::from_utf8(run(&[path]).stdout).unwrap();
+        let json: Value = serde_json::from_slice(&run(&[path, "--format", "json"]).stdout).unwrap();
+        let modules = json["files"][0]["modules"].as_array().unwrap();
+        let listed: Vec<&str> = text.split(" first at 0x").skip(1).collect();
+        assert_eq!(listed.len(), groups, "{text}");
+        for group in listed {
+            let (offset, rest) = group.split_once(' ').unwrap();
+            let offset = u64::from_str_radix(offset, 16).unwrap();
+            let first = modules.iter().find(|module| module["offset"] == offset).unwrap();
+            let answer = first["answer"]["text"].as_str().unwrap();
+            let words: Vec<&str> = rest.split_once(":\n").unwrap().1.split_whitespace().collect();
+            assert!(words.join(" ").starts_with(answer), "{answer}\n{text}");
+            remedies.push(answer.contains("`specialize"));
+        }
+        if groups == 1 {
+            let answers: Vec<&Value> = modules.iter().map(|module| &module["answer"]).collect();
+            assert!(answers[0] != answers[1] && text.contains("  5 modules  Shader, "), "{text}");
+        }
+    }
+    assert!(remedies.iter().filter(|has_remedy| **has_remedy).count() >= 3, "{remedies:?}");
+}
+
 fn apis_take_only_modules_of_their_kind() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("library.so");
@@ -175,6 +212,7 @@ fn half_a_module_is_an_error() {
 tests![
     half_a_module_is_an_error,
     modules_inside_are_found_in_their_order,
+    groups_have_the_answer_of_their_first_module,
     apis_take_only_modules_of_their_kind,
     of_modules_that_are_alike_one_is_shown,
     what_fails_is_named_and_the_rest_is_printed,
