@@ -22,7 +22,6 @@
 
 use crate::loader::Version;
 use std::borrow::Cow;
-#[cfg(feature = "inspect")]
 use std::fmt::{self, Write};
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
