@@ -65,16 +65,16 @@ impl Search<'_> {
         Ok(CommandState { words, properties: None, ..state.clone() })
     }
 
-    /// Sets constants, on an unknown device.
+    /// Sets constants, on an unknown device: what is conditional stays so.
     pub fn set(
         &self,
         state: &CommandState,
         values: &[(u32, String)],
         trimmed: bool,
     ) -> SearchResult<CommandState> {
-        println!("specialize {} {}", options(values), if trimmed { "--trim" } else { "" });
+        println!("specialize --unset keep {} {}", options(values), if trimmed { "--trim" } else { "" });
         let mut next_state = self.next_state(state, |module| {
-            let settings = settings(values, trimmed);
+            let settings = settings(values, trimmed).undecided(UndecidedPolicy::Keep);
             Ok(Prepared::new(module)?.specialize(&Device::default(), &settings)?.words)
         })?;
         next_state.properties.clone_from(&state.properties);
