@@ -32,7 +32,7 @@ use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_propert
 use super::sycl::properties::{SyclProperties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
-use super::vulkan_features::{self, VulkanFeatures, possible_features};
+use super::vulkan_features::{VulkanFeatures, possible_features};
 use crate::condition::{Conditions, Leaf};
 use crate::device::api::FeatureUse;
 use crate::device::aspects;
@@ -164,8 +164,6 @@ struct CallResults<'m> {
     summaries: LazyResult<RequirementSummaries<'m>>,
     presence: LazyResult<PresenceConditions>,
     vulkan_features: LazyResult<VulkanFeatures>,
-    /// The summaries behind these, for those who ask for causes.
-    vulkan_summaries: LazyResult<RequirementSummaries<'m>>,
     unconditional: LazyResult<Vec<Box<[DeviceRequirement]>>>,
     sources: OnceLock<BTreeMap<u32, String>>,
     units: OnceLock<Box<Units>>,
@@ -502,7 +500,8 @@ impl<'m> Analyses<'m> {
         Ok(requirements.with_aspects(self.names(), &sources)?)
     }
 
-    /// Returns the requirement summary of each function, independent of the module's declarations.
+    /// Returns the requirement summary of each function, independent of the module's declarations. Features of Vulkan that no capability names are
+    /// among the requirements.
     ///
     /// # Errors
     /// If the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
@@ -527,14 +526,6 @@ impl<'m> Analyses<'m> {
     /// If the conditional calls are malformed, or a condition is out of bounds.
     pub fn vulkan_features(&self) -> Result<&VulkanFeatures, AnalysisError> {
         get(&self.results_with_same_calls()?.vulkan_features, || VulkanFeatures::compute(self))
-    }
-
-    /// Returns the requirement summaries in which requirements are uses of Vulkan features: the causes of [`vulkan_features`](Self::vulkan_features).
-    ///
-    /// # Errors
-    /// If the conditional calls are malformed, or a condition is out of bounds.
-    pub fn vulkan_summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
-        get(&self.results_with_same_calls()?.vulkan_summaries, || vulkan_features::summaries(self))
     }
 
     /// Returns the features of Vulkan that roots may require: a quick answer, without conditions.

@@ -2,7 +2,7 @@
 
 use super::conditional::error::AnalysisError;
 use super::context::Analyses;
-use super::references::summaries::{RequirementSummaries, RequirementSummary};
+use super::references::summaries::RequirementSummary;
 use super::requirements::{InstructionRequirements, Requirement, RequirementSet, is_of_shaders};
 use super::roots::ModuleRoot;
 use crate::condition::{ConditionId, Expr};
@@ -28,13 +28,13 @@ impl VulkanFeatures {
         let module = analyses.module();
         #[cfg(test)]
         crate::tests::tally::note("vulkan features", module, analyses.calls()?);
-        let all = all_requirements(module, &InstructionRequirements::vulkan(module));
         let roots = ModuleRoot::all(analyses);
-        if all.is_empty() {
+        if !is_of_shaders(module) {
             let roots = vec![Vec::new(); roots.len()];
             return Ok(VulkanFeatures { roots, ..VulkanFeatures::default() });
         }
-        let summaries = analyses.vulkan_summaries()?;
+        let summaries = analyses.summaries()?;
+        let all = summaries.everything();
         let mut conditions = summaries.conditions.clone();
         let mut of_roots = Vec::with_capacity(roots.len());
         for root in roots {
@@ -56,27 +56,15 @@ impl VulkanFeatures {
     }
 }
 
-/// Computes the requirement summaries of a module with uses of Vulkan features instead of capabilities and extensions.
-///
-/// # Errors
-/// If conditional code is malformed, or a condition is out of bounds.
-pub fn summaries<'m>(analyses: &Analyses<'m>) -> Result<RequirementSummaries<'m>, AnalysisError> {
-    let module = analyses.module();
-    RequirementSummaries::compute(
-        module,
-        analyses.references(),
-        InstructionRequirements::vulkan(module),
-        analyses.calls()?,
-        (analyses.multi_target()?, analyses.new_conditions()),
-    )
-}
-
 /// Returns the uses that any root of a module may require, in the order of the table: a quick answer.
 pub fn possible_features(module: &Module) -> Vec<&'static FeatureUse> {
     if !is_of_shaders(module) {
         return Vec::new();
     }
-    let all = all_requirements(module, &InstructionRequirements::vulkan(module));
+    let requirements = InstructionRequirements::vulkan(module);
+    let mut all = RequirementSet::EMPTY;
+    let bodies = module.functions().iter().flat_map(|function| module.body(function));
+    module.globals().chain(bodies).for_each(|inst| requirements.add(&inst, &mut all));
     if all.is_empty() {
         return Vec::new();
     }
@@ -86,14 +74,6 @@ pub fn possible_features(module: &Module) -> Vec<&'static FeatureUse> {
     };
     let applies = |feature: &FeatureUse| stages.iter().any(|stage| feature.applies_to(stage.as_deref()));
     uses().iter().filter(|feature| has(&all, feature.use_) && applies(feature)).collect()
-}
-
-/// Returns the requirements of all instructions of a module.
-fn all_requirements(module: &Module, requirements: &InstructionRequirements) -> RequirementSet {
-    let mut all = RequirementSet::EMPTY;
-    let bodies = module.functions().iter().flat_map(|function| module.body(function));
-    module.globals().chain(bodies).for_each(|inst| requirements.add(&inst, &mut all));
-    all
 }
 
 /// Returns the name of an execution model in the table.

@@ -60,18 +60,16 @@ pub struct DeviceReason {
 }
 
 /// The result of a device for a module.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum DeviceOutcome {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum DeviceOutcome<'r> {
     /// The device takes no modules of this kind.
     OtherKind,
     /// The device is not known to have a feature.
     NotRun {
         /// The verdict.
         verdict: Verdict,
-        /// The name of the feature.
-        missing: String,
-        /// The words for the feature after the number of devices.
-        reason: String,
+        /// The feature.
+        missing: &'r Missing,
     },
     /// The device runs the module after the remedy of the module.
     AfterRemedy,
@@ -81,9 +79,9 @@ pub(super) enum DeviceOutcome {
     Runs,
 }
 
-impl DeviceOutcome {
+impl<'r> DeviceOutcome<'r> {
     /// Joins the results of a device for several entry points: the device runs the module if it runs all of them.
-    pub fn of_all<'r>(results: impl Iterator<Item = RootResult<'r>> + Clone) -> DeviceOutcome {
+    pub fn of_all(results: impl Iterator<Item = RootResult<'r>> + Clone) -> DeviceOutcome<'r> {
         let after =
             results.clone().filter(|result| result.specialize.is_none()).map(|result| result.after_pack);
         let worst =
@@ -91,8 +89,8 @@ impl DeviceOutcome {
         let worst = worst.or_else(|| {
             after.clone().find_map(|after| after.unknown.first().map(|first| (Verdict::NotKnown, first)))
         });
-        if let Some((verdict, first)) = worst {
-            return DeviceOutcome::not_run(verdict, first);
+        if let Some((verdict, missing)) = worst {
+            return DeviceOutcome::NotRun { verdict, missing };
         }
         let mut remedies = results.clone().filter_map(|result| result.specialize);
         match remedies.next().cloned() {
@@ -101,23 +99,15 @@ impl DeviceOutcome {
                 // Entry points need different values of one constant.
                 None => {
                     let mut missing = results.flat_map(|result| &result.after_pack.missing);
-                    missing.next().map_or(DeviceOutcome::AfterRemedy, |first| {
-                        DeviceOutcome::not_run(Verdict::DoesNotRun, first)
+                    missing.next().map_or(DeviceOutcome::AfterRemedy, |missing| DeviceOutcome::NotRun {
+                        verdict: Verdict::DoesNotRun,
+                        missing,
                     })
                 }
             },
             None if results.clone().all(|result| result.as_is.runs()) => DeviceOutcome::Runs,
             None => DeviceOutcome::AfterRemedy,
         }
-    }
-
-    /// Creates the outcome of a device for which a feature decides.
-    fn not_run(verdict: Verdict, first: &Missing) -> DeviceOutcome {
-        let reason = match verdict {
-            Verdict::DoesNotRun => lack(first),
-            _ => have(first),
-        };
-        DeviceOutcome::NotRun { verdict, missing: first.name(), reason }
     }
 }
 
@@ -199,19 +189,25 @@ fn have(missing: &Missing) -> String {
 
 /// Counts the features of a verdict, the most frequent first.
 fn reasons(outcomes: &[DeviceOutcome], counted: Verdict) -> Vec<DeviceReason> {
-    let mut reasons: Vec<DeviceReason> = Vec::new();
+    let mut features: Vec<(&Missing, usize)> = Vec::new();
     for outcome in outcomes {
-        let DeviceOutcome::NotRun { verdict, missing, reason } = outcome else { continue };
+        let DeviceOutcome::NotRun { verdict, missing } = outcome else { continue };
         if *verdict != counted {
             continue;
         }
-        match reasons.iter_mut().find(|known| known.missing.as_ref() == Some(missing)) {
-            Some(known) => known.devices += 1,
-            None => reasons.push(DeviceReason {
-                missing: Some(missing.clone()),
-                reason: reason.clone(),
-                devices: 1,
-            }),
+        match features.iter_mut().find(|(known, _)| known == missing) {
+            Some((_, devices)) => *devices += 1,
+            None => features.push((missing, 1)),
+        }
+    }
+    let mut reasons: Vec<DeviceReason> = Vec::new();
+    for (feature, devices) in features {
+        let missing = Some(feature.name());
+        let reason = if counted == Verdict::DoesNotRun { lack(feature) } else { have(feature) };
+        // Features that differ only in what the devices have instead have one name.
+        match reasons.iter_mut().find(|known| known.missing == missing) {
+            Some(known) => known.devices += devices,
+            None => reasons.push(DeviceReason { missing, reason, devices }),
         }
     }
     reasons.sort_by_key(|reason| Reverse(reason.devices));

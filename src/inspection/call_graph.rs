@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::device::Capability;
 
 use super::context::{InspectContext, InspectionError};
-use crate::analysis::requirements::{Requirement, RequirementSet};
+use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{ModuleRoot, ReferenceKind, closure};
 use crate::condition::Conditions;
 use crate::device::DeviceNames;
@@ -93,9 +93,10 @@ fn entry_points(module: &Module) -> BTreeSet<u32> {
     ModuleRoot::entry_points(module).map(|root| root.function()).collect()
 }
 
-/// Returns the requirements beyond the base. Of alternatives, only the declared ones are named.
+/// Returns the requirements beyond the base, except features of Vulkan. Of alternatives, only the declared ones are named.
 fn requires(required: &RequirementSet, base: &RequirementSet, declared: &[u32]) -> Vec<String> {
-    let beyond = required.iter().filter(|&id| !base.contains(id));
+    let is_feature = |id: RequirementId| matches!(id.get(), Requirement::Feature(_));
+    let beyond = required.iter().filter(|&id| !base.contains(id) && !is_feature(id));
     let names = beyond.map(|id| match id.get() {
         Requirement::Capabilities(any) => {
             let known = any.iter().find(|&capability| declared.contains(capability));

@@ -13,7 +13,7 @@ use super::model::{
 use super::question::requirement_names;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{
-    InstructionRequirements, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
+    InstructionRequirements, Requirement, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
 };
 use crate::analysis::{
     Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, FunctionSizes, ModuleRoot, Names,
@@ -116,32 +116,6 @@ pub fn with_context<R>(
         unneeded,
         traps: Arc::default(),
     })
-}
-
-impl<'m, 'w> InspectContext<'m, 'w> {
-    /// Returns the context in which requirements are uses of Vulkan features instead of capabilities and extensions.
-    ///
-    /// # Errors
-    /// If conditional code is malformed, or a condition is out of bounds.
-    pub(super) fn for_vulkan_uses(&self) -> Result<InspectContext<'m, 'w>, InspectionError> {
-        let summaries = self.analyses.vulkan_summaries()?;
-        let mut conditions = summaries.conditions.clone();
-        let special = SpecialConstants::from_properties(self.properties)?;
-        let readable = ReadableConditions::new(self.module, self.multi_target, &special, &mut conditions)?;
-        Ok(InspectContext {
-            declarations: DeclaredFeatures::read(self.module, summaries, &mut conditions)?,
-            requirements_of: &summaries.requirements,
-            summaries,
-            conditions,
-            readable,
-            unneeded: self.unneeded.clone(),
-            traps: Arc::clone(&self.traps),
-            lowered_declarations: None,
-            images: BTreeMap::new(),
-            recorded: self.recorded.clone(),
-            ..*self
-        })
-    }
 }
 
 /// Capabilities, and the conditions under which they are required.
@@ -354,7 +328,8 @@ impl<'m> InspectContext<'m, '_> {
 
     fn requirements(&mut self, summary: &RequirementSummary) -> Result<Vec<AnyOf>, InspectionError> {
         let mut requirements = Vec::with_capacity(summary.iter().count());
-        for (id, condition) in summary.iter() {
+        // Features of Vulkan are required by stage, and have a list of their own.
+        for (id, condition) in summary.iter().filter(|(id, _)| !matches!(id.get(), Requirement::Feature(_))) {
             let (kind, any_of) = requirement_names(id);
             let met = self.declarations.meet(id.get());
             requirements.push(AnyOf { kind, any_of, met, when: self.when(condition)? });

@@ -28,13 +28,6 @@ impl InspectContext<'_, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub(super) fn cost(&mut self, question: &WhySubject) -> Result<CodeCost, InspectionError> {
-        match question {
-            WhySubject::VulkanUses(_) => self.for_vulkan_uses()?.cost_here(question),
-            _ => self.cost_here(question),
-        }
-    }
-
-    fn cost_here(&mut self, question: &WhySubject) -> Result<CodeCost, InspectionError> {
         let of_calls = self.requirements_of_calls();
         let mut ids = BTreeSet::new();
         for root in self.roots() {

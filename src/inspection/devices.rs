@@ -501,7 +501,7 @@ impl DeviceCounter<'_> {
     }
 
     /// Returns the result of each device for all entry points.
-    fn outcomes(&self, roots: &[RootResults]) -> Vec<DeviceOutcome> {
+    fn outcomes<'r>(&self, roots: &'r [RootResults]) -> Vec<DeviceOutcome<'r>> {
         let outcome = |(at, device): (usize, &&Device)| match self.takes(device) {
             true => DeviceOutcome::of_all(roots.iter().map(|root| root.device(at))),
             false => DeviceOutcome::OtherKind,

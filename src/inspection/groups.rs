@@ -90,7 +90,7 @@ impl DeviceGroup {
     ) -> DeviceGroup {
         let (verdict, remedy, missing) = match outcome {
             DeviceOutcome::OtherKind => (OTHER_KIND, None, None),
-            DeviceOutcome::NotRun { verdict, missing, .. } => (verdict.name(), None, Some(missing.clone())),
+            DeviceOutcome::NotRun { verdict, missing } => (verdict.name(), None, Some(missing.name())),
             DeviceOutcome::AfterRemedy => (AFTER_REMEDY, Some(remedy.words().to_owned()), before),
             DeviceOutcome::AfterSpecialize(remedy) => (AFTER_REMEDY, Some(remedy.words()), before),
             DeviceOutcome::Runs => (Verdict::Runs.name(), None, None),

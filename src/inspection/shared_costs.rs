@@ -78,10 +78,7 @@ impl InspectContext<'_, '_> {
     /// # Errors
     /// If a condition is out of bounds, or the properties are malformed.
     pub fn values_without(&mut self, question: &WhySubject) -> Result<Vec<SetConstant>, InspectionError> {
-        let required = match question {
-            WhySubject::VulkanUses(_) => self.for_vulkan_uses()?.requirements_in_question(question)?,
-            _ => self.requirements_in_question(question)?,
-        };
+        let required = self.requirements_in_question(question)?;
         let constants = self.deciding_values(required)?;
         Ok(if constants.is_empty() || !self.is_without(&constants, question)? {
             Vec::new()

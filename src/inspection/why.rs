@@ -121,13 +121,6 @@ impl<'m> InspectContext<'m, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn why(&mut self, question: &WhySubject) -> Result<Vec<Why>, InspectionError> {
-        match question {
-            WhySubject::VulkanUses(_) => self.for_vulkan_uses()?.why_here(question),
-            _ => self.why_here(question),
-        }
-    }
-
-    fn why_here(&mut self, question: &WhySubject) -> Result<Vec<Why>, InspectionError> {
         let causes = CauseFinder::new(self);
         let mut reasons = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {

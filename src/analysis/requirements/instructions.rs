@@ -84,7 +84,8 @@ impl<'m> InstructionRequirements<'m> {
         InstructionRequirements::new(module, |_| {})
     }
 
-    /// Sets up the rules for a module, for all requirements, independent of the module's declarations.
+    /// Sets up the rules for a module, for all requirements, independent of the module's declarations. Those on features of Vulkan that no
+    /// capability names are among them.
     pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
         let mut requirements = InstructionRequirements::new(module, |relevant| {
             let is_met = |id: &RequirementId| matches!(id.get(), Requirement::Capabilities(_));
@@ -92,22 +93,28 @@ impl<'m> InstructionRequirements<'m> {
         });
         requirements.declares_unknown =
             module.capabilities().any(|declared| grammar::capability_of(declared.capability()).is_none());
+        requirements.add_features();
         requirements
     }
 
-    /// Sets up the rules for the features of Vulkan that no capability names. A module that does not declare Shader has none of these
-    /// requirements.
+    /// Sets up the rules for the features of Vulkan that no capability names, and no others. A module that does not declare Shader has none of
+    /// these requirements.
     pub fn vulkan(module: &'m Module<'m>) -> InstructionRequirements<'m> {
         let mut requirements = InstructionRequirements::new(module, |_| {});
         (requirements.relevant, requirements.met) = (RequirementSet::EMPTY, RequirementSet::EMPTY);
         requirements.reasons = Reasons::empty();
-        if requirements.facts.shader {
-            requirements.relevant = requirements.table.by_feature.iter().map(|&(_, id)| id).collect();
-            requirements.reasons = Reasons::VULKAN;
-            requirements.vulkan_decorations = vulkan::decorations(module);
-            requirements.float_modes = vulkan::FloatModes::read(module);
-        }
+        requirements.add_features();
         requirements
+    }
+
+    /// Adds the rules for the features of Vulkan that no capability names.
+    fn add_features(&mut self) {
+        if self.facts.shader {
+            self.table.by_feature.iter().for_each(|&(_, id)| self.relevant.insert(id));
+            self.reasons |= Reasons::VULKAN;
+            self.vulkan_decorations = vulkan::decorations(self.module);
+            self.float_modes = vulkan::FloatModes::read(self.module);
+        }
     }
 
     /// Sets up the rules for types and instructions with numbers, by result id: their requirements are these numbers

@@ -41,11 +41,6 @@ impl LackedFeatures {
         self.requirements.is_empty()
     }
 
-    /// True if one is a feature of Vulkan that no capability names.
-    pub fn has_missing_vulkan_features(&self) -> bool {
-        self.requirements.iter().any(|id| matches!(id.get(), Requirement::Feature(_)))
-    }
-
     /// Returns the names of requirements among them, with only the alternatives that the module declares.
     pub fn names(&self, required: &RequirementSet) -> Vec<String> {
         let mut names: BTreeSet<String> = BTreeSet::new();

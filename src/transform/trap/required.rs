@@ -16,11 +16,10 @@ use crate::loader::{Function, Instruction, Module, views};
 /// The requirements of the code of a module, whatever a device has. Those of a function are found when they are first asked for.
 #[derive(Default)]
 pub struct CodeRequirements {
-    /// Without the requirements on Vulkan that no capability names, and with them.
-    layers: [OnceLock<CodeLayer>; 2],
+    found: OnceLock<FoundRequirements>,
 }
 
-struct CodeLayer {
+struct FoundRequirements {
     /// The requirements of decorations of ids in functions.
     of_decorations: HashMap<u32, RequirementSet>,
     functions: Vec<OnceLock<FunctionInstructions>>,
@@ -50,10 +49,8 @@ pub struct RequiredFeatures<'a, 'm> {
     module: &'m Module<'m>,
     effects: &'a Effects,
     missing: RequirementSet,
-    declared: &'a RequirementSummaries<'m>,
-    /// The requirements on Vulkan that no capability names, if one is missing.
-    vulkan: Option<&'a RequirementSummaries<'m>>,
-    code: &'a CodeLayer,
+    summaries: &'a RequirementSummaries<'m>,
+    code: &'a FoundRequirements,
     /// The requirements of all calls of each function.
     pub of_calls: Vec<RequirementSet>,
 }
@@ -77,32 +74,20 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
         lacked: &LackedFeatures,
     ) -> Result<RequiredFeatures<'a, 'm>, AnalysisError> {
         let module = analyses.module();
-        let declared = analyses.summaries()?;
-        let vulkan = match lacked.has_missing_vulkan_features() {
-            true => Some(analyses.vulkan_summaries()?),
-            false => None,
-        };
-        let layer = &code.layers[usize::from(vulkan.is_some())];
+        let summaries = analyses.summaries()?;
         Ok(RequiredFeatures {
             module,
             effects: analyses.effects(),
             missing: lacked.requirements,
-            declared,
-            vulkan,
-            code: layer.get_or_init(|| CodeLayer::new(module, [Some(declared), vulkan])),
+            summaries,
+            code: code.found.get_or_init(|| FoundRequirements::new(summaries)),
             of_calls: vec![RequirementSet::EMPTY; module.functions().len()],
         })
     }
 
-    fn summaries(&self) -> impl Iterator<Item = &'a RequirementSummaries<'m>> + use<'a, 'm> {
-        [Some(self.declared), self.vulkan].into_iter().flatten()
-    }
-
     /// Returns the missing requirements of a definition outside of functions, with all that it is made of.
     pub fn of_definition(&self, id: u32) -> RequirementSet {
-        let mut all = RequirementSet::EMPTY;
-        let sets = self.summaries().filter_map(|summaries| summaries.definitions.get(id));
-        sets.for_each(|set| _ = all.extend(set));
+        let mut all = self.summaries.definitions.get(id).copied().unwrap_or(RequirementSet::EMPTY);
         all.retain(&self.missing);
         all
     }
@@ -166,13 +151,14 @@ impl<'a, 'm> RequiredFeatures<'a, 'm> {
     }
 }
 
-impl CodeLayer {
-    fn new<'m>(module: &Module<'m>, summaries: [Option<&RequirementSummaries<'m>>; 2]) -> CodeLayer {
+impl FoundRequirements {
+    fn new(summaries: &RequirementSummaries) -> FoundRequirements {
+        let module = summaries.module;
         let mut of_decorations: HashMap<u32, RequirementSet> = HashMap::new();
         for decoration in module.decorations() {
             let target = decoration.target();
             if module.function_of(target).is_some() && !module.is_function(target) {
-                let required = of_instruction(module, summaries, &decoration);
+                let required = of_instruction(summaries, &decoration);
                 if !required.is_empty() {
                     let all = of_decorations.entry(target).or_insert(RequirementSet::EMPTY);
                     all.extend(&required);
@@ -180,24 +166,18 @@ impl CodeLayer {
             }
         }
         let functions = module.functions().iter().map(|_| OnceLock::new()).collect();
-        CodeLayer { of_decorations, functions }
+        FoundRequirements { of_decorations, functions }
     }
 }
 
 /// Returns the requirements of an instruction, its operands and its result.
-fn of_instruction<'m>(
-    module: &Module<'m>,
-    summaries: [Option<&RequirementSummaries<'m>>; 2],
-    inst: &Instruction,
-) -> RequirementSet {
-    let mut all = RequirementSet::EMPTY;
-    let summaries = summaries.into_iter().flatten();
-    summaries.clone().for_each(|summaries| summaries.requirements.add(inst, &mut all));
+fn of_instruction(summaries: &RequirementSummaries, inst: &Instruction) -> RequirementSet {
+    let module = summaries.module;
+    let mut all = summaries.requirements.find(inst);
     module.walk(inst, &mut |_: usize, id: u32| {
         let definition = if module.is_global(id) { Some(id) } else { module.type_of(id) };
-        if let Some(definition) = definition {
-            let sets = summaries.clone().filter_map(|summaries| summaries.definitions.get(definition));
-            sets.for_each(|set| _ = all.extend(set));
+        if let Some(required) = definition.and_then(|id| summaries.definitions.get(id)) {
+            all.extend(required);
         }
     });
     all
@@ -219,7 +199,7 @@ impl FunctionInstructions {
             ) {
                 continue;
             }
-            let mut required = of_instruction(module, [Some(features.declared), features.vulkan], &inst);
+            let mut required = of_instruction(features.summaries, &inst);
             if let Some(of_decorations) =
                 inst.result_id().and_then(|id| features.code.of_decorations.get(&id))
             {
