@@ -3,7 +3,9 @@
 use super::conditional::error::AnalysisError;
 use super::context::Analyses;
 use super::references::summaries::RequirementSummary;
-use super::requirements::{InstructionRequirements, Requirement, RequirementSet, is_of_shaders};
+use super::requirements::{
+    InstructionRequirements, Requirement, RequirementId, RequirementSet, is_of_shaders,
+};
 use super::roots::ModuleRoot;
 use crate::condition::{ConditionId, Expr};
 use crate::device::api::{FeatureUse, uses};
@@ -34,7 +36,7 @@ impl VulkanFeatures {
             return Ok(VulkanFeatures { roots, ..VulkanFeatures::default() });
         }
         let summaries = analyses.summaries()?;
-        let all = summaries.everything();
+        let all = uses_in(&summaries.everything());
         let mut conditions = summaries.conditions.clone();
         let mut of_roots = Vec::with_capacity(roots.len());
         for root in roots {
@@ -49,7 +51,7 @@ impl VulkanFeatures {
         }
         let is_in_code = |feature: &&FeatureUse| {
             let is_reached = of_roots.iter().flatten().any(|(reached, _)| reached.name == feature.name);
-            is_reached || feature.stages.is_empty() && has(&all, feature.use_)
+            is_reached || feature.stages.is_empty() && all.contains(&feature.use_)
         };
         let anywhere = uses().iter().filter(is_in_code).collect();
         Ok(VulkanFeatures { roots: of_roots, anywhere })
@@ -65,15 +67,13 @@ pub fn possible_features(module: &Module) -> Vec<&'static FeatureUse> {
     let mut all = RequirementSet::EMPTY;
     let bodies = module.functions().iter().flat_map(|function| module.body(function));
     module.globals().chain(bodies).for_each(|inst| requirements.add(&inst, &mut all));
-    if all.is_empty() {
-        return Vec::new();
-    }
+    let all = uses_in(&all);
     let stages: Vec<Option<String>> = match module.entry_points().next() {
         Some(_) => module.entry_points().map(|entry| stage(Some(entry.execution_model()))).collect(),
         None => vec![None],
     };
     let applies = |feature: &FeatureUse| stages.iter().any(|stage| feature.applies_to(stage.as_deref()));
-    uses().iter().filter(|feature| has(&all, feature.use_) && applies(feature)).collect()
+    uses().iter().filter(|feature| all.contains(&feature.use_) && applies(feature)).collect()
 }
 
 /// Returns the name of an execution model in the table.
@@ -87,12 +87,23 @@ fn of_root(
     summary: &RequirementSummary,
 ) -> impl Iterator<Item = (&'static FeatureUse, ConditionId)> {
     let stage = stage(root.execution_model());
+    let required: Vec<(&str, ConditionId)> =
+        summary.iter().filter_map(|(id, when)| Some((use_of(id)?, when))).collect();
     uses().iter().filter_map(move |feature| {
-        let required = summary.iter().find(|(id, _)| *id.get() == Requirement::Feature(feature.use_));
-        required.filter(|_| feature.applies_to(stage.as_deref())).map(|(_, when)| (feature, when))
+        let (_, when) = required.iter().find(|(use_, _)| *use_ == feature.use_)?;
+        feature.applies_to(stage.as_deref()).then_some((feature, *when))
     })
 }
 
-fn has(all: &RequirementSet, use_: &'static str) -> bool {
-    all.iter().any(|id| *id.get() == Requirement::Feature(use_))
+/// Returns the uses of Vulkan features among requirements.
+fn uses_in(all: &RequirementSet) -> Vec<&'static str> {
+    all.iter().filter_map(use_of).collect()
+}
+
+/// Returns the use of Vulkan features that a requirement is, if it is one.
+fn use_of(id: RequirementId) -> Option<&'static str> {
+    match id.get() {
+        Requirement::Feature(use_) => Some(use_),
+        _ => None,
+    }
 }

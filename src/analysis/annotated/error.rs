@@ -304,7 +304,8 @@ impl Unmatched {
                 format!("no constant has the SpecId {name}: there are no specialization constants")
             }
             Matchable::SpecConstant => {
-                let known: Vec<&str> = self.nearest.iter().map(String::as_str).collect();
+                let mut known: Vec<&str> = self.nearest.iter().map(String::as_str).collect();
+                known.sort_by_key(|spec_id| spec_id.parse::<u32>().ok());
                 format!("no constant has the SpecId {name}; the module has {}", known.join(", "))
             }
         };

@@ -203,8 +203,10 @@ pub struct Constants<'m> {
     set: SetValues,
     /// Sorted by id.
     spec_constants: Cow<'m, [SpecConstantDecl]>,
-    /// The states by id: few constants of a module decide anything.
-    states: BTreeMap<u32, EvaluationState>,
+    /// The states of the requested constants, and of those that they depend on.
+    states: Vec<EvaluationState>,
+    /// The number of each id's state plus 1, or 0. Empty before the first request.
+    numbers: Vec<u32>,
     /// The known values of operations whose results are composites, by id.
     computed: BTreeMap<u32, ConstantValue>,
     /// The number of parts that further ones may have: a module of a few words may have inserts into arrays of 2^16 elements.
@@ -231,9 +233,9 @@ impl<'m> Constants<'m> {
         set: SetValues,
         spec_constants: Cow<'m, [SpecConstantDecl]>,
     ) -> Self {
-        let (states, computed, stack) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        let (states, numbers, computed, stack) = (Vec::new(), Vec::new(), BTreeMap::new(), Vec::new());
         let parts_left = module.words().len().saturating_add(1 << 16);
-        Constants { module, known, set, spec_constants, states, computed, parts_left, stack }
+        Constants { module, known, set, spec_constants, states, numbers, computed, parts_left, stack }
     }
 
     /// The constants that the host can set, by id.
@@ -375,14 +377,14 @@ impl<'m> Constants<'m> {
 
     /// Evaluates with an explicit stack: expressions can be as deep as a module is long.
     fn evaluate(&mut self, id: u32) {
-        if self.states.contains_key(&id) {
+        if self.state(id).is_some() {
             return;
         }
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(id);
         while let Some(&id) = stack.last() {
-            let state = self.states.get(&id);
-            let is_open = state == Some(&EvaluationState::Open);
+            let state = self.state(id);
+            let is_open = state == Some(EvaluationState::Open);
             let inst = match self.module.definition(id) {
                 Some(inst) if state.is_none() || is_open => inst,
                 Some(_) => {
@@ -390,30 +392,49 @@ impl<'m> Constants<'m> {
                     continue;
                 }
                 None => {
-                    self.states.insert(id, EvaluationState::Unknown);
+                    self.set_state(id, EvaluationState::Unknown);
                     stack.pop();
                     continue;
                 }
             };
             if !is_open {
-                self.states.insert(id, EvaluationState::Open);
+                self.set_state(id, EvaluationState::Open);
                 let before = stack.len();
-                stack.extend(self.operands(&inst).filter(|operand| !self.states.contains_key(operand)));
+                stack.extend(self.operands(&inst).filter(|&operand| self.state(operand).is_none()));
                 if stack.len() > before {
                     continue;
                 }
             }
             stack.pop();
             let state = self.compute(&inst).map_or(EvaluationState::Unknown, EvaluationState::Known);
-            self.states.insert(id, state);
+            self.set_state(id, state);
         }
         self.stack = stack;
     }
 
     fn known_value(&self, id: u32) -> Option<u64> {
-        match self.states.get(&id) {
-            Some(EvaluationState::Known(value)) => Some(*value),
+        match self.state(id) {
+            Some(EvaluationState::Known(value)) => Some(value),
             _ => None,
+        }
+    }
+
+    fn state(&self, id: u32) -> Option<EvaluationState> {
+        let number = self.numbers.get(id as usize)?.checked_sub(1)?;
+        Some(self.states[number as usize])
+    }
+
+    fn set_state(&mut self, id: u32, state: EvaluationState) {
+        if self.numbers.is_empty() {
+            self.numbers = self.module.table_by_id();
+        }
+        let Some(number) = self.numbers.get_mut(id as usize) else { return };
+        match number.checked_sub(1) {
+            Some(known) => self.states[known as usize] = state,
+            None => {
+                self.states.push(state);
+                *number = self.states.len() as u32;
+            }
         }
     }
 
