@@ -105,6 +105,11 @@ impl Log {
         }
     }
 
+    /// Drops what was noted of results that are not written.
+    pub fn drop_notes(&mut self) {
+        self.messages.retain(|message| !matches!(message.level, Level::Note));
+    }
+
     /// True with `-q`.
     pub fn is_quiet(&self) -> bool {
         self.verbosity.quiet

@@ -140,6 +140,7 @@ fn main() -> ExitCode {
         Ok(()) => 0,
         Err(error) => {
             if !matches!(error.downcast_ref(), Some(ExitFailure::Logged(_))) {
+                log.drop_notes();
                 log.error(&error);
             }
             exit_status(&error)

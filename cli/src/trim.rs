@@ -12,9 +12,10 @@ use super::log::Log;
 ///
 /// A driver rejects a module for a capability that it declares, required or not.
 /// This command removes the declarations that no instruction requires or that
-/// another declaration implies. Variables of shaders that nothing writes become
-/// NonWritable, in the stages in which Vulkan requires a feature for others.
-/// Everything else is kept bit for bit.
+/// another declaration implies. Where code requires only a part of a capability,
+/// the narrower one that it requires is declared instead. Variables of shaders
+/// that nothing writes become NonWritable, in the stages in which Vulkan requires
+/// a feature for others. Everything else is kept bit for bit.
 ///
 /// These are always kept:
 ///   - Kernel and Shader, which drivers look for by name,

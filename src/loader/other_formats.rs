@@ -25,7 +25,13 @@ static TABLE: LazyLock<Vec<(Vec<Option<u8>>, OtherFormat)>> = LazyLock::new(|| {
 const ASSEMBLY: OtherFormat =
     OtherFormat { name: "SPIR-V assembly", advice: "`spirv-as` makes a module of it", has_modules: false };
 
-/// Number of bytes in which the first instruction of assembly is searched for.
+const TEXT: OtherFormat = OtherFormat {
+    name: "text",
+    advice: "compile it first, if it is the source of a shader or a kernel",
+    has_modules: false,
+};
+
+/// Number of bytes in which the first instruction of assembly is searched for, and which text has at its start.
 const LOOKED_AT: usize = 4096;
 
 /// Returns the format of these bytes, if it is known.
@@ -35,7 +41,24 @@ pub fn recognize(bytes: &[u8]) -> Option<OtherFormat> {
         bytes.len() >= start.len() && bytes.iter().zip(start).all(equal)
     };
     let starts = TABLE.iter().find(|(start, _)| is_start(start));
-    starts.map(|(_, format)| *format).or_else(|| is_assembly(bytes).then_some(ASSEMBLY))
+    starts
+        .map(|(_, format)| *format)
+        .or_else(|| is_assembly(bytes).then_some(ASSEMBLY))
+        .or_else(|| is_text(bytes).then_some(TEXT))
+}
+
+/// True for UTF-8 without other control characters than those of text, as far as it is looked at.
+fn is_text(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(LOOKED_AT)];
+    let text = match str::from_utf8(start) {
+        Ok(text) => text,
+        // The last character may be cut off.
+        Err(error) if error.error_len().is_none() && start.len() < bytes.len() => {
+            str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    !text.is_empty() && !text.contains(|char: char| char.is_control() && !"\t\n\r\x0c".contains(char))
 }
 
 /// True for text that starts with the comment of spirv-dis, or whose first line other than comments is an instruction.
@@ -114,8 +137,14 @@ mod tests {
             "%1 %2\n",
             "Some text: OpCapability\n",
             "\n\n\n\n",
+            "#version 450\nvoid main() {}\n",
+            &"ü".repeat(LOOKED_AT / 2 + 1),
+            &format!("-{}", "ü".repeat(LOOKED_AT / 2 + 1)),
         ] {
-            assert!(error(text.as_bytes()).contains("instead of the magic number"), "{text:?}");
+            assert!(error(text.as_bytes()).contains("but text: compile it first"), "{text:?}");
+        }
+        for bytes in [&b"\x7f\x7f\x7f\x7f"[..], b"text\0text", b"\xfc\xfctext", b"\0\0\0\0"] {
+            assert!(error(bytes).contains("instead of the magic number"), "{bytes:?}");
         }
     }
 }

@@ -288,7 +288,7 @@ impl Inputs {
         work: impl Fn(&Input, Module, &mut Log) -> anyhow::Result<R> + Sync,
     ) -> anyhow::Result<Vec<R>> {
         let (results, failures) = self.for_each_that_works(log, work)?;
-        FailedInput::worst(&failures).map_or(Ok(results), Err)
+        unless_any_fails(results, &failures, log)
     }
 
     /// Like [`Inputs::for_each`], with the results of those inputs on which the work does not fail, and the other inputs.
@@ -319,7 +319,18 @@ pub fn each<S: fmt::Display + Sync, I: Send, R: Send>(
     work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> anyhow::Result<Vec<R>> {
     let (results, failures) = each_that_works(inputs, items, log, work);
-    FailedInput::worst(&failures).map_or(Ok(results), Err)
+    unless_any_fails(results, &failures, log)
+}
+
+/// Returns results that are all needed. If any input failed, nothing is noted of the others, which are not written either.
+fn unless_any_fails<R>(results: Vec<R>, failures: &[FailedInput], log: &mut Log) -> anyhow::Result<Vec<R>> {
+    match FailedInput::worst(failures) {
+        Some(error) => {
+            log.drop_notes();
+            Err(error)
+        }
+        None => Ok(results),
+    }
 }
 
 /// An input on which work fails.
@@ -362,6 +373,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
         let mut log = shared.about(input);
         let result = work(input, item, &mut log).map_err(|error| {
             if !matches!(error.downcast_ref(), Some(ExitFailure::Logged(_))) {
+                log.drop_notes();
                 log.error(&error);
             }
             FailedInput { name: input.to_string(), error }

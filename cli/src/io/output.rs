@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::super::usage;
 use super::results::Data;
-use super::{DepfileArg, Destination, ForceArg, Input, Staged, commit};
+use super::{DepfileArg, Destination, ForceArg, Input, Staged, commit, spare_inputs};
 
 /// The destination of results.
 #[derive(Args, Debug)]
@@ -98,9 +98,12 @@ impl Output {
     /// Moves all results to their destinations, with the dependencies if requested.
     ///
     /// # Errors
-    /// See [`commit`]; and if a file of another program would be replaced.
+    /// See [`commit`]; and if a file of another program, or an input whose name the user did not repeat, would be replaced.
     pub fn commit(&self, results: Vec<Staged>) -> anyhow::Result<()> {
         self.force.check(&results)?;
+        if names_folder(&self.output) && !self.force.is_given() {
+            spare_inputs(&results, "choose another folder, or replace it with --force")?;
+        }
         commit(results, &self.depfile)
     }
 }

@@ -339,12 +339,17 @@ impl Content {
 /// The treatment of files that this program did not write.
 #[derive(Args, Debug, Default)]
 pub struct ForceArg {
-    /// Replace a file of properties beside a result (OUT.prop for OUT.spv) even if another program wrote it
+    /// Replace a file of properties beside a result (OUT.prop for OUT.spv) even if another program wrote it, and inputs in the folder of results
     #[arg(long, hide_short_help = true)]
     force: bool,
 }
 
 impl ForceArg {
+    /// True with `--force`.
+    pub fn is_given(&self) -> bool {
+        self.force
+    }
+
     /// Refuses results that the user did not name, if they would replace a file of another program.
     ///
     /// # Errors

@@ -50,6 +50,39 @@ fn one_file_has_two_paths() {
     }
 }
 
+/// A folder whose files are the inputs: they are replaced only if that is asked for, and nothing is noted of what is not written.
+fn an_input_in_the_folder_of_results_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("shader.spv");
+    fs::copy(root().join("fixtures/glsl/shade.spv"), &input).unwrap();
+    let before = fs::read(&input).unwrap();
+    let pack = |more: &[&str]| {
+        let mut command = program();
+        command.arg("pack").arg(&input).arg("-o").arg(folder.path()).args(more).output().unwrap()
+    };
+    let refused = pack(&[]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("would be overwritten: choose another folder, or replace it with --force"),
+        "{said}"
+    );
+    assert!(!said.contains("note:"), "{said}");
+    assert_eq!(fs::read(&input).unwrap(), before);
+    let forced = pack(&["--force"]);
+    let said = String::from_utf8(forced.stderr).unwrap();
+    assert!(forced.status.success() && said.contains("note:"), "{said}");
+    assert_ne!(fs::read(&input).unwrap(), before);
+}
+
+/// Nothing is noted of a result whose folder does not exist.
+fn what_is_not_written_is_not_noted() {
+    let shader = root().join("fixtures/glsl/shade.spv").display().to_string();
+    let failed = spirv_if(&["pack", &shader, "-o", "/nowhere/shader.spv"]);
+    let said = String::from_utf8(failed.stderr).unwrap();
+    assert!(said.contains("error:") && !said.contains("note:"), "{said}");
+}
+
 /// A device has no properties beside it, by any of its names.
 fn nothing_is_beside_a_device() {
     let folder = tempfile::tempdir().unwrap();
@@ -230,6 +263,8 @@ tests![
     json_takes_little_memory,
     endless_files_are_refused,
     one_file_has_two_paths,
+    an_input_in_the_folder_of_results_stays,
+    what_is_not_written_is_not_noted,
     nothing_is_beside_a_device,
     names_of_standard_output,
     more_results_than_open_files,
