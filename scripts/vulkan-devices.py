@@ -168,8 +168,8 @@ class Driver:
         return re.findall(r"VK_SUBGROUP_FEATURE_\w+", expression.group(1)) if expression else []
 
 
-def driver(mesa, path, version, features, extensions, size, limits, holds=()):
-    """What a driver of Mesa supports on every device of a family."""
+def driver(mesa, path, version, features, extensions, size, limits, holds=(), operations=""):
+    """What a driver of Mesa supports on every device of a family. `operations` are those of sub-groups beside the ones of the first expression."""
     source = Driver(mesa / path, holds)
     structures, facts = lists(), {"extensions": source.extensions(extensions)}
     for member in sorted(source.members(features)):
@@ -179,7 +179,8 @@ def driver(mesa, path, version, features, extensions, size, limits, holds=()):
     properties = {"VkPhysicalDeviceProperties": {"deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU"}}
     properties["VkPhysicalDeviceProperties"]["limits"] = limits
     if size:
-        names = [name if name.endswith(("_BIT", "_KHR")) else f"{name}_BIT" for name in source.operations()]
+        found = source.operations() + [f"VK_SUBGROUP_FEATURE_{name}_BIT" for name in operations.split()]
+        names = [name if name.endswith(("_BIT", "_KHR")) else f"{name}_BIT" for name in found]
         properties["VkPhysicalDeviceVulkan11Properties"] = {
             "subgroupSize": size,
             "subgroupSupportedOperations": [name.removesuffix("_KHR") for name in names],
@@ -214,6 +215,15 @@ def entry(name, found, size=None, is_profile=False):
         text = re.sub(r"^  exact-.*\n", "", text, flags=re.M)
         text = re.sub(r"^  provider-features: \[[^]]*\]\n", present, text, flags=re.M)
     return text
+
+
+def reported(name, chip):
+    """The entry of what a driver of Mesa reports for one chip (target/tools/compilers)."""
+    command = [ROOT / "target/tools/compilers" / f"mesa-{chip}", ROOT / "target/debug/spirv-if", "devices", "probe", "--vulkan"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    text = re.sub(r"^(#.*|  architecture: unknown|  exact-.*)\n", "", printed, flags=re.M).strip("\n") + "\n"
+    text = re.sub(r"^\S+:$", f"{name}:", text, count=1, flags=re.M)
+    return re.sub(r',?\s+"!vulkan:\*"', "", text)
 
 
 def without(text, names):
@@ -321,8 +331,72 @@ def main():
     pvr = "pvr_physical_device_get_supported_"
     found = driver(mesa, rogue, "1.0.0", f"{pvr}features(", f"{pvr}extensions(", None, {})
     text += entry("imagination_gpu_rogue", found)
+    text += older(mesa, release)
     before = DEVICES.read_text().split(MARK)[0].rstrip("\n")
     DEVICES.write_text(before + "\n\n" + text)
+
+
+def older(mesa, release):
+    """Old phones, integrated GPUs and small computers."""
+    mali = "src/panfrost/vulkan/panvk_physical_device.c"
+    text = f"""
+# Arm Mali of the architecture Bifrost (v6: G71, G72; v7: G31, G51, G52, G76), by Mesa {release}: {mali}, which calls
+# itself not well-tested there and has Vulkan 1.0. Midgard, before it, has no driver of Vulkan in Mesa.
+"""
+    found = driver(mesa, mali, "1.0.0", "get_features(", "get_device_extensions(", None, {})
+    # Its list has VK_KHR_create_renderpass2, which depends on the extension that it does not have.
+    bifrost = without(entry("arm_gpu_mali_v7", found), ["MultiView", "SPV_KHR_multiview"])
+    text += bifrost.replace("arm_gpu_mali_v7:", "arm_gpu_mali_v7: &bifrost")
+    text += "arm_gpu_mali_v6: *bifrost\n"
+    text += """
+# Qualcomm Adreno, single chips: what Turnip of Mesa 26.2.6 reports for them over Mesa's shim (target/tools/compilers). 618 is as 630, and 750 as 740.
+"""
+    for chip in ["610", "630", "660", "702", "730", "740", "830"]:
+        text += reported(f"qualcomm_gpu_adreno_{chip}", f"adreno{chip}") + "\n"
+    for name, other in [("618", "630"), ("750", "740")]:
+        text = text.replace(f"adreno_{other}:\n", f"adreno_{other}: &adreno_{other}\n")
+        text += f"qualcomm_gpu_adreno_{name}: *adreno_{other}\n"
+    v3d = "src/broadcom/vulkan/v3dv_device.c"
+    text += f"""
+# Broadcom VideoCore VI of Raspberry Pi 4 (V3D 4.2) and VideoCore VII of Raspberry Pi 5 (V3D 7.1), by Mesa {release}: {v3d}.
+"""
+    limits = {
+        "maxComputeWorkGroupInvocations": 256,
+        "maxComputeWorkGroupSize": [256, 256, 256],
+        "maxComputeSharedMemorySize": 16384,
+        "maxGeometryShaderInvocations": 32,
+        "maxGeometryOutputVertices": 256,
+    }
+    of_7 = ["physical_device->devinfo.ver >= 71", "device->devinfo.ver >= 71"]
+    more = "BALLOT SHUFFLE SHUFFLE_RELATIVE VOTE QUAD"
+    for name, holds, operations in [("4_2", [], ""), ("7_1", of_7, more)]:
+        found = driver(mesa, v3d, "1.3.0", "get_features(", "get_device_extensions(", 16, limits, holds, operations)
+        text += entry(f"broadcom_gpu_v3d_{name}", found, 16) + "\n"
+    hasvk = "src/intel/vulkan_hasvk/anv_device.c"
+    text += f"""# Intel before Broadwell (Haswell, Ivy Bridge), by Mesa {release}: {hasvk}. SYCL does not know them, and the generic
+# targets of its compilers stand for the GPUs of Intel whose names begin with intel_gpu.
+"""
+    limits = {**GRAPHICS_LIMITS, "maxGeometryOutputVertices": 256}
+    found = driver(mesa, hasvk, "1.2.0", "get_features(", "get_device_extensions(", 32, limits)
+    haswell = entry("intel_graphics_hsw", found, "8, 16, 32")
+    text += haswell.replace("intel_graphics_hsw:", "intel_graphics_hsw: &haswell") + "intel_graphics_ivb: *haswell\n\n"
+    rogue = "src/imagination/vulkan/pvr_device.c"
+    text += f"""# Imagination PowerVR, single GPUs, by Mesa {release}: {rogue}, and the sizes of work-groups by
+# src/imagination/common/device_info.
+"""
+    pvr = "pvr_physical_device_get_supported_"
+    for name in ["gx6250", "axe-1-16m", "bxs-4-64"]:
+        info = (mesa / f"src/imagination/common/device_info/{name}.h").read_text()
+        number = lambda feature: int(re.search(rf"\.{feature} = (\d+)", info).group(1))
+        most = 512 if number("usc_slots") * number("max_instances_per_pds_task") >= 512 else 384
+        limits = {
+            "maxComputeWorkGroupInvocations": most,
+            "maxComputeWorkGroupSize": [most, most, 64],
+            "maxComputeSharedMemorySize": 16384,
+        }
+        found = driver(mesa, rogue, "1.0.0", f"{pvr}features(", f"{pvr}extensions(", None, limits)
+        text += entry(f"imagination_gpu_{name.replace('-', '_')}", found) + "\n"
+    return text.rstrip("\n") + "\n"
 
 
 def registry_version(registry):

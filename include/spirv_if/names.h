@@ -206,6 +206,7 @@
 #define SPIRV_IF_ARCHITECTURE_amd_gpu_gfx12_generic 113
 #define SPIRV_IF_ARCHITECTURE_amd_gpu_gfx12_5_generic 114
 #define SPIRV_IF_ARCHITECTURE_amd_gpu_gfx13_generic 115
+#define SPIRV_IF_ARCHITECTURE_intel_gpu_cri 116
 #define SPIRV_IF_ARCHITECTURE_intel_gpu_bxt 5
 #define SPIRV_IF_ARCHITECTURE_intel_gpu_rpl_s 13
 #define SPIRV_IF_ARCHITECTURE_intel_gpu_icl 10
@@ -254,6 +255,7 @@
 #define SPIRV_IF_ARCHITECTURE_intel_gpu_30_4_0 71
 #define SPIRV_IF_ARCHITECTURE_intel_gpu_30_5_0 72
 #define SPIRV_IF_ARCHITECTURE_intel_gpu_35_10_0 73
+#define SPIRV_IF_ARCHITECTURE_intel_gpu_35_11_0 116
 
 #define SPIRV_IF_CAPABILITY_Matrix 0
 #define SPIRV_IF_CAPABILITY_Shader 1

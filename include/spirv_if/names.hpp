@@ -217,6 +217,7 @@ enum class architecture {
     amd_gpu_gfx12_generic = 113,
     amd_gpu_gfx12_5_generic = 114,
     amd_gpu_gfx13_generic = 115,
+    intel_gpu_cri = 116,
     intel_gpu_bxt = 5,
     intel_gpu_rpl_s = 13,
     intel_gpu_icl = 10,
@@ -265,6 +266,7 @@ enum class architecture {
     intel_gpu_30_4_0 = 71,
     intel_gpu_30_5_0 = 72,
     intel_gpu_35_10_0 = 73,
+    intel_gpu_35_11_0 = 116,
 };
 #endif
 
@@ -432,6 +434,7 @@ constexpr int number_of(architecture architecture) {
     case 0x0200000000115100: return 91;
     case 0x0200000000120000: return 92;
     case 0x0200000000120100: return 93;
+    case 0x00000008c2c00000: return 116;
     }
     return -1; // the series would be none
 }
@@ -569,12 +572,13 @@ constexpr bool is_target(int architecture) {
     case 113: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX12_GENERIC__);
     case 114: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX12_5_GENERIC__);
     case 115: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX13_GENERIC__);
+    case 116: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_CRI__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_35_11_0__);
     }
     return false;
 }
 
 constexpr bool is_target_known() {
-    for (int architecture = 0; architecture < 116; ++architecture) {
+    for (int architecture = 0; architecture < 117; ++architecture) {
         if (is_target(architecture)) {
             return true;
         }
@@ -779,7 +783,7 @@ constexpr bool is_aspect(int aspect) {
     return false;
 }
 
-constexpr bool is_architecture_number(int architecture) { return architecture >= 0 && architecture < 116; }
+constexpr bool is_architecture_number(int architecture) { return architecture >= 0 && architecture < 117; }
 
 #undef SPIRV_IF_IS_1
 #undef SPIRV_IF_EXPANDED

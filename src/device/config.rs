@@ -196,8 +196,25 @@ impl Mapping for DeviceFileReader {
     ) -> Result<(), A::Error> {
         let mut entry = DeviceEntry::new(name);
         map.next_value_seed(MappingSeed(&mut entry, keys))?;
-        self.devices.push(entry.finish().map_err(Error::custom)?);
+        let device = entry.finish().map_err(Error::custom)?;
+        if let Some(other) = self.other_name_of(&device) {
+            return Err(Error::custom(format!(
+                "`{}` and `{}` are names of one device, and their entries differ",
+                other.name, device.name
+            )));
+        }
+        self.devices.push(device);
         Ok(())
+    }
+}
+
+impl DeviceFileReader {
+    /// Returns the device under another name of its architecture whose entry is not the same.
+    fn other_name_of(&self, device: &Device) -> Option<&Device> {
+        let architecture = architectures::by_name(&device.name)?;
+        let is_same = |other: &Device| Device { name: device.name.clone(), ..other.clone() } == *device;
+        let is_other_name = |other: &&Device| architectures::by_name(&other.name) == Some(architecture);
+        self.devices.iter().filter(is_other_name).find(|other| !is_same(other))
     }
 }
 

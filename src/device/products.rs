@@ -70,15 +70,23 @@ mod tests {
     #[test]
     fn products_of_phones_are_devices() {
         let mut count = 0;
-        for device in ["arm_gpu_mali_v10", "qualcomm_gpu_adreno_6xx", "qualcomm_gpu_adreno_7xx"] {
+        let devices = [
+            "arm_gpu_mali_v10",
+            "arm_gpu_mali_v7",
+            "arm_gpu_mali_v6",
+            "qualcomm_gpu_adreno_6xx",
+            "qualcomm_gpu_adreno_7xx",
+            "qualcomm_gpu_adreno_702",
+            "qualcomm_gpu_adreno_740",
+        ];
+        for device in devices {
             for product in products(device) {
                 assert_eq!(Device::embedded(product).unwrap().name, device, "{product}");
                 count += 1;
             }
         }
         assert!(count > 10, "{count}");
-        // Mesa's driver treats it as one of 6xx, with other sizes of sub-groups.
-        assert!(Device::embedded("Adreno 702").is_err());
+        assert!(Device::embedded("Adreno 530").is_err(), "no source has its features");
     }
 
     /// The names of processors with features of their own are those without them.

@@ -61,12 +61,13 @@ fn the_embedded_configuration_is_sound() {
         config.iter().partition(|device| device.architecture.is_some());
     assert_eq!(
         of_architectures.len(),
-        110,
-        "those of DPC++'s configuration, and the other processors of AMD"
+        115,
+        "those of DPC++'s configuration, the other processors of AMD, and one of Intel with its instructions"
     );
     for device in of_architectures {
-        let architecture = architectures::by_name(&device.name).unwrap();
-        assert_eq!((architecture.name, Some(architecture.value)), (device.name(), device.architecture));
+        let name = device.name().strip_suffix("_avx512").unwrap_or(device.name());
+        let architecture = architectures::by_name(name).unwrap();
+        assert_eq!((architecture.name, Some(architecture.value)), (name, device.architecture));
         assert!(!device.sub_group_sizes.is_empty());
     }
     assert!(others.len() > 10, "those that Vulkan programs are shipped to");
@@ -110,13 +111,32 @@ fn devices_that_vulkan_programs_are_shipped_to() {
     assert!(has("arm_gpu_mali_v10", Capability::Int64) && !has("arm_gpu_mali_v10", Capability::Float16));
     assert!(!has("imagination_gpu_rogue", Capability::GroupNonUniform), "Vulkan 1.0");
     assert!(
+        has("broadcom_gpu_v3d_7_1", Capability::GroupNonUniformBallot)
+            && !has("broadcom_gpu_v3d_4_2", Capability::GroupNonUniformBallot)
+    );
+    assert!(!has("arm_gpu_mali_v7", Capability::MultiView) && has("arm_gpu_mali_v10", Capability::MultiView));
+    assert!(!has("intel_graphics_hsw", Capability::Float16), "from Broadwell on");
+    assert!(
+        has("qualcomm_gpu_adreno_660", Capability::StorageBuffer16BitAccess)
+            && !has("qualcomm_gpu_adreno_630", Capability::StorageBuffer16BitAccess)
+    );
+    assert!(
         !has("vulkan_vp_android_2021", Capability::Int16) && has("vulkan_vp_android_2022", Capability::Int16)
     );
     let cooperative = Capability::CooperativeMatrixKHR;
     assert!(
         has("vulkan_vp_khr_roadmap_2026", cooperative) && !has("vulkan_vp_khr_roadmap_2024", cooperative)
     );
-    for name in ["mali_g610", "Adreno 740", "adreno_618", "powervr", "MoltenVK"] {
+    for name in [
+        "mali_g610",
+        "mali_g72",
+        "Adreno 640",
+        "adreno_618",
+        "powervr",
+        "Raspberry Pi 4",
+        "haswell",
+        "MoltenVK",
+    ] {
         assert!(Device::embedded(name).is_ok(), "{name}");
     }
     let error = Device::embedded("m1").unwrap_err().to_string();
@@ -129,6 +149,22 @@ fn aliases_are_devices() {
     assert_eq!(embedded("intel_gpu_dg2_g10"), embedded("intel_gpu_acm_g10"));
     let config = DeviceConfig::embedded().unwrap();
     assert_eq!(config.get("intel_gpu_dg2_g10").unwrap().name, "intel_gpu_acm_g10");
+}
+
+#[test]
+fn names_of_one_device_have_equal_entries() {
+    let wide = "intel_gpu_pvc: &pvc {aspects: [fp16]}\n";
+    assert!(
+        DeviceConfig::from_yaml(
+            "d.yaml",
+            &format!("{wide}intel_gpu_12_60_7: *pvc\nintel_gpu_pvc_vg: {{}}\n")
+        )
+        .is_ok()
+    );
+    assert_eq!(
+        error(&format!("{wide}intel_gpu_dg1: *pvc\nintel_gpu_12_60_7: {{aspects: [fp64]}}\n")),
+        "d.yaml:1: `intel_gpu_pvc` and `intel_gpu_12_60_7` are names of one device, and their entries differ"
+    );
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn scripts_ask_the_program() {
         let mut asked = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
         asked.args(["--", "spirv-if", "inspect", "--devices", "x86"]).env("SPIRV_IF_COMPLETE", shell);
         let output = asked.env("_CLAP_COMPLETE_INDEX", "3").output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "x86_64", "{shell}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "x86_64\nx86_64_avx512", "{shell}");
     }
 }
 
