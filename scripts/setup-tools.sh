@@ -4,12 +4,14 @@
 # program that runs it with the libraries it was built for. Compilers that Debian has not come from PyPI and crates.io.
 #
 #   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that most tests need
-#   scripts/setup-tools.sh --tests      what test.sh runs: also glslangValidator, clang-22, llvm-spirv, slangc, spirv-cross and Graphviz
+#   scripts/setup-tools.sh --tests      what test.sh runs: also glslangValidator, clang-22, llvm-spirv, slangc, spirv-cross, DPC++
+#                                       and Graphviz
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
 #   scripts/setup-tools.sh --amd        spirv-tools, and clang-23 and llc-23 (123 MB to fetch), of which AMD's late-resolved predicates come
 #   scripts/setup-tools.sh --valgrind   spirv-tools, and valgrind, whose cachegrind counts instructions
 #   scripts/setup-tools.sh --shaders    also slangc and naga, which compile shaders in Slang and WGSL
+#   scripts/setup-tools.sh --dpcpp      spirv-tools, and DPC++ (214 MB to fetch), as scripts/dpcpp.c calls it; x86_64 only
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
 #                                       OpenCL sources, and zig
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
@@ -29,6 +31,8 @@ source_packages=(hashcat-data)
 graphviz_packages=(graphviz)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
 slang_packages=(slangtorch==1.3.22)
+# DPC++'s library that compiles at run time is the whole compiler; the other package has libraries that it needs.
+dpcpp_packages=(intel-sycl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0)
 naga_crates=(naga-cli@30.0.1)
 cross_packages=(spirv-cross)
 corpus_packages=(libggml0-backend-vulkan libclc-22 ufo-filters-data satdump-data)
@@ -58,19 +62,21 @@ cross=no
 graphviz=no
 slang=no
 naga=no
+dpcpp=no
 compilers=no
 corpus=no
 case ${1:-} in
 '') ;;
---tests) glslang=yes clang=yes cross=yes graphviz=yes slang=yes ;;
+--tests) glslang=yes clang=yes cross=yes graphviz=yes slang=yes dpcpp=yes ;;
 --glslang) glslang=yes ;;
 --clang) glslang=yes clang=yes ;;
 --amd) amd=yes ;;
 --valgrind) valgrind=yes ;;
 --shaders) glslang=yes clang=yes slang=yes naga=yes ;;
---compilers) glslang=yes clang=yes amd=yes slang=yes naga=yes compilers=yes ;;
---corpus) glslang=yes clang=yes amd=yes slang=yes naga=yes cross=yes compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --tests, --glslang, --clang, --amd, --valgrind, --shaders, --compilers and --corpus)" ;;
+--dpcpp) dpcpp=yes ;;
+--compilers) glslang=yes clang=yes amd=yes slang=yes naga=yes dpcpp=yes compilers=yes ;;
+--corpus) glslang=yes clang=yes amd=yes slang=yes naga=yes cross=yes dpcpp=yes compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --tests, --glslang, --clang, --amd, --valgrind, --shaders, --dpcpp, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
@@ -82,6 +88,7 @@ cross_ready=yes
 graphviz_ready=yes
 slang_ready=yes
 naga_ready=yes
+dpcpp_ready=yes
 sources_ready=yes
 zig_ready=yes
 corpus_ready=yes
@@ -94,11 +101,12 @@ is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $graphviz == no ]] || is_done graphviz "${graphviz_packages[@]}" || graphviz_ready=no
 [[ $slang == no ]] || is_done slang "${slang_packages[@]}" || slang_ready=no
 [[ $naga == no ]] || is_done naga "${naga_crates[@]}" || naga_ready=no
+[[ $dpcpp == no || $(uname -m) != x86_64 ]] || is_done dpcpp "${dpcpp_packages[@]}" || dpcpp_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
 [[ $compilers == no ]] || is_done zig "$zig" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
 debian_ready=$spirv_ready$glslang_ready$clang_ready$amd_ready$valgrind_ready$cross_ready$graphviz_ready$sources_ready$corpus_ready
-[[ $debian_ready$slang_ready$naga_ready$zig_ready == *no* ]] || exit 0
+[[ $debian_ready$slang_ready$naga_ready$dpcpp_ready$zig_ready == *no* ]] || exit 0
 
 if [[ $debian_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
@@ -172,6 +180,19 @@ if [[ $naga_ready == no ]]; then
         rm -rf "$tools/crates"
     done
     mark_done naga "${naga_crates[@]}"
+fi
+if [[ $dpcpp_ready == no ]]; then
+    command -v cc >/dev/null || die "needs a compiler for C: cc"
+    bring_python "${dpcpp_packages[@]}"
+    mkdir -p "$tools/dpcpp"
+    cc -O1 -o "$tools/dpcpp/dpcpp" "$root/scripts/dpcpp.c" -ldl
+    folders=''
+    for package in "${dpcpp_packages[@]}"; do
+        folder=$(cd "$tools" && echo "${package%==*}"/*.data/data/lib)
+        folders+=${folders:+:}%tools/$folder
+    done
+    own dpcpp dpcpp/dpcpp "LD_LIBRARY_PATH=$folders"
+    mark_done dpcpp "${dpcpp_packages[@]}"
 fi
 if [[ $sources_ready == no ]]; then
     bring "${source_packages[@]}"

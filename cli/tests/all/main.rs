@@ -16,6 +16,7 @@ mod cases;
 #[path = "../../../src/test_support/mod.rs"]
 mod common;
 mod designs;
+mod dpcpp;
 mod drivers;
 mod ggml_tiles;
 mod intel;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         cases::trials,
         designs::trials,
         drivers::trials,
+        dpcpp::trials,
         intel::trials,
         merge::trials,
         peers::trials,

@@ -18,7 +18,8 @@ fn fixtures_in_older_versions_are_valid_or_refused() {
     let mut results = Batch::default();
     let mut lowered = 0;
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
-    let fixtures = all_fixtures().into_iter().enumerate().filter(|&(number, _)| in_share(number, 3));
+    let valid = all_fixtures().into_iter().filter(|(name, _)| !name.starts_with("rejected/"));
+    let fixtures = valid.enumerate().filter(|&(number, _)| in_share(number, 3));
     for (_, (name, words)) in fixtures {
         let module = Module::from_words(&words[..]).unwrap();
         let current = usize::from(module.version().minor);

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spirv::Capability;
+
 use super::declarations::declared;
 use super::{PackContext, PackError, PackOptions};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::sycl::declared_aspects::used_by_property;
 use crate::analysis::{
-    Analyses, AnalysisError, DeviceRequirement, ModuleRoot, RootRequirements, SimplifiedRequirements, join,
+    Analyses, AnalysisError, Aspects, DeviceRequirement, ModuleRoot, RootRequirements,
+    SimplifiedRequirements, join,
 };
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::capabilities;
@@ -39,7 +42,7 @@ pub fn collect(
         )?;
     }
     let conditions = &mut context.presence.conditions;
-    for (requirement, when) in of_all_entry_points(analyses)? {
+    for (requirement, when) in of_all_entry_points(analyses)?.into_iter().chain(of_halves(analyses)?) {
         let when = conditions.of_expr(&when)?;
         let when = options.with_known(|known| conditions.restrict_for_all(when, known))?;
         join(&mut required, requirement, when, conditions)?;
@@ -75,7 +78,7 @@ pub fn required(
     let by_property = by_property.into_values().flatten();
     let aspects = declared.chain(annotated).chain(by_property).map(DeviceRequirement::Aspect);
     required.extend(aspects.map(|requirement| (requirement, ConditionId::TRUE)));
-    for (requirement, when) in of_all_entry_points(analyses)? {
+    for (requirement, when) in of_all_entry_points(analyses)?.into_iter().chain(of_halves(analyses)?) {
         let when = conditions.of_expr(&when)?;
         join(&mut required, requirement, when, conditions)?;
     }
@@ -118,6 +121,31 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
     }
     let common = common.into_iter().filter(|(_, when)| !when.is_false());
     common.map(|(requirement, when)| Ok((requirement, conditions.expr_of(when)?))).collect()
+}
+
+/// The aspects that code requires for what it computes of half floats, with their conditions, where the module declares only that it has them in
+/// memory: DPC++'s translator declares Float16Buffer and no Float16.
+fn of_halves(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Expr)>, AnalysisError> {
+    let module = analyses.module();
+    let declares = |capability: Capability| declared(module).any(|number| number == capability as u32);
+    if !declares(Capability::Float16Buffer) || declares(Capability::Float16) {
+        return Ok(Vec::new());
+    }
+    let of_capability: BTreeSet<u32> =
+        capabilities::required_aspects(Capability::Float16 as u32, is_of_kernels(module))
+            .into_iter()
+            .collect();
+    let summaries = analyses.summaries()?;
+    let mut conditions = summaries.conditions.clone();
+    let mut required = BTreeMap::new();
+    for root in ModuleRoot::all(analyses) {
+        let used = Aspects::get(is_of_kernels(module))
+            .implied_by_summary(&root.summary(summaries), &mut conditions)?;
+        for (aspect, when) in used.into_iter().filter(|(aspect, _)| of_capability.contains(aspect)) {
+            join(&mut required, DeviceRequirement::Aspect(aspect), when, &mut conditions)?;
+        }
+    }
+    required.into_iter().map(|(requirement, when)| Ok((requirement, conditions.expr_of(when)?))).collect()
 }
 
 /// The capabilities that the module declares, with their presence conditions.
