@@ -108,13 +108,16 @@ sed 's#/usr/lib/clc/#/dev/fd/9////#g' "$unpacked/$rusticl" >"$tools/drivers/libe
 opencl_driver opencl-rusticl '' %tools/drivers/libexec/rusticl.so RUSTICL_ENABLE=llvmpipe MESA_SHADER_CACHE_DISABLE=true \
     LP_NATIVE_VECTOR_WIDTH=128
 sed -i 's#^exec .*#& 9<"$root/usr/lib/clc"#' "$tools"/{drivers/opencl-rusticl,layers/opencl-rusticl-khronos}
+lavapipe=(VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true)
 # It compiles faster for narrow vectors.
-lavapipe=(VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true LP_NATIVE_VECTOR_WIDTH=128)
-driver layers/vulkan-lavapipe '' "${lavapipe[@]}" 'VK_LOADER_LAYERS_DISABLE=~implicit~'
-# The validation says if a module needs what was not enabled, which lavapipe itself does not mind.
-driver drivers/vulkan-lavapipe '' "${lavapipe[@]}" \
-    VK_LAYER_PATH=%root/usr/share/vulkan/explicit_layer.d 'VK_LOADER_LAYERS_ENABLE=*validation' \
-    'VK_LOADER_LAYERS_ALLOW=*validation'
+driver layers/vulkan-lavapipe '' "${lavapipe[@]}" LP_NATIVE_VECTOR_WIDTH=128 'VK_LOADER_LAYERS_DISABLE=~implicit~'
+# With wide ones it has cooperative matrices, and other sub-groups. The validation says if a module needs what was not enabled, which lavapipe
+# itself does not mind.
+for width in =128 -wide=256; do
+    driver "drivers/vulkan-lavapipe${width%=*}" '' "${lavapipe[@]}" "LP_NATIVE_VECTOR_WIDTH=${width#*=}" \
+        VK_LAYER_PATH=%root/usr/share/vulkan/explicit_layer.d 'VK_LOADER_LAYERS_ENABLE=*validation' \
+        'VK_LOADER_LAYERS_ALLOW=*validation'
+done
 if [[ $(uname -m) == x86_64 ]]; then
     intel_folders=''
     for package in "${intel_packages[@]}"; do

@@ -3,7 +3,7 @@
 //! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver; `scripts/setup-drivers.sh` brings
 //! some. Its name begins with its interface, `opencl-` or `vulkan-`, and every case of that interface runs with it. The case runs in another
 //! process of this program. A crash or a hang is that case's failure, with the end of its output. Cases share a process as long as they succeed. A
-//! failed case, one that the driver may decide, or one that changes the environment, has a process of its own.
+//! failed case, or one that the driver may decide, has a process of its own.
 //!
 //! A driver may decide some results, such as refusing a module for other devices. They are in `expected/DRIVER.txt`: `BLESS=1` writes it. A driver
 //! without such a file is only asked for right results.
@@ -57,7 +57,14 @@ const BROUGHT: &[&str] = &[
     "opencl-pocl",
     "opencl-rusticl",
     "vulkan-lavapipe",
+    "vulkan-lavapipe-wide",
 ];
+
+/// The driver that has cooperative matrices and else the same as [`NARROW`], so that a share of the other cases runs with it.
+const WIDE: &str = "vulkan-lavapipe-wide";
+
+/// The driver that has no cooperative matrices for its vectors are narrow.
+const NARROW: &str = "vulkan-lavapipe";
 
 /// The drivers that have less than most kernels require: rusticl has no generic address space and no variables of programs. Only cases and steps that adapt modules to a device, or make traps for it, run with them.
 const HAS_LESS: &[&str] = &["opencl-rusticl"];
@@ -88,14 +95,14 @@ pub struct DriverCase {
     pub is_free: bool,
     /// True if it runs an example.
     pub runs_example: bool,
-    /// True if no other case runs in its process, since it changes the environment.
-    pub has_own_process: bool,
+    /// True if it is about cooperative matrices.
+    pub has_matrices: bool,
 }
 
 impl DriverCase {
     /// A case with one right answer.
     pub fn new(name: String, run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
-        DriverCase { name, run: Box::new(run), is_free: false, runs_example: false, has_own_process: false }
+        DriverCase { name, run: Box::new(run), is_free: false, runs_example: false, has_matrices: false }
     }
 
     /// A case that is the driver's to decide.
@@ -108,9 +115,9 @@ impl DriverCase {
         DriverCase { runs_example: true, ..DriverCase::new("example".to_owned(), run) }
     }
 
-    /// Gives the case a process of its own, if true.
-    pub fn in_own_process(self, has_own_process: bool) -> DriverCase {
-        DriverCase { has_own_process, ..self }
+    /// Says if the case is about cooperative matrices.
+    pub fn with_matrices(self, has_matrices: bool) -> DriverCase {
+        DriverCase { has_matrices, ..self }
     }
 }
 
@@ -269,13 +276,13 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
             record::note(&case.name, CaseStatus::NotRun, reason);
             return Trial::ignorable_test(title, move || Ok(Completion::ignored_with(reason)));
         }
-        let DriverCase { name, is_free, runs_example, has_own_process, .. } = case;
+        let DriverCase { name, is_free, runs_example, .. } = case;
         needing_tools(title, move || {
             if runs_example {
                 LazyLock::force(&EXAMPLES);
             }
             let full = format!("{interface}::{name}");
-            let ended = match has_own_process || is_free && expected.is_refused(&name) {
+            let ended = match is_free && expected.is_refused(&name) {
                 true => pool.run_alone(&full)?,
                 false => pool.run(&full, if is_free { Ended::is_right } else { Ended::is_good })?,
             };
@@ -290,8 +297,13 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
             Ok(judged?)
         })
     };
-    let is_for_it = |case: &DriverCase| !HAS_LESS.contains(&&*name) || adapts(case);
-    let mut trials: Vec<Trial> = cases(&interface).into_iter().filter(is_for_it).map(trial).collect();
+    let is_for_it = |(number, case): &(usize, DriverCase)| match &name[..] {
+        NARROW => !case.has_matrices,
+        WIDE => case.has_matrices || in_share(*number, 8),
+        name => !HAS_LESS.contains(&name) || adapts(case),
+    };
+    let all = cases(&interface).into_iter().enumerate().filter(is_for_it);
+    let mut trials: Vec<Trial> = all.map(|(_, case)| trial(case)).collect();
     let end = move || match &pool.end()?[..] {
         [] => Ok(()),
         [first, ..] => Err(Failed::from(first.describe())),

@@ -16,15 +16,8 @@ const SIZE: usize = 16;
 /// The combinations that the shader has code for, the size of each, and the mark of its way.
 const COMBINATIONS: [(&str, u32); 2] = [("16x16x16", 16), ("8x8x8", 8)];
 
-/// Sets the width of vectors with which lavapipe has cooperative matrices. Only for cases with a process of their own.
-pub fn widen_vectors() {
-    // SAFETY: no other case ran in this process, so it has no other thread yet.
-    unsafe { std::env::set_var("LP_NATIVE_VECTOR_WIDTH", "256") };
-}
-
 /// Runs the shader for all choices of its combinations that the device has.
 pub fn runs() -> VulkanResult<String> {
-    widen_vectors();
     let vulkan = Vulkan::open()?;
     let compiled = std::fs::read(root().join("fixtures/decisions/glslmatrices.spv"))?;
     let packed = pack(&Module::from_bytes(&compiled)?, &PackOptions::new())?.words;

@@ -61,7 +61,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(DriverCase::new("numbers".to_owned(), || shown(numbers::runs())));
     let matrices = DriverCase::new("matrices".to_owned(), || shown(matrices::runs()));
-    cases.push(matrices.in_own_process(true));
+    cases.push(matrices.with_matrices(true));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
     for fixture in &OF_VULKAN {
         cases.push(DriverCase::new(format!("flags::{}", fixture.name), || shown(flags::runs(fixture))));
@@ -73,7 +73,7 @@ pub fn cases() -> Vec<DriverCase> {
         let name = format!("uses::{}", case.name.replace([' ', ':', ','], "_"));
         let has_matrices = case.has_cooperative_matrices();
         let case = DriverCase::new(name, move || shown(uses::check(&case)));
-        cases.push(case.in_own_process(has_matrices));
+        cases.push(case.with_matrices(has_matrices));
     }
     for case in uses::limit_cases() {
         let name = format!("uses::limits::{}", case.limit);

@@ -13,7 +13,6 @@ use spirv_if::inspect::VulkanRequirements;
 use spirv_if::module::Version;
 
 use super::VulkanResult;
-use super::matrices::widen_vectors;
 use crate::common::{assemble_named, validate};
 use crate::drivers::{NOT_RUN, is_brought};
 pub use cases::cases;
@@ -105,9 +104,6 @@ pub fn check(case: &UseCase) -> VulkanResult<String> {
     let (words, _) = assemble_named(&case.text(), case.spirv);
     validate(&words, case.rules)?;
     let module = Module::from_words(&words[..])?;
-    if case.has_cooperative_matrices() {
-        widen_vectors();
-    }
     let mut vulkan = LayeredVulkan::open(case.api, false)?;
     let device = vulkan.described(None)?;
     let required = VulkanRequirements::new(&module, version_of(case.api), Some(&device))?;
