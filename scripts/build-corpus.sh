@@ -13,6 +13,11 @@
 #   glslang     glslang      the GLSL fixtures, for every version of Vulkan
 #   naga        naga         the WGSL sources in scripts/corpus, for three versions of SPIR-V, plain and with debug information
 #   slang       slangc       the same sources, and ggml's shaders, as naga and spirv-cross write them in HLSL
+#   programs    glslang      the shaders inside GTK 4, DXVK, vkQuake, RetroArch, vkBasalt, MangoHud, vkmark, vkcube, Khronos' validation layer and
+#                            Mesa's drivers, as Debian ships them
+#   neo         igc          the built-in kernels inside Intel's compute runtime, as Debian ships it
+#   iree        MLIR         what IREE makes of scripts/corpus/*.mlir for several GPUs
+#   taichi      Taichi       what Taichi makes of scripts/corpus/taichi_kernels.py, on lavapipe
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -177,7 +182,60 @@ build_slang() {
     done
 }
 
-compilers=(ggml dpnp shaderc clang builds llvm-spirv glslang naga slang)
+# distinct FOLDER: keeps the first of equal modules.
+distinct() { (cd "$1" && sha1sum ./*.spv | sort | awk 'seen[$1]++ { print $2 }' | xargs -r rm); }
+
+# Packages whose files have modules inside. They are unpacked alone: nothing of them runs.
+programs_packages=(libgtk-4-1 libdxvk-d3d9-0 libdxvk-d3d11-0 vkquake retroarch vkbasalt mangohud vkmark vulkan-tools vulkan-validationlayers
+    mesa-vulkan-drivers)
+neo_packages=(intel-opencl-icd)
+
+# modules_of PACKAGE...: writes the modules inside the files of packages.
+modules_of() {
+    local package folder file
+    source "$root/scripts/packages.sh"
+    prepare_apt
+    for package; do
+        folder=$work/$package
+        rm -rf "$folder"
+        bring_alone "$package" "$folder"
+        while IFS= read -r file; do
+            modules_in "$package-$(basename "$file")" "$file" "$out"
+        done < <(find "$folder" -type f \( -path '*/lib/*' -name '*.so*' -o -path '*/bin/*' -o -path '*/games/*' -o -name '*.spv' \) -print0 |
+            xargs -0 grep -lF $'\x03\x02\x23\x07' | sort)
+    done
+    distinct "$out"
+}
+
+build_programs() { modules_of "${programs_packages[@]}"; }
+build_neo() { modules_of "${neo_packages[@]}"; }
+
+# Brings packages of PyPI that run, with what they depend on.
+python_packages() {
+    python3 -m venv "$work/$1"
+    "$work/$1/bin/pip" --quiet --disable-pip-version-check install "${@:2}"
+}
+
+build_iree() {
+    local source target name
+    python_packages iree iree-base-compiler
+    for source in "$root"/scripts/corpus/*.mlir; do
+        for target in rdna3 ampere adreno valhall; do
+            name=$(basename "$source" .mlir)-$target
+            "$work/iree/bin/iree-compile" --iree-hal-target-device=vulkan "--iree-vulkan-target=$target" "$source" -o "$work/iree.vmfb"
+            modules_in "$name" "$work/iree.vmfb" "$out"
+        done
+    done
+    distinct "$out"
+}
+
+build_taichi() {
+    "$root/scripts/setup-drivers.sh"
+    python_packages taichi taichi
+    "$tools/drivers/vulkan-lavapipe" "$work/taichi/bin/python" "$root/scripts/corpus/taichi_kernels.py" "$out"
+}
+
+compilers=(ggml dpnp shaderc clang builds llvm-spirv glslang naga slang programs neo iree taichi)
 (($#)) || set -- "${compilers[@]}"
 "$root/scripts/setup-tools.sh" --corpus
 export PATH=$tools/bin:$PATH
