@@ -19,8 +19,8 @@ pub struct DeviceArgs {
     /// AMD follow its name: `gfx90a:xnack+:sramecc-`;
     /// `arch:NAME` for any device of an architecture; `probe:NUMBER`, or `probe:` and a name or a
     /// glob, for a device of this machine, as `spirv-if devices probe` lists them; `FILE.json` for a file that
-    /// `spirv-if devices import` reads. May be given several times
-    #[arg(long, value_name = "NAME")]
+    /// `spirv-if devices import` reads. A list, or given several times, for several devices
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     device: Vec<String>,
     #[command(flatten)]
     config: ConfigArg,
@@ -96,10 +96,10 @@ impl DeviceArgs {
         let config = self.config.read()?;
         let described = self.described();
         let mut devices: Vec<Device> = Vec::new();
-        for name in &self.device {
+        for name in self.device.iter().map(|name| name.trim()) {
             let elsewhere = elsewhere(name, &self.device)?;
             let (name, config) = match &elsewhere {
-                Some((name, elsewhere)) => (name, Some(elsewhere)),
+                Some((name, elsewhere)) => (&**name, Some(elsewhere)),
                 None => (name, config.as_ref()),
             };
             for device in described.clone().device(name).to_devices(config).map_err(device_error)? {

@@ -130,7 +130,7 @@ impl DeviceConfig {
 
     /// Returns the names of the devices that match a glob; `None` if there are none.
     fn names_matching(&self, glob: &str) -> Option<Vec<String>> {
-        let devices = self.matching(glob).ok().filter(|_| glob.contains('*'))?;
+        let devices = self.matching_glob(glob).ok().filter(|_| glob.contains('*'))?;
         Some(devices.into_iter().map(|device| device.name().to_owned()).collect())
     }
 

@@ -191,6 +191,22 @@ impl Device {
     }
 }
 
+/// Returns what the items of a list of names stand for, each once. Commas separate the items; an empty one is a name that no device has.
+pub(super) fn each_once<T: PartialEq>(
+    list: &str,
+    mut devices_of: impl FnMut(&str) -> Result<Vec<T>, DeviceError>,
+) -> Result<Vec<T>, DeviceError> {
+    let mut all: Vec<T> = Vec::new();
+    for item in list.split(',').map(str::trim) {
+        for device in devices_of(item)? {
+            if !all.contains(&device) {
+                all.push(device);
+            }
+        }
+    }
+    Ok(all)
+}
+
 impl DeviceConfig {
     /// Returns the device with this short name.
     pub(super) fn by_short_name(&self, name: &str) -> Option<&Device> {
@@ -198,36 +214,48 @@ impl DeviceConfig {
         self.iter().find(|device| short_names(&device.name).any(|short_name| key(short_name) == name))
     }
 
-    /// Returns the names nearest to one that no device has.
+    /// Returns the names that may be meant by one that no device has: all that begin with it, or else the nearest.
     pub(super) fn names_near(&self, name: &str) -> Vec<String> {
         let short = self.iter().flat_map(|device| short_names(&device.name));
         let others = other_names().filter(|(_, devices)| self.get_exactly(devices).is_some());
         let others = others.map(|(name, _)| name).filter(|name| !name.contains('*'));
         let architectures = architectures::names().map(|name| name as &str);
-        nearest(name, self.names().chain(architectures).chain(short).chain(others))
+        let names: Vec<&str> = self.names().chain(architectures).chain(others).collect();
+        match spelling::beginning(name, names.iter().copied()) {
+            beginning if beginning.is_empty() => nearest(name, names.into_iter().chain(short)),
+            beginning => beginning,
+        }
     }
 
-    /// Returns the devices with a name, that match a [glob](DeviceConfig::matching), or of a generic target,
-    /// in the modes after it: `gfx90a:xnack+`.
+    /// Returns the devices of a list: of each item those with the name, that match the [glob](DeviceConfig::matching), or of the generic
+    /// target, in the modes after it: `gfx90a:xnack+`.
     ///
     /// # Errors
     /// If there is none, or one does not have a mode.
-    pub fn select(&self, text: &str) -> Result<Vec<Device>, DeviceError> {
+    pub fn select(&self, list: &str) -> Result<Vec<Device>, DeviceError> {
+        each_once(list, |item| self.select_item(item))
+    }
+
+    fn select_item(&self, text: &str) -> Result<Vec<Device>, DeviceError> {
         let is_generic = devices_of_generic(text).is_some() && self.get_exactly(text).is_none();
         if !is_generic && !text.contains(['*', '?']) {
             return self.get_in_modes(text).map(|device| vec![device]);
         }
         let (glob, modes) = providers::split_modes(text);
-        self.matching(glob)?.into_iter().map(|device| device.clone().with_modes(modes)).collect()
+        self.matching_glob(glob)?.into_iter().map(|device| device.clone().with_modes(modes)).collect()
     }
 
-    /// Returns the devices that match the glob, in the order of the file. The glob is compared with names,
+    /// Returns the devices that match a glob, in the order of the file; of a list, in that of its items. The glob is compared with names,
     /// short names, and aliases of the architecture in the name. In it, `*` matches any characters and `?`
     /// any single one. A generic target of SYCL compilers, such as `ptx64`, matches all of its devices.
     ///
     /// # Errors
     /// If there is none.
-    pub fn matching(&self, glob: &str) -> Result<Vec<&Device>, DeviceError> {
+    pub fn matching(&self, list: &str) -> Result<Vec<&Device>, DeviceError> {
+        each_once(list, |glob| self.matching_glob(glob))
+    }
+
+    pub(super) fn matching_glob(&self, glob: &str) -> Result<Vec<&Device>, DeviceError> {
         let generic = || devices_of_generic(glob).filter(|_| self.get_exactly(glob).is_none());
         let glob = generic().unwrap_or(glob);
         if !glob.contains(['*', '?']) {
@@ -251,7 +279,7 @@ impl DeviceConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Device, DeviceConfig, Target};
+    use super::super::{Device, DeviceConfig, DeviceParts, Target};
 
     #[test]
     fn devices_of_one_name_are_numbered() {
@@ -348,6 +376,49 @@ mod tests {
         assert_eq!(matching("nvidia_gpu_sm_9?").unwrap(), ["nvidia_gpu_sm_90"]);
         assert_eq!(matching("intel_gpu_12_0_0").unwrap(), ["intel_gpu_tgllp"], "another name");
         assert_eq!(matching("*").unwrap().len(), DeviceConfig::embedded().unwrap().iter().count());
+    }
+
+    #[test]
+    fn lists() {
+        let listed = ["intel_gpu_dg1", "intel_gpu_pvc", "intel_gpu_pvc_vg"];
+        assert_eq!(matching("dg1, intel_gpu_pvc*,intel_gpu_dg1").unwrap(), listed);
+        assert_eq!(matching("dg1,zzz").unwrap_err(), "unknown device `zzz`");
+        for empty in ["", "dg1,"] {
+            assert_eq!(matching(empty).unwrap_err(), "unknown device ``");
+        }
+        let names = |list: &str| {
+            let devices = DeviceParts::new().device(list).aspects("fp64").to_devices(None).unwrap();
+            devices.iter().map(|device| device.name().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names("dg1,intel_gpu_pvc*,arch:x86_64,dg1"), [&listed[..], &["x86_64"]].concat());
+        let modes = ["amd_gpu_gfx90a:xnack+", "amd_gpu_gfx90a:xnack-"];
+        assert_eq!(names("gfx90a:xnack+,gfx90a:xnack-"), modes);
+        let one = DeviceParts::new().device("dg1,pvc").to_device(None).unwrap_err().to_string();
+        assert_eq!(one, "`dg1,pvc` stands for several devices: name one of intel_gpu_dg1, intel_gpu_pvc");
+        let targets = Target::named(["spir64, dg1", "pvc"], &DeviceConfig::embedded().unwrap()).unwrap();
+        assert_eq!(
+            targets.iter().map(|target| &*target.name).collect::<Vec<_>>(),
+            ["spir64", "intel_gpu_dg1", "intel_gpu_pvc"]
+        );
+    }
+
+    #[test]
+    fn beginnings_of_names() {
+        let error = |name: &str| Device::embedded(name).unwrap_err().to_string();
+        assert_eq!(
+            error("intel_gpu_bmg"),
+            "unknown device `intel_gpu_bmg`; did you mean `intel_gpu_bmg_g21` or `intel_gpu_bmg_g31`?"
+        );
+        assert_eq!(
+            error("android_2022"),
+            "unknown device `android_2022`; did you mean `vulkan_vp_android_2022`?"
+        );
+        let nvidia = error("nvidia");
+        assert!(
+            nvidia.starts_with("unknown device `nvidia`; did you mean one of `nvidia_gpu_sm_50`, "),
+            "{nvidia}"
+        );
+        assert!(nvidia.ends_with(", `nvidia_gpu_sm_90a`?"), "{nvidia}");
     }
 
     #[test]

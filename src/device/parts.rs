@@ -1,5 +1,6 @@
 //! Devices by name and by properties, as on a command line.
 
+use super::names::each_once;
 use super::{Device, DeviceConfig, DeviceError, NumberTable, architectures, config, registry::List, tables};
 
 /// Prefix of an architecture's name in place of a device.
@@ -37,8 +38,8 @@ impl DeviceParts {
 
     /// Names a device of the configuration, to which the other parts add.
     ///
-    /// A glob such as `intel_gpu_*` stands for all that match; `arch:NAME` is any device of an architecture, of which nothing else is
-    /// known.
+    /// A glob such as `intel_gpu_*` stands for all that match, and a list with commas for the devices of its items; `arch:NAME` is any
+    /// device of an architecture, of which nothing else is known.
     pub fn device(mut self, name: impl Into<String>) -> DeviceParts {
         self.device = Some(name.into());
         self
@@ -113,7 +114,7 @@ impl DeviceParts {
     /// Returns the one device that is described; `config` as in [`DeviceParts::to_devices`].
     ///
     /// # Errors
-    /// See [`DeviceParts::to_devices`]; if a glob stands for several.
+    /// See [`DeviceParts::to_devices`]; if a glob or a list stands for several.
     pub fn to_device(&self, config: Option<&DeviceConfig>) -> Result<Device, DeviceError> {
         match <[Device; 1]>::try_from(self.to_devices(config)?) {
             Ok([device]) => Ok(device),
@@ -124,50 +125,33 @@ impl DeviceParts {
         }
     }
 
-    /// Returns the described devices: one, or several for a glob. `config` has those that are named; the embedded configuration by
+    /// Returns the described devices: one, or several for a glob or a list. `config` has those that are named; the embedded configuration by
     /// default.
     ///
     /// # Errors
     /// If a name is not known, parts contradict each other, or one means nothing without another.
     pub fn to_devices(&self, config: Option<&DeviceConfig>) -> Result<Vec<Device>, DeviceError> {
-        let Some(name) = &self.device else { return Ok(vec![Device::from_parts(self, config)?]) };
-        if let Some(architecture) = name.strip_prefix(ARCHITECTURE) {
-            return Ok(vec![self.of_architecture(architecture)?]);
-        }
-        match (name.contains(['*', '?']), config) {
-            (false, _) => Ok(vec![Device::from_parts(self, config)?]),
-            (true, Some(config)) => self.matching(name, config),
-            (true, None) => self.matching(name, config::embedded()),
-        }
-    }
-
-    fn matching(&self, glob: &str, config: &DeviceConfig) -> Result<Vec<Device>, DeviceError> {
-        config.select(glob)?.into_iter().map(|device| device.with_parts(self)).collect()
+        let Some(list) = &self.device else { return Ok(vec![Device::default().with_parts(self)?]) };
+        let config = config.unwrap_or(config::embedded());
+        each_once(list, |name| match name.strip_prefix(ARCHITECTURE) {
+            Some(architecture) => Ok(vec![self.of_architecture(architecture)?]),
+            None if name.contains(['*', '?']) => {
+                config.select(name)?.into_iter().map(|device| device.with_parts(self)).collect()
+            }
+            None => Ok(vec![config.get_in_modes(name)?.with_parts(self)?]),
+        })
     }
 
     fn of_architecture(&self, name: &str) -> Result<Device, DeviceError> {
         if let Some(other) = &self.architecture {
             return Err(contradiction("architecture", other, name));
         }
-        let others = DeviceParts { device: None, architecture: Some(name.to_owned()), ..self.clone() };
-        Ok(Device { name: name.to_owned().into(), ..Device::from_parts(&others, None)? })
+        let parts = DeviceParts { architecture: Some(name.to_owned()), ..self.clone() };
+        Ok(Device { name: name.to_owned().into(), ..Device::default().with_parts(&parts)? })
     }
 }
 
 impl Device {
-    /// Returns the device with these parts. `config` has the named device; the embedded configuration by default.
-    pub(crate) fn from_parts(
-        parts: &DeviceParts,
-        config: Option<&DeviceConfig>,
-    ) -> Result<Device, DeviceError> {
-        let device = match (&parts.device, config) {
-            (None, _) => Device::default(),
-            (Some(name), None) => Device::embedded(name)?,
-            (Some(name), Some(config)) => config.get_in_modes(name)?,
-        };
-        device.with_parts(parts)
-    }
-
     /// Returns the device with the other parts.
     fn with_parts(mut self, parts: &DeviceParts) -> Result<Device, DeviceError> {
         let device = &mut self;

@@ -31,7 +31,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Returns the targets with these names, each once. `spir64` and its synonyms are any device, `ptx64` and
+    /// Returns the targets with these names, or in these lists, each once. `spir64` and its synonyms are any device, `ptx64` and
     /// the like any device of a kind. Other names and globs are devices of a configuration.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Target {
         devices: &DeviceConfig,
     ) -> Result<Vec<Target>, DeviceError> {
         let mut targets: Vec<Target> = Vec::new();
-        for name in names.into_iter().map(str::trim) {
+        for name in names.into_iter().flat_map(|list| list.split(',')).map(str::trim) {
             let targets_of_name = match Target::of_several(name, devices)? {
                 Some(target) => vec![target],
                 None => devices.select(name).map_err(unknown)?.into_iter().map(Target::from).collect(),

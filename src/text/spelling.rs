@@ -2,6 +2,8 @@
 
 /// The largest number of suggested names.
 const MAX_SUGGESTIONS: usize = 3;
+/// The largest number of names with `or` between them: those that are near in two tables.
+const MAX_JOINED: usize = 2 * MAX_SUGGESTIONS;
 /// The number of characters of a misspelled name that are compared.
 const MAX_CHARACTERS: usize = 100;
 
@@ -38,17 +40,51 @@ fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> 
     nearest
 }
 
+/// Returns the names of which a word, after `_` or at the start, begins with a text, ignoring case; each once, in their order.
+/// A text that does not begin with a letter is no beginning of a name.
+pub fn beginning<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let text = text.to_lowercase();
+    let within = format!("_{text}");
+    let mut all: Vec<String> = Vec::new();
+    if !text.starts_with(char::is_alphabetic) {
+        return all;
+    }
+    for name in names {
+        let lower = name.to_lowercase();
+        if (lower.starts_with(&text) || lower.contains(&within)) && !all.iter().any(|other| other == name) {
+            all.push(name.to_owned());
+        }
+    }
+    all
+}
+
 /// Returns the suggestion that follows a message about an unknown name; empty if there is none.
-pub fn did_you_mean(nearest: &[String]) -> String {
-    match nearest {
-        [] => String::new(),
-        names => format!("; did you mean `{}`?", names.join("` or `")),
+pub fn did_you_mean(names: &[String]) -> String {
+    match names.len() {
+        0 => String::new(),
+        1..=MAX_JOINED => format!("; did you mean `{}`?", names.join("` or `")),
+        _ => format!("; did you mean one of `{}`?", names.join("`, `")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_begin_so() {
+        let names =
+            ["intel_gpu_bmg_g21", "intel_gpu_pvc", "intel_gpu_bmg_g31", "vulkan_vp_android_2022", "bm"];
+        assert_eq!(beginning("intel_gpu_bmg", names), ["intel_gpu_bmg_g21", "intel_gpu_bmg_g31"]);
+        assert_eq!(beginning("BM", names), ["intel_gpu_bmg_g21", "intel_gpu_bmg_g31", "bm"]);
+        assert_eq!(beginning("android_2", names), ["vulkan_vp_android_2022"]);
+        for none in ["ndroid", "gpu_pvc_", "2022", ""] {
+            assert_eq!(beginning(none, names), [""; 0]);
+        }
+        let many = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned);
+        assert_eq!(did_you_mean(&many[..2]), "; did you mean `a` or `b`?");
+        assert_eq!(did_you_mean(&many), "; did you mean one of `a`, `b`, `c`, `d`, `e`, `f`, `g`?");
+    }
 
     #[test]
     fn near_names_only() {

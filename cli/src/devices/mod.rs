@@ -46,8 +46,8 @@ mod probe;
 pub struct DevicesArgs {
     #[command(subcommand)]
     command: Option<DevicesCommand>,
-    /// The devices to show in full, by their names, globs of names, or products
-    #[arg(value_name = "NAME")]
+    /// The devices to show in full, by their names, globs of names, or products, also as lists
+    #[arg(value_name = "NAME", value_delimiter = ',')]
     names: Vec<String>,
     /// List only devices that have this aspect; may be given several times
     #[arg(long, value_name = "ASPECT", conflicts_with = "names")]

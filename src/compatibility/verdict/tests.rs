@@ -80,7 +80,7 @@ fn devices() -> Vec<Device> {
     let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
     let variant = |name: &str, parts: &str| {
         let parts = DeviceParts::new().device("intel_gpu_dg1").capabilities(parts);
-        Device { name: name.to_owned().into(), ..Device::from_parts(&parts, None).unwrap() }
+        Device { name: name.to_owned().into(), ..parts.to_device(None).unwrap() }
     };
     let all = "VulkanMemoryModelDeviceScope,GroupNonUniformArithmetic,GroupNonUniformVote,StorageBuffer16BitAccess,\
                SubgroupDispatch,GroupNonUniformBallot,PhysicalStorageBufferAddresses,FPFastMathModeINTEL";
@@ -182,8 +182,8 @@ fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let cases = cases();
     let (_, case, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
     let parts = |capabilities: &str| DeviceParts::new().device("amd_gpu_gfx1030").capabilities(capabilities);
-    let knows = Device::from_parts(&parts("SpecConditionalINTEL"), None).unwrap();
-    let without = Device::from_parts(&parts(""), None).unwrap();
+    let knows = parts("SpecConditionalINTEL").to_device(None).unwrap();
+    let without = parts("").to_device(None).unwrap();
     let mut results_of_devices = DeviceResults::new(vec![&knows, &without]);
     let as_is = ModuleDeclarations::as_is(case.module());
     assert!(as_is.has_constants());
@@ -206,7 +206,7 @@ fn declaring(capabilities: &[Capability]) -> ModuleDeclarations {
 fn nothing_runs_where_nothing_is_known() {
     let unknown = Device::default();
     let fp16 = DeviceParts::new().aspects("fp16");
-    let fp16 = Device::from_parts(&fp16, None).unwrap();
+    let fp16 = fp16.to_device(None).unwrap();
     let mut results = DeviceResults::new(vec![&unknown, &fp16]);
     let mut answers = |capabilities: &[Capability], required| {
         let declarations =

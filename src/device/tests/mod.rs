@@ -47,11 +47,11 @@ fn parts(option: &str, value: &str) -> DeviceParts {
 }
 
 fn device(parts: &DeviceParts) -> Device {
-    Device::from_parts(parts, None).unwrap()
+    parts.to_device(None).unwrap()
 }
 
 fn refusal(parts: &DeviceParts) -> String {
-    Device::from_parts(parts, None).unwrap_err().to_string()
+    parts.to_device(None).unwrap_err().to_string()
 }
 
 #[test]
@@ -373,7 +373,7 @@ fn parts_are_added_to_a_listed_device() {
     assert_eq!(device.has_capability(Capability::ImageBasic as u32), Some(false), "it is not listed");
     let more = |option, value| {
         let parts = DeviceParts { device: Some("a".to_owned()), ..parts(option, value) };
-        Device::from_parts(&parts, Some(&config)).unwrap()
+        parts.to_device(Some(&config)).unwrap()
     };
     assert_eq!(more("aspects", "fp16").has_capability(Capability::Float16 as u32), Some(true));
     assert_eq!(more("aspects", "fp16").has_capability(Capability::ImageBasic as u32), Some(false));

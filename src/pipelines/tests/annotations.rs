@@ -43,7 +43,7 @@ fn device(aspects: &[&str], capabilities: &[&str]) -> Device {
     let parts = DeviceParts::new()
         .aspects([&["gpu"], aspects].concat().join(","))
         .capabilities([&["Shader", "GroupNonUniform"], capabilities].concat().join(","));
-    Device::from_parts(&parts, None).unwrap()
+    parts.to_device(None).unwrap()
 }
 
 /// Returns every device that differs in conditions of the fixtures.

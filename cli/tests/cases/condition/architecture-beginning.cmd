@@ -1,0 +1,3 @@
+; The beginning of names of architectures is no name, and the error lists the names that begin so.
+; RUN: condition 'arch(intel_gpu_bmg)'
+; EXIT: 2
