@@ -209,8 +209,9 @@ RENAMED = {
 LIMITS = [line.split(",") for line in (TABLES / "vulkan-limits.csv").read_text().splitlines() if not line.startswith("#")][1:]
 # Likewise numbers.csv; the other structures that it names are asked for what the tables name anyway.
 NUMBERS = [line.split(",") for line in (TABLES / "numbers.csv").read_text().splitlines() if not line.startswith("#")][1:]
-# What is asked beside what the other tables name: sizes of sub-groups, and limits.
+# What is asked beside what the other tables name: drivers, sizes of sub-groups, and limits.
 ASKED_BESIDE = [
+    ("VkPhysicalDeviceVulkan12Properties", "driverID"),
     ("VkPhysicalDeviceVulkan11Properties", "subgroupSize"),
     ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedStages"),
     ("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"),
@@ -220,7 +221,7 @@ ASKED_BESIDE = [
 ] + [(structure, limit) for structure, limit, *_ in LIMITS if structure != "VkPhysicalDeviceLimits"]
 # What of VkPhysicalDeviceProperties is of use.
 CORE = [
-    ("VkPhysicalDeviceProperties", ("vendorID", "deviceID", "deviceType")),
+    ("VkPhysicalDeviceProperties", ("vendorID", "deviceID", "deviceType", "driverVersion")),
     ("VkPhysicalDeviceLimits", tuple(dict.fromkeys(
         [limit for structure, limit, *_ in LIMITS if structure == "VkPhysicalDeviceLimits"]
         + [member for _, structure, member, *_ in NUMBERS if structure == "VkPhysicalDeviceLimits"]

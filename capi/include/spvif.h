@@ -468,6 +468,7 @@ SPVIF_API spvif_parts *spvif_parts_create(void);
 // - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; after "!" those that it does not have, and "!amdgpu:*" for
 //   all others of a provider
 // - "limits": numbers, such as "subgroup_size=32,max_shared_memory=49152"
+// - "driver": the driver for Vulkan, such as "qualcomm 512.744"
 // - "architecture", such as "intel_gpu_pvc"
 // - "category", "family", "target", "features": of the device registry
 //

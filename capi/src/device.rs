@@ -40,6 +40,7 @@ pub extern "C" fn spvif_parts_create() -> *mut Parts {
 /// - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; after "!" those that it does not have, and "!amdgpu:*" for
 ///   all others of a provider
 /// - "limits": numbers, such as "subgroup_size=32,max_shared_memory=49152"
+/// - "driver": the driver for Vulkan, such as "qualcomm 512.744"
 /// - "architecture", such as "intel_gpu_pvc"
 /// - "category", "family", "target", "features": of the device registry
 ///
@@ -70,13 +71,14 @@ type SetPart = fn(DeviceParts, String) -> DeviceParts;
 
 /// Returns the function that sets the part with a name.
 fn setter(name: &str) -> Result<SetPart, Error> {
-    let setters: [(&str, SetPart); 11] = [
+    let setters: [(&str, SetPart); 12] = [
         ("device", DeviceParts::device),
         ("capabilities", DeviceParts::capabilities),
         ("aspects", DeviceParts::aspects),
         ("extensions", DeviceParts::extensions),
         ("provider-features", DeviceParts::provider_features),
         ("limits", DeviceParts::limits),
+        ("driver", DeviceParts::driver),
         ("architecture", DeviceParts::architecture),
         ("category", DeviceParts::category),
         ("family", DeviceParts::family),

@@ -57,6 +57,9 @@ pub struct DeviceArgs {
     /// is given in this way, too
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     limits: Option<String>,
+    /// Driver for Vulkan, and its version, such as `qualcomm 512.744`
+    #[arg(long, value_name = "NAME [VERSION]", hide_short_help = true)]
+    driver: Option<String>,
 }
 
 /// The device configuration.
@@ -117,7 +120,7 @@ impl DeviceArgs {
 
     /// The device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
-        let options: [(&Option<String>, SetPart); 10] = [
+        let options: [(&Option<String>, SetPart); 11] = [
             (&self.category, DeviceParts::category),
             (&self.family, DeviceParts::family),
             (&self.architecture, DeviceParts::architecture),
@@ -128,6 +131,7 @@ impl DeviceArgs {
             (&self.extensions, DeviceParts::extensions),
             (&self.provider_features, DeviceParts::provider_features),
             (&self.limits, DeviceParts::limits),
+            (&self.driver, DeviceParts::driver),
         ];
         let options = options.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
         options.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value))

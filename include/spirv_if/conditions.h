@@ -34,7 +34,8 @@
 
 // The function that is called where a number of the device reaches a bound: IF_DEVICE_REACHES(device, subgroup_size, 32, name). The provider `device`
 // has the numbers that text names without a provider; those of Vulkan are IF_DEVICE_REACHES(vulkan, maxComputeWorkGroupInvocations, 512, name).
-// Versions are 0x10000 times the major and 0x100 times the minor number: 66560 is 1.4.
+// Versions are 0x10000 times the major and 0x100 times the minor number: 66560 is 1.4. Of the provider `driver`, the numbers are versions of drivers for
+// Vulkan, with X2E for each period: IF_DEVICE_REACHES(driver, qualcomm, 512X2E744, name); IF_DEVICE_HAS_FEATURE(driver, qualcomm, name) for any version.
 #define IF_DEVICE_REACHES(provider, number, bound, name) \
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n11_##provider##_n11_##number##X3EX3D##bound##_n11_, name)
 

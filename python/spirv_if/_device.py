@@ -32,6 +32,7 @@ class Device:
         provider_features: Features of providers, such as `amdgpu:gfx12-insts`; after `!` those that the device does not have, and
             `!amdgpu:*` for all others of a provider.
         limits: Numbers, such as `subgroup_size=32`.
+        driver: The driver for Vulkan, and its version if it is known, such as `qualcomm 512.744`.
     """
 
     __slots__ = ("_known", "_parts")
@@ -52,6 +53,7 @@ class Device:
         extensions: Iterable[str] | None = None,
         provider_features: Iterable[str] | None = None,
         limits: Iterable[str] | None = None,
+        driver: str | None = None,
     ) -> None:
         parts = {part: _kept(value) for part, value in locals().items() if part != "self"}
         self._known = _native.describe_device(parts)

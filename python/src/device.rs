@@ -120,12 +120,13 @@ type SetPart = fn(DeviceParts, String) -> DeviceParts;
 /// Describes a device part by part.
 #[pyfunction]
 pub fn describe_device(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<KnownDevice> {
-    let texts: [(&str, SetPart); 5] = [
+    let texts: [(&str, SetPart); 6] = [
         ("name", DeviceParts::device),
         ("category", DeviceParts::category),
         ("family", DeviceParts::family),
         ("architecture", DeviceParts::architecture),
         ("target", DeviceParts::target),
+        ("driver", DeviceParts::driver),
     ];
     let lists: [(&str, SetPart); 6] = [
         ("features", DeviceParts::features),

@@ -147,7 +147,7 @@ pub struct Conditions {
 }
 
 /// The place of a leaf in the order in which leaves are decided.
-type Rank = (u32, u32);
+type Rank = (u32, u64);
 
 impl Conditions {
     /// Creates an empty arena.
@@ -381,7 +381,7 @@ impl Conditions {
 
     fn rank(&self, leaf: Leaf) -> Rank {
         match leaf {
-            Leaf::Architecture(number) => (0, number),
+            Leaf::Architecture(number) => (0, number.into()),
             _ => {
                 let position = self.positions.get(&leaf.of_number());
                 let bound = if let Leaf::Limit(limit) = leaf { limit.at_least() } else { 0 };

@@ -5,6 +5,7 @@ use std::fmt;
 
 use spirv::Op;
 
+use super::limit::is_driver;
 use super::{ConditionError, FeatureName, Limit, Name, Numbers};
 
 /// Maximum depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads
@@ -108,17 +109,26 @@ impl Leaf {
 
     /// Returns the words after the kind in a series and in property sets. These are the number, the
     /// [name](Name::to_words), the count of [`Numbers`] followed by them, or the [names of a feature or
-    /// limit](FeatureName::to_words) followed by its bound, which is 0 for a feature.
+    /// limit](FeatureName::to_words) followed by its bound, which is 0 for a feature, and for a driver the count of the version's parts
+    /// followed by the parts.
     pub fn to_words(self) -> Vec<u32> {
         match self {
             Leaf::Extension(name) | Leaf::Host(name) => name.to_words(),
             Leaf::Target(numbers) | Leaf::Comparison(numbers) => numbers.to_words(),
             Leaf::Feature(name) => [name.to_words(), vec![0]].concat(),
-            Leaf::Limit(limit) => [limit.name().to_words(), vec![limit.at_least()]].concat(),
+            Leaf::Limit(limit) => [limit.name().to_words(), limit.bound_to_words()].concat(),
             Leaf::Architecture(number)
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
             | Leaf::Constant(number) => vec![number],
+        }
+    }
+
+    /// Returns the leaf for a feature. A driver is one that every version of it has.
+    pub fn of_feature(name: FeatureName) -> Leaf {
+        match is_driver(name) {
+            true => Leaf::Limit(Limit::any_version(name)),
+            false => Leaf::Feature(name),
         }
     }
 
@@ -168,7 +178,7 @@ impl LeafKind {
                 Name::new(name).filter(|_| name.starts_with(EXTENSION)).map(Leaf::Extension)
             }
             LeafKind::Host => Name::new(name).map(Leaf::Host),
-            LeafKind::Feature => FeatureName::parse(name).map(Leaf::Feature),
+            LeafKind::Feature => FeatureName::parse(name).map(Leaf::of_feature),
             _ => None,
         }
     }
@@ -194,11 +204,12 @@ impl LeafKind {
         }
         if matches!(self, LeafKind::Feature | LeafKind::Limit) {
             let (name, length) = FeatureName::from_words(words)?;
-            let leaf = match *words.get(length)? {
-                0 => Leaf::Feature(name),
-                at_least => Leaf::Limit(Limit::new(name, at_least)?),
-            };
-            return Some((leaf, length + 1));
+            let bound = words.get(length..)?;
+            if bound.first() == Some(&0) {
+                return Some((Leaf::of_feature(name), length + 1));
+            }
+            let (limit, length_of_bound) = Limit::from_bound_words(name, bound)?;
+            return Some((Leaf::Limit(limit), length + length_of_bound));
         }
         if self.has_names() {
             let (name, length) = Name::from_words(words)?;

@@ -11,6 +11,7 @@
 
 mod bdd;
 mod canonical;
+mod driver_version;
 mod error;
 mod expr;
 mod limit;
@@ -24,9 +25,10 @@ mod tests;
 #[cfg(test)]
 pub use bdd::Architectures;
 pub use bdd::{ConditionId, Conditions, ConditionsById, Truth, evaluate};
+pub use driver_version::{number_of_parts, parse_version, version_text};
 pub use error::ConditionError;
 pub use expr::{COMPARISONS, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
-pub use limit::{DEVICE, Limit, number_text, parse_number};
+pub use limit::{DEVICE, DRIVER, Limit, number_text, parse_number};
 pub use names::{FeatureName, Name, Numbers};
 pub use series::conjunction;
 pub use text::LeafNames;

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use super::limit::{Sign, is_version, number_text, parse_number};
+use super::driver_version::parts_of_number;
+use super::limit::{Sign, is_driver, is_version, number_text, parse_number};
 use super::names::is_of_feature;
 use super::{
-    ConditionError, DEVICE, Expr, FeatureName, Leaf, LeafKind, Limit, MAX_DEPTH, MAX_NODES, Numbers,
+    ConditionError, DEVICE, DRIVER, Expr, FeatureName, Leaf, LeafKind, Limit, MAX_DEPTH, MAX_NODES, Numbers,
 };
 
 /// The names of leaves with numbers. Constants have no names: they are written as ids.
@@ -199,7 +200,7 @@ impl<'a> Parser<'a> {
                 other => {
                     return Err(syntax(
                         column,
-                        "an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`",
+                        "an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `driver(`, `!` or `(`",
                         other,
                     ));
                 }
@@ -276,6 +277,7 @@ impl<'a> Parser<'a> {
         match (compared, after) {
             (Some(name), _) => return self.comparison(name),
             (None, Token::Compare(_)) => return self.with_own_name(LeafKind::Limit, word, column),
+            (None, Token::Open) if word == DRIVER => return self.driver(),
             (None, _) => {}
         }
         // An aspect may have the name of a kind, but has no parenthesis after it.
@@ -369,6 +371,26 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses a driver and the comparison of its version, if there is one.
+    fn driver(&mut self) -> Result<Expr, ConditionError> {
+        self.lexer.next();
+        let (name, column) = match self.lexer.next() {
+            (Token::Word(name), column) if is_name(name) => (name, column),
+            (other, column) => return Err(syntax(column, "the name of a driver", other)),
+        };
+        match self.lexer.next() {
+            (Token::Close, _) => {}
+            (other, column) => return Err(syntax(column, "`)`", other)),
+        }
+        let Some(name) = FeatureName::new(DRIVER, name).filter(|&name| self.names.is_number(name)) else {
+            return self.with_own_name(LeafKind::Limit, &format!("{DRIVER}:{name}"), column);
+        };
+        match { self.lexer }.next().0 {
+            Token::Compare(_) => self.comparison(name),
+            _ => Ok(Leaf::of_feature(name).into()),
+        }
+    }
+
     /// Parses the sign and the constant after a number.
     fn comparison(&mut self, name: FeatureName) -> Result<Expr, ConditionError> {
         let sign = match self.lexer.next() {
@@ -418,7 +440,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns the depth of a leaf, or of a comparison, which has at most three levels.
+/// Returns the depth of a leaf, or of a comparison, which has at most four levels.
 fn depth(expr: &Expr) -> usize {
     1 + expr.operands().into_iter().flatten().map(depth).max().unwrap_or(0)
 }
@@ -442,10 +464,7 @@ fn syntax(column: usize, expected: &'static str, token: Token<'_>) -> ConditionE
         Token::Or => "`||`".to_owned(),
         Token::Open => "`(`".to_owned(),
         Token::Close => "`)`".to_owned(),
-        Token::Compare(written) => {
-            let text = Sign::TEXTS.into_iter().find(|&(_, sign)| sign == written);
-            format!("`{}`", text.map_or("", |(text, _)| text))
-        }
+        Token::Compare(sign) => format!("`{}`", sign.text()),
         Token::Word(text) | Token::Other(text) => format!("`{text}`"),
     };
     ConditionError::Syntax { column, expected, found }
@@ -456,8 +475,8 @@ struct TextForm<'a> {
     names: &'a dyn LeafNames,
 }
 
-/// Returns the number that the first two parts of a chain compare for equality, or inequality, and the chain's other parts.
-fn equality<'e>(left: &Expr, right: &'e Expr, is_and: bool) -> Option<(Limit, Option<&'e Expr>)> {
+/// Returns the comparison that the first two parts of a chain are, and the chain's other parts.
+fn interval<'e>(left: &Expr, right: &'e Expr, is_and: bool) -> Option<(BoundComparison, Option<&'e Expr>)> {
     let (second, others) = match (right, is_and) {
         (Expr::And(second, others), true) | (Expr::Or(second, others), false) => (&**second, Some(&**others)),
         _ => (right, None),
@@ -466,7 +485,18 @@ fn equality<'e>(left: &Expr, right: &'e Expr, is_and: bool) -> Option<(Limit, Op
     let (Expr::Leaf(Leaf::Limit(low)), Expr::Not(high)) = (reached, missed) else { return None };
     let Expr::Leaf(Leaf::Limit(high)) = **high else { return None };
     let (equal, missed) = if is_and { (*low, high) } else { (high, *low) };
-    (equal.next() == Some(missed)).then_some((equal, others))
+    let is_driver = is_driver(equal.name());
+    let sign = match equal.next() == Some(missed) {
+        true if is_and => Sign::Equal,
+        true if !is_driver => Sign::NotEqual,
+        false
+            if is_and && is_driver && equal.name() == missed.name() && equal.driver_version() == Some(0) =>
+        {
+            return Some((BoundComparison { sign: Sign::Less, limit: missed }, others));
+        }
+        _ => return None,
+    };
+    Some((BoundComparison { sign, limit: equal }, others))
 }
 
 /// Returns the precedence of an expression. An operand that binds less tightly than its operator needs
@@ -504,7 +534,15 @@ impl fmt::Display for TextForm<'_> {
                 Expr::False => f.write_str("false")?,
                 Expr::Leaf(leaf) => self.leaf(*leaf, f)?,
                 Expr::Not(operand) => match **operand {
-                    Expr::Leaf(Leaf::Limit(limit)) => write_comparison(limit, "<", f)?,
+                    // A driver in an older version is still this driver.
+                    Expr::Leaf(Leaf::Limit(limit))
+                        if limit.driver_version().is_some_and(|version| version > 0) =>
+                    {
+                        write!(f, "!({})", BoundComparison { sign: Sign::GreaterOrEqual, limit })?;
+                    }
+                    Expr::Leaf(Leaf::Limit(limit)) if limit.driver_version().is_none() => {
+                        write!(f, "{}", BoundComparison { sign: Sign::Less, limit })?;
+                    }
                     _ => {
                         f.write_str("!")?;
                         rest.push(Part::Operand(operand, precedence));
@@ -512,10 +550,10 @@ impl fmt::Display for TextForm<'_> {
                 },
                 Expr::And(left, right) | Expr::Or(left, right) => {
                     let is_and = precedence == 1;
-                    let (sign, equal) = if is_and { (" && ", "==") } else { (" || ", "!=") };
-                    match equality(left, right, is_and) {
-                        Some((limit, others)) => {
-                            write_comparison(limit, equal, f)?;
+                    let sign = if is_and { " && " } else { " || " };
+                    match interval(left, right, is_and) {
+                        Some((comparison, others)) => {
+                            write!(f, "{comparison}")?;
                             if let Some(others) = others {
                                 rest.push(Part::Operand(others, precedence));
                                 rest.push(Part::Sign(sign));
@@ -534,14 +572,38 @@ impl fmt::Display for TextForm<'_> {
     }
 }
 
-/// Writes that a number of the device compares so with the bound of a limit.
-fn write_comparison(limit: Limit, sign: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "{} {sign} {}", limit.subject(), number_text(limit.name(), limit.at_least()))
+/// A number of the device that compares so with the bound of a limit.
+struct BoundComparison {
+    sign: Sign,
+    limit: Limit,
+}
+
+impl fmt::Display for BoundComparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BoundComparison { mut sign, limit } = *self;
+        f.write_str(&limit.subject())?;
+        let Some(mut version) = limit.driver_version() else {
+            return write!(f, " {} {}", sign.text(), number_text(limit.name(), limit.at_least()));
+        };
+        if version == 0 && sign == Sign::GreaterOrEqual {
+            return Ok(());
+        }
+        // What follows a version at once is written by that version, which has fewer parts.
+        let before = version.checked_sub(1).filter(|_| sign != Sign::Equal);
+        if let Some(before) =
+            before.filter(|&before| parts_of_number(before).len() < parts_of_number(version).len())
+        {
+            version = before;
+            sign = if sign == Sign::Less { Sign::LessOrEqual } else { Sign::Greater };
+        }
+        write!(f, " {} {}", sign.text(), number_text(limit.name(), version))
+    }
 }
 
 /// Returns the constants that can be compared with a number.
 fn expected_bound(name: FeatureName) -> &'static str {
     match is_version(name) {
+        _ if is_driver(name) => "a version of a driver, as in `512.744`",
         true => "a version, as in `1.4`",
         false => "a decimal number up to 2147483646",
     }
@@ -554,7 +616,9 @@ impl TextForm<'_> {
         let name = match &leaf {
             Leaf::Extension(name) | Leaf::Host(name) => Some(name.as_str()),
             Leaf::Feature(name) => return write!(f, "{word}({name})"),
-            Leaf::Limit(limit) => return write_comparison(*limit, ">=", f),
+            Leaf::Limit(limit) => {
+                return write!(f, "{}", BoundComparison { sign: Sign::GreaterOrEqual, limit: *limit });
+            }
             Leaf::Target(numbers) | Leaf::Comparison(numbers) => return self.numbers(kind, *numbers, f),
             _ => self.names.name(leaf).filter(|name| is_name(name)),
         };

@@ -12,8 +12,8 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 use super::embedded_devices::DEVICES;
 use super::registry::List;
 use super::{
-    Device, DeviceError, NumberTable, architectures, capabilities, extensions, make_names_distinct, names,
-    parts, providers,
+    Device, DeviceDriver, DeviceError, NumberTable, architectures, capabilities, extensions,
+    make_names_distinct, names, parts, providers,
 };
 use crate::text::yaml::{self, ItemListSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
 
@@ -244,6 +244,7 @@ const KEYS: &[&str] = &[
     "capabilities",
     "category",
     "complete",
+    "driver",
     "environments",
     "exact-capabilities",
     "exact-extensions",
@@ -342,6 +343,9 @@ impl Mapping for DeviceEntry {
                 self.category = Some(map.next_value_seed(ItemSeed(&|text| categories.parse(text)))?);
             }
             "complete" => self.device.complete = map.next_value()?,
+            "driver" => {
+                self.device.driver = Some(map.next_value_seed(ItemSeed(&|text| DeviceDriver::parse(text)))?);
+            }
             "environments" => {
                 let environments = map.next_value_seed(ItemListSeed(&environment))?;
                 let required =

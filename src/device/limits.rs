@@ -7,8 +7,8 @@ use spirv::{Capability, ExecutionModel};
 
 use super::api::limits;
 use super::providers::VULKAN;
-use super::{Device, DeviceError};
-use crate::condition::{DEVICE, FeatureName, Limit, number_text, parse_number};
+use super::{Device, DeviceError, drivers};
+use crate::condition::{DEVICE, DRIVER, FeatureName, Limit, number_text, parse_number};
 use crate::loader::Version;
 use crate::text::csv;
 use crate::text::spelling::nearest;
@@ -76,11 +76,18 @@ pub fn number(name: FeatureName) -> Option<&'static DeviceNumber> {
 
 /// False for a number that is missing from its provider's table. Providers without a table may have any number.
 pub fn is_possible(name: FeatureName) -> bool {
-    ![DEVICE, VULKAN].contains(&name.provider()) || number(name).is_some()
+    match name.provider() {
+        DRIVER => drivers::is_known(name),
+        DEVICE | VULKAN => number(name).is_some(),
+        _ => true,
+    }
 }
 
 /// Returns the numbers whose names are similar to an unknown one, as conditions name them, the likeliest first.
 pub fn similar(name: &str) -> Vec<String> {
+    if let Some((DRIVER, driver)) = name.split_once(':') {
+        return drivers::similar(driver);
+    }
     let unqualified = name.rsplit(':').next().unwrap_or(name);
     let texts = |number: &DeviceNumber| {
         let of_all_apis = number.is_of_all_apis.then(|| (number.name.to_owned(), number.name.to_owned()));
@@ -110,25 +117,27 @@ impl Device {
     /// Returns true if a number of the device reaches the bound of a limit, false if it does not; `None` if that is not known, as
     /// where one of several sizes of sub-groups is chosen for each pipeline.
     pub(crate) fn reaches(&self, limit: Limit) -> Option<bool> {
+        if limit.name().provider() == DRIVER {
+            return self.driver_reaches(limit);
+        }
         let bound = limit.at_least();
         let number = number(limit.name())?;
         match number.name {
             SUBGROUP_SIZE if self.limits.get(SUBGROUP_SIZE).is_none() => {
                 let wavefronts = self.wavefront_sizes();
                 let sizes = wavefronts.as_deref().unwrap_or(&self.sub_group_sizes);
-                agreement(sizes.iter().map(|&size| size >= bound))
+                agreement(sizes.iter().map(|&size| u64::from(size) >= bound))
             }
-            MAX_WORK_GROUP_SIZE => self.supports_work_group_size(bound.into()),
+            MAX_WORK_GROUP_SIZE => self.supports_work_group_size(bound),
             SPIRV_VERSION => {
                 let versions = self.spirv_versions.iter().flatten();
-                let reaches = versions.max().map(|version| version.to_word() >= bound);
+                let reaches = versions.max().map(|version| u64::from(version.to_word()) >= bound);
                 reaches.filter(|&reaches| reaches || self.exact_spirv_versions || self.complete)
             }
             name => match self.limits.get(name) {
-                Some(&number) => Some(number >= bound.into()),
-                None => (self.takes(Capability::Shader)
-                    && number.least.is_some_and(|least| least >= bound.into()))
-                .then_some(true),
+                Some(&number) => Some(number >= bound),
+                None => (self.takes(Capability::Shader) && number.least.is_some_and(|least| least >= bound))
+                    .then_some(true),
             },
         }
     }
@@ -143,8 +152,8 @@ impl Device {
             let Some(number) = NUMBERS.get(name) else {
                 return Err(unknown(item, nearest(name, NUMBERS.keys().copied())));
             };
-            let parsed = number.feature_name().and_then(|name| parse_number(name, text));
-            let value = parsed.ok_or_else(|| {
+            let parsed = number.feature_name().and_then(|name| parse_number(name, text)?.try_into().ok());
+            let value: u32 = parsed.ok_or_else(|| {
                 let example = if name.ends_with("version") { "1.3" } else { "256" };
                 unknown(item, vec![format!("{name}={example}")])
             })?;
@@ -186,7 +195,7 @@ impl Device {
     /// Returns the limits as they are added.
     pub(super) fn limit_items(&self) -> impl Iterator<Item = String> {
         self.limits.iter().map(|&(name, value)| {
-            let text = NUMBERS.get(name).and_then(DeviceNumber::feature_name).zip(u32::try_from(value).ok());
+            let text = NUMBERS.get(name).and_then(DeviceNumber::feature_name).map(|name| (name, value));
             let text = text.map_or_else(|| value.to_string(), |(name, value)| number_text(name, value));
             format!("{name}={text}")
         })

@@ -23,6 +23,7 @@ pub(crate) mod aspects;
 pub(crate) mod capabilities;
 mod config;
 mod cooperative_matrices;
+mod drivers;
 #[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
@@ -72,6 +73,7 @@ pub use target::Target;
 use without_devices as embedded_devices;
 
 use crate::condition::{FeatureName, Name};
+pub(crate) use drivers::DeviceDriver;
 use flat::{FlatMap, FlatSet};
 
 pub(crate) use config::embedded;
@@ -146,6 +148,8 @@ pub struct Device {
     pub(crate) provider_features: FlatMap<FeatureName, bool>,
     /// The starts of names, with their providers, of which the device has no other features: `vulkan:`.
     pub(crate) complete_features: FlatSet<Cow<'static, str>>,
+    /// The driver for Vulkan.
+    pub(crate) driver: Option<DeviceDriver>,
 }
 
 impl Device {
@@ -192,6 +196,7 @@ impl Device {
             features,
             provider_features,
             complete_features,
+            driver,
         } = self;
         let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
         let exact = [exact_capabilities, exact_extensions, exact_spirv_versions];
@@ -206,6 +211,7 @@ impl Device {
             && added_extensions.is_empty()
             && provider_features.is_empty()
             && limits.is_empty()
+            && driver.is_none()
             && complete_features.is_empty()
             && sub_group_sizes.is_empty()
     }

@@ -1,7 +1,10 @@
 //! Devices by name and by properties, as on a command line.
 
 use super::names::each_once;
-use super::{Device, DeviceConfig, DeviceError, NumberTable, architectures, config, registry::List, tables};
+use super::{
+    Device, DeviceConfig, DeviceDriver, DeviceError, NumberTable, architectures, config, registry::List,
+    tables,
+};
 
 /// Prefix of an architecture's name in place of a device.
 const ARCHITECTURE: &str = "arch:";
@@ -28,6 +31,7 @@ pub struct DeviceParts {
     pub(super) extensions: Option<String>,
     pub(super) provider_features: Option<String>,
     pub(super) limits: Option<String>,
+    pub(super) driver: Option<String>,
 }
 
 impl DeviceParts {
@@ -111,6 +115,12 @@ impl DeviceParts {
         self
     }
 
+    /// Sets the driver for Vulkan, and its version if one follows: `qualcomm 512.744`.
+    pub fn driver(mut self, driver: impl Into<String>) -> DeviceParts {
+        self.driver = Some(driver.into());
+        self
+    }
+
     /// Returns the one device that is described; `config` as in [`DeviceParts::to_devices`].
     ///
     /// # Errors
@@ -189,6 +199,13 @@ impl Device {
         }
         if let Some(text) = &parts.limits {
             device.add_limits(tables::items(text))?;
+        }
+        if let Some(text) = &parts.driver {
+            let driver = DeviceDriver::parse(text)?;
+            if let Some(other) = device.driver.filter(|other| !driver.is_as_known(*other)) {
+                return Err(contradiction("driver", &other.to_string(), &driver.to_string()));
+            }
+            device.driver = Some(driver);
         }
         Ok(self)
     }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::api::{Enable, FeatureSetting, FeatureUse, Implementation, named_features};
 use super::cooperative_matrices::{self, CooperativeMatrix, EXAMPLE};
 use super::{Device, DeviceError, architectures, aspects, capabilities, limits, registry};
-use crate::condition::{FeatureName, Leaf};
+use crate::condition::{DRIVER, FeatureName, Leaf};
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, nearest};
 
@@ -94,7 +94,10 @@ pub fn describe_unknown(feature: FeatureName) -> String {
     let name = feature.to_string();
     let nearest = match feature.name().starts_with(cooperative_matrices::PREFIX) {
         true => format!("; a combination of cooperative matrices is written `{VULKAN}:{EXAMPLE}`"),
-        false => did_you_mean(&[similar(&name), limits::similar(&name)].concat()),
+        false => did_you_mean(&match feature.provider() {
+            DRIVER => limits::similar(&name),
+            _ => [similar(&name), limits::similar(&name)].concat(),
+        }),
     };
     format!("no table has the feature or number `{feature}`: only devices that list it have it{nearest}")
 }

@@ -25,14 +25,14 @@ impl Device {
         } = self;
         let Device { max_work_group_size, may_support_more, category, family, .. } = self;
         let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
-        let Device { provider_features, complete_features, limits, .. } = self;
+        let Device { provider_features, complete_features, limits, driver, .. } = self;
         // For an unknown device, the name distinguishes it from no device.
         self.is_unknown().hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
         (exact_extensions, exact_spirv_versions, unlisted_capabilities).hash(state);
         (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
         (category, family, registry_architecture, target, features, added_extensions, host).hash(state);
-        (provider_features, complete_features, limits).hash(state);
+        (provider_features, complete_features, limits, driver).hash(state);
     }
 
     /// Returns true if the leaf holds on this device. `None` if unknown, like for specialization constants

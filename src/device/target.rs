@@ -113,6 +113,7 @@ impl Device {
             });
             common.category = common.category.filter(|value| Some(*value) == other.category);
             common.family = common.family.filter(|value| Some(*value) == other.family);
+            common.driver = common.driver.filter(|value| Some(*value) == other.driver);
             common.target = common.target.filter(|value| Some(*value) == other.target);
         }
         common.name = name.to_owned().into();

@@ -43,6 +43,9 @@ impl Device {
                 }
             }
         }
+        if let Some(driver) = self.driver {
+            line("driver", &driver.to_string());
+        }
         if let Some(target) = self.target {
             line("target", &name(NumberTable::Registry(List::Targets), target));
         }

@@ -344,7 +344,7 @@ impl<'m> InspectContext<'m, '_> {
         for name in names {
             let key = limits::number(name).map(|number| number.name);
             let of_name = required.iter().find(|(other, _)| Some(*other) == key);
-            let number = of_name.and_then(|(_, number)| u32::try_from(*number).ok());
+            let number = of_name.map(|(_, number)| *number);
             let Some(limit) = number.and_then(|number| Limit::new(name, number)) else { continue };
             let met = self.conditions.leaf(Leaf::Limit(limit))?;
             clauses.push(Clause { met, subject: ClauseSubject::Number(limit) });

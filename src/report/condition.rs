@@ -51,7 +51,8 @@ impl Assembly {
 fn leaf_name(leaf: Leaf) -> String {
     let kind = match leaf.kind() {
         LeafKind::Target | LeafKind::Comparison | LeafKind::Feature | LeafKind::Limit => {
-            let text = Expr::Leaf(leaf).display(&DeviceNames).to_string();
+            // A version of a driver, and all later ones, have names of their own.
+            let text = Expr::Leaf(leaf).display(&DeviceNames).to_string().replace(" > ", " above ");
             let words =
                 text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
             return words.collect::<Vec<_>>().join("_");

@@ -13,7 +13,7 @@ pub fn text(device: &Device, style: &TextStyle) -> String {
     text
 }
 
-fn rows(device: &Device) -> [(&'static str, Vec<String>); 14] {
+fn rows(device: &Device) -> [(&'static str, Vec<String>); 15] {
     let architecture = device.architecture.and_then(architectures::by_value);
     let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
     let aliases = aliases.into_iter().flatten().filter(|alias| *alias != device.name);
@@ -29,6 +29,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 14] {
         ("other names", aliases.chain(device.names_of_products()).map(str::to_owned).collect()),
         ("products", listed(device.products())),
         ("registry", registry(device).into_iter().collect()),
+        ("driver", device.driver.iter().map(ToString::to_string).collect()),
         ("target", target.unwrap_or_default()),
         ("features", features.unwrap_or_default()),
         ("providers", device.shown_features()),

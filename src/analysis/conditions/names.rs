@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::condition::{ConditionError, Expr, FeatureName, Leaf, Limit, Name};
+use crate::condition::{ConditionError, DRIVER, Expr, FeatureName, Leaf, Limit, Name, parse_number};
 use crate::device::architectures;
 use crate::loader::Module;
 
@@ -207,7 +207,7 @@ const REACHES: &str = ">=";
 
 /// Reads a feature: the provider's name and its own, each before the node of its kind: `n11_amdgpu_n11_gfx12X2Dinsts_n11`. Characters
 /// outside of identifiers are `X` and two capital hexadecimal digits. A number and its bound stand there likewise:
-/// `n11_device_n11_subgroup_sizeX3EX3D32_n11`.
+/// `n11_device_n11_subgroup_sizeX3EX3D32_n11`, `n11_driver_n11_qualcommX3EX3D512X2E744_n11`.
 fn feature<'t>(node: &str, rest: &'t str) -> Option<(Leaf, &'t str)> {
     let (provider, rest) = text(node, rest)?;
     let (name, rest) = text(node, rest)?;
@@ -230,9 +230,14 @@ fn feature<'t>(node: &str, rest: &'t str) -> Option<(Leaf, &'t str)> {
     }
     let leaf = match decoded.split_once(REACHES) {
         Some((name, bound)) => {
-            Leaf::Limit(Limit::new(FeatureName::new(provider, name)?, bound.parse().ok()?)?)
+            let name = FeatureName::new(provider, name)?;
+            let bound = match provider {
+                DRIVER => parse_number(name, bound)?.checked_add(1)?,
+                _ => bound.parse().ok()?,
+            };
+            Leaf::Limit(Limit::new(name, bound)?)
         }
-        None => Leaf::Feature(FeatureName::new(provider, &decoded)?),
+        None => Leaf::of_feature(FeatureName::new(provider, &decoded)?),
     };
     Some((leaf, rest))
 }

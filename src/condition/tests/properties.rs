@@ -16,13 +16,14 @@ static OTHERS: LazyLock<[Leaf; 3]> = LazyLock::new(|| {
     let extension = named(LeafKind::Extension, "SPV_KHR_a");
     [Leaf::Aspect(5), Leaf::Aspect(6), extension]
 });
-/// Two numbers of devices, each with the bounds that it is compared with in ascending order.
-static NUMBERS: LazyLock<[Vec<Leaf>; 2]> = LazyLock::new(|| {
-    let limits = |name: &str, bounds: &[u32]| {
+/// Numbers of devices, each with the bounds that it is compared with in ascending order. A driver in any version reaches the first.
+static NUMBERS: LazyLock<[Vec<Leaf>; 3]> = LazyLock::new(|| {
+    let limits = |name: &str, bounds: &[u64]| {
         let name = FeatureName::parse(name).unwrap();
         bounds.iter().map(|&bound| Leaf::Limit(Limit::new(name, bound).unwrap())).collect()
     };
-    [limits("device:number", &[16, 32, 33]), limits("vulkan:maxA.0", &[2, 5])]
+    let drivers = limits("driver:a", &[1, 1 << 40]);
+    [limits("device:number", &[16, 32, 33]), limits("vulkan:maxA.0", &[2, 5]), drivers]
 });
 
 /// The leaves that hold on a device.
@@ -218,7 +219,7 @@ impl LeafNames for WordLikeNames {
     }
 
     fn is_number(&self, name: FeatureName) -> bool {
-        name.name() == "number" || name.provider() == "vulkan"
+        name.name() == "number" || ["vulkan", "driver"].contains(&name.provider())
     }
 }
 

@@ -16,6 +16,11 @@ fn examples() {
         (vec![-4, -1, 5, -3, -5, -2, 20, -2, 21], "fp16 && !(arch(pvc) || arch(sm_50))"),
         (vec![-5, -8, 1, 97, -3, -8, 5, i32::from_le_bytes(*b"b_12"), 51], "host(a) || !host(b_123)"),
         (vec![-7, 6, i32::from_le_bytes(*b"SPV_"), i32::from_le_bytes(*b"a1\0\0")], "ext(SPV_a1)"),
+        (vec![-11, 6, i32::from_le_bytes(*b"driv"), i32::from_le_bytes(*b"er\0\0"), 1, 97, 0], "driver(a)"),
+        (
+            vec![-11, 6, i32::from_le_bytes(*b"driv"), i32::from_le_bytes(*b"er\0\0"), 1, 97, 2, 512, 744],
+            "driver(a) >= 512.744",
+        ),
         (vec![-4, -9, 2, 7, 3, -3, -10, 4, 2, 3, 174, 60], "target(7, 3) && !architecture(2, 3, 174, 60)"),
     ] {
         assert_eq!(Expr::from_series(&series).unwrap(), parse(text));
@@ -26,6 +31,10 @@ fn examples() {
 #[test]
 fn errors_have_a_place() {
     use ConditionError::*;
+    let driver = |version: &[i32]| {
+        let name = [-11, 6, i32::from_le_bytes(*b"driv"), i32::from_le_bytes(*b"er\0\0"), 1, 97];
+        [&name[..], version].concat()
+    };
     for (series, error) in [
         (vec![], SeriesEnds { index: 0, expected: "a node" }),
         (vec![-4, -1, 5], SeriesEnds { index: 3, expected: "a node" }),
@@ -38,6 +47,10 @@ fn errors_have_a_place() {
         (vec![-11, 1, 97, 0], SeriesName { index: 1, kind: LeafKind::Feature }),
         (vec![-11, 1, 97, 1, 98, -1], SeriesName { index: 1, kind: LeafKind::Feature }),
         (vec![-11, 1, 48, 1, 98, 0], SeriesName { index: 1, kind: LeafKind::Feature }),
+        // A version ends within its parts, a part is too large, and there are too many.
+        (driver(&[2, 512]), SeriesName { index: 1, kind: LeafKind::Feature }),
+        (driver(&[2, 512, 1 << 16]), SeriesName { index: 1, kind: LeafKind::Feature }),
+        (driver(&[5, 1, 2, 3, 4, 5]), SeriesName { index: 1, kind: LeafKind::Feature }),
         (vec![-9], SeriesEnds { index: 1, expected: "numbers" }),
         (vec![-9, 0], SeriesNumbers { index: 1, kind: LeafKind::Target }),
         (vec![-9, 2, 7], SeriesNumbers { index: 1, kind: LeafKind::Target }),

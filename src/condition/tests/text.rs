@@ -84,7 +84,7 @@ fn comparisons_have_a_number_and_a_constant() {
         Expr::from(Leaf::Limit(Limit::new(FeatureName::parse(name).unwrap(), bound).unwrap()))
     };
     assert_eq!(parse("size>=32"), reaches("device:size", 32));
-    assert_eq!(parse("size > 2147483646"), reaches("device:size", i32::MAX as u32));
+    assert_eq!(parse("size > 2147483646"), reaches("device:size", i32::MAX as u64));
     assert_eq!(parse("spirv_version >= 1.4"), reaches("device:spirv_version", 0x10400));
     assert_eq!(parse("spirv_version > 1.4"), reaches("device:spirv_version", 0x10500));
     assert_eq!(parse("limit( vulkan:maxA.0 ) >= 2"), reaches("vulkan:maxA.0", 2));
@@ -138,17 +138,17 @@ fn errors_have_a_place_and_a_hint() {
     for (text, message) in [
         (
             "",
-            "column 1: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found the end",
+            "column 1: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `driver(`, `!` or `(`, found the end",
         ),
         (
             "fp16 && ",
-            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found the end",
+            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `driver(`, `!` or `(`, found the end",
         ),
         ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
         ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
         (
             "fp16 || && fp64",
-            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found `&&`",
+            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `driver(`, `!` or `(`, found `&&`",
         ),
         ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
         ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
@@ -169,7 +169,7 @@ fn errors_have_a_place_and_a_hint() {
         ),
         (
             "fp16 &&\u{a0}ä",
-            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `!` or `(`, found `ä`",
+            "column 9: expected an aspect, a number, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `limit(`, `driver(`, `!` or `(`, found `ä`",
         ),
     ] {
         assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), message, "{text}");
@@ -196,4 +196,60 @@ fn nesting_is_bounded() {
     let count = 1_000_000;
     let parenthesized = format!("{}fp16{}", "(".repeat(count), ")".repeat(count));
     assert_eq!(Expr::parse(&parenthesized, &SomeNames), Ok(Leaf::Aspect(5).into()));
+}
+
+#[test]
+fn versions_of_drivers() {
+    let name = FeatureName::parse("driver:qualcomm").unwrap();
+    let reaches = |bound| Expr::from(Leaf::Limit(Limit::new(name, bound).unwrap()));
+    let number = |text| parse_number(name, text).unwrap();
+    assert_eq!(parse("driver(qualcomm)"), reaches(1));
+    assert_eq!(parse("feature(driver:qualcomm)"), reaches(1));
+    assert_eq!(parse("driver(qualcomm)>=512.744"), reaches(number("512.744") + 1));
+    assert_eq!(parse("limit(driver:qualcomm) > 512.744"), reaches(number("512.744") + 2));
+    // Older than a version is only this driver.
+    let older = |bound| Expr::And(Box::new(reaches(1)), Box::new(Expr::Not(Box::new(reaches(bound)))));
+    assert_eq!(parse("driver( qualcomm ) < 512.744"), older(number("512.744") + 1));
+    assert_eq!(parse("driver(qualcomm) <= 512.744.0.0"), older(number("512.744") + 2));
+    for text in [
+        "driver(nvk)",
+        "!driver(nvk)",
+        "driver(nvk) > 0",
+        "driver(nvk) >= 0.0.0.2",
+        "driver(nvk) > 25",
+        "driver(nvk) <= 25.0.3",
+        "driver(nvk) < 25.0.3 && fp16",
+        "driver(nvk) == 580.159.4 || driver(nvk) == 0",
+        "!(driver(nvk) >= 25) || !(driver(nvk) > 26)",
+        "fp16 && !(driver(nvk) < 25)",
+        "driver(nvk) < 0",
+        "driver(nvk) >= 16777215.65535.4095.4094",
+    ] {
+        assert_eq!(show(&parse(text)), text);
+        assert_eq!(parse(&show(&parse(text))), parse(text));
+    }
+    for (text, shown) in [
+        ("driver(nvk) >= 0", "driver(nvk)"),
+        ("driver(nvk) >= 0.0.0.1", "driver(nvk) > 0"),
+        ("driver(nvk) >= 580.159.04.0", "driver(nvk) >= 580.159.4"),
+        ("driver(nvk) != 1.2", "driver(nvk) && (!(driver(nvk) >= 1.2) || driver(nvk) > 1.2)"),
+        ("!driver(nvk) >= 3", "!(driver(nvk) >= 3)"),
+    ] {
+        assert_eq!(show(&parse(text)), shown);
+        assert_eq!(parse(shown), parse(text));
+    }
+    for (text, error) in [
+        ("driver()", "column 8: expected the name of a driver, found `)`"),
+        ("driver(3)", "column 8: expected the name of a driver, found `3`"),
+        ("driver(nvk", "column 11: expected `)`, found the end"),
+        ("driver(nvk) >=", "column 15: expected a number, found the end"),
+        ("driver(nvk) >= 1.x", "column 16: expected a version of a driver, as in `512.744`, found `1.x`"),
+        (
+            "driver(nvk) > 16777215.65535.4095.4095",
+            "column 15: expected a version of a driver, as in `512.744`, found `16777215.65535.4095.4095`",
+        ),
+        ("driver", "column 1: no aspect is named `driver`; use its number"),
+    ] {
+        assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), error);
+    }
 }

@@ -123,6 +123,10 @@ fn constants(devices: &[Device]) -> String {
                 }),
             ),
             ("complete_features", names(&device.complete_features)),
+            (
+                "driver",
+                device.driver.map_or("None".to_owned(), |driver| format!("Some(crate::device::{driver:?})")),
+            ),
         ];
         rows += "    Device {\n";
         for (field, constant) in fields {

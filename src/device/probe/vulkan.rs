@@ -222,6 +222,7 @@ unsafe fn with_properties(
         VulkanReport::new(&device_name, version(properties.api_version.min(api_version)), extensions);
     report.set("VkPhysicalDeviceProperties", "vendorID", properties.vendor_id.into());
     report.set("VkPhysicalDeviceProperties", "deviceID", properties.device_id.into());
+    report.set("VkPhysicalDeviceProperties", "driverVersion", properties.driver_version.into());
     let kind = properties.device_type.as_raw();
     report.set("VkPhysicalDeviceProperties", "deviceType", kind.try_into().unwrap_or_default());
     let limits = properties.limits;

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use super::DeviceReport;
 use super::structures::{self, MemberPlace};
-use crate::device::Device;
 use crate::device::api::{Api, FeatureSetting, Implementation, dependencies};
 use crate::device::limits::VULKAN_VERSION;
 use crate::device::recognize::Clue;
+use crate::device::{Device, DeviceDriver};
 use crate::text::csv;
 
 /// Report of a Vulkan implementation on a device: versions, extensions, and the members of features and
@@ -82,6 +82,9 @@ impl VulkanReport {
         device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
         device.set_limits(|of| number(of.structure, of.member));
+        device.driver = number("VkPhysicalDeviceVulkan12Properties", "driverID").and_then(|id| {
+            DeviceDriver::from_vulkan(id, number("VkPhysicalDeviceProperties", "driverVersion"))
+        });
         device.limits.insert(VULKAN_VERSION, report.api_version.to_word().into());
         device.infer_capabilities();
         (device.exact_capabilities, device.exact_extensions) = (true, true);

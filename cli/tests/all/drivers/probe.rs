@@ -150,6 +150,16 @@ fn vulkaninfo() -> Result<String, String> {
     ensure(report.device.name() == probed[0].device.name(), || report.device.name().to_owned())?;
     let (mut ours, mut theirs) = (entry(&probed[0].device), entry(&report.device));
 
+    // Drivers say their version, and it is that of their words: `Mesa 26.2.6-1 (LLVM 22.1.8)`, `580.159.04`.
+    let driver = ours.get("driver").and_then(Value::as_str).unwrap_or_default();
+    let info =
+        text.split_once("\"driverInfo\"").and_then(|(_, rest)| rest.split('"').nth(1)).unwrap_or_default();
+    let version = driver.split_once(' ').map_or("", |(_, version)| version);
+    let in_words =
+        info.split(|letter: char| !letter.is_ascii_digit() && letter != '.').find(|word| word.contains('.'));
+    let parts = |text: &str| text.split('.').map(|part| part.parse().ok()).collect::<Vec<Option<u32>>>();
+    ensure(parts(version) == parts(in_words.unwrap_or_default()), || format!("`{driver}`, not `{info}`"))?;
+
     // A structure that it does not know is not in the file, and what follows from that cannot be the same.
     let tells = |member: &String| text.contains(&format!("\"{member}\":"));
     let asked = asked();

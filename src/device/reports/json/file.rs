@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::super::{VulkanReport, structures};
 use super::ImportError;
+use crate::device::drivers;
 use crate::loader::Version;
 
 /// A report file, and the name for its errors.
@@ -137,7 +138,10 @@ impl<'a> ReportFile<'a> {
             Value::String(text) if text == "true" || text == "false" => {
                 MemberValue::Bits((text == "true").into())
             }
-            Value::String(text) => match structures::value(text).or_else(|| text.parse().ok()) {
+            Value::String(text) => match structures::value(text)
+                .or_else(|| drivers::id_of_enumerant(text))
+                .or_else(|| text.parse().ok())
+            {
                 Some(number) => MemberValue::Number(number),
                 // An enumerant that no condition needs.
                 None if !place.0.contains("Features") => return Ok(()),

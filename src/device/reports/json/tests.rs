@@ -191,7 +191,7 @@ fn reports_of_gpuinfo() {
             "features": { "storageBuffer16BitAccess": 1, "storageInputOutput16": 0 },
             "properties": { "subgroupSize": 8, "subgroupSupportedOperations": 1791, "deviceUUID": [1, 2] }
         },
-        "core12": { "features": { "shaderFloat16": 1 }, "properties": { "driverID": 13 } },
+        "core12": { "features": { "shaderFloat16": 1 }, "properties": { "driverID": 13, "driverName": "llvmpipe" } },
         "extended": {
             "devicefeatures2": [
                 { "extension": "VK_EXT_shader_atomic_float", "name": "shaderBufferFloat32AtomicAdd", "supported": true },
@@ -205,7 +205,7 @@ fn reports_of_gpuinfo() {
         },
         "extensions": [ { "extensionName": "VK_EXT_shader_atomic_float", "specVersion": 1 } ],
         "features": { "shaderFloat64": 1, "geometryShader": 0 },
-        "properties": { "apiVersion": 4206592, "deviceName": "llvmpipe", "deviceType": 4, "limits": { "maxComputeWorkGroupInvocations": 1024 } }
+        "properties": { "apiVersion": 4206592, "deviceName": "llvmpipe", "deviceType": 4, "driverVersion": 109060102, "limits": { "maxComputeWorkGroupInvocations": 1024 } }
     }"#;
     let reports = read(text);
     let [report] = &reports[..] else { panic!("{reports:?}") };
@@ -221,6 +221,7 @@ fn reports_of_gpuinfo() {
             && !has(report, "AtomicFloat64AddEXT")
     );
     assert_eq!(report.get("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"), Some(8));
+    assert_eq!(driver(report).as_deref(), Some("lavapipe 26.2.6"));
 }
 
 /// Reads an upload of VulkanCapsViewer for a device with Vulkan 1.1, without structures of core versions.
@@ -229,11 +230,13 @@ fn reports_of_gpuinfo_of_vulkan_1_1() {
     let text = r#"{
         "extended": { "deviceproperties2": [
             { "extension": "VK_KHR_shader_float_controls", "name": "shaderSignedZeroInfNanPreserveFloat32", "value": "true" },
-            { "extension": "VK_KHR_shader_float_controls", "name": "shaderRoundingModeRTEFloat32", "value": "false" }
+            { "extension": "VK_KHR_shader_float_controls", "name": "shaderRoundingModeRTEFloat32", "value": "false" },
+            { "extension": "VK_KHR_driver_properties", "name": "driverID", "value": "8" },
+            { "extension": "VK_KHR_driver_properties", "name": "driverName", "value": "Qualcomm" }
         ] },
         "extensions": [ { "extensionName": "VK_KHR_shader_float_controls", "specVersion": 1 } ],
         "properties": {
-            "apiVersion": 4198400, "deviceName": "A phone",
+            "apiVersion": 4198400, "deviceName": "A phone", "driverVersion": 2149539840, "driverVersionText": "512.502.0",
             "subgroupProperties": { "subgroupSize": 64, "supportedOperations": 15, "supportedStages": 48 }
         }
     }"#;
@@ -242,6 +245,31 @@ fn reports_of_gpuinfo_of_vulkan_1_1() {
     assert_eq!((report.api_version, &*report.device().sub_group_sizes), (Version::new(1, 1), &[64][..]));
     assert!(has(report, "GroupNonUniformBallot") && !has(report, "GroupNonUniformShuffle"));
     assert!(has(report, "SignedZeroInfNanPreserve") && !has(report, "RoundingModeRTE"));
+    assert_eq!(driver(report).as_deref(), Some("qualcomm 512.502"));
+}
+
+fn driver(report: &VulkanReport) -> Option<String> {
+    report.device().driver.map(|driver| driver.to_string())
+}
+
+/// Reads the driver in reports of vulkaninfo, where its id has a name. Without its id, a version says nothing; without a version, the
+/// driver is known.
+#[test]
+fn drivers_in_reports() {
+    let of = |properties: &str, driver_properties: &str| {
+        let text = format!(
+            r#"{{"VkPhysicalDeviceProperties": {{"apiVersion": 4202496, "deviceName": "a"{properties}}},
+                "VkPhysicalDeviceDriverProperties": {{{driver_properties}}}}}"#
+        );
+        driver(&read(&text)[0])
+    };
+    let version = r#", "driverVersion": 2435301632"#;
+    let nvidia = r#""driverID": "VK_DRIVER_ID_NVIDIA_PROPRIETARY", "driverInfo": "580.159.04""#;
+    assert_eq!(of(version, nvidia).as_deref(), Some("nvidia 580.159.4"));
+    assert_eq!(of("", nvidia).as_deref(), Some("nvidia"));
+    assert_eq!(of(version, ""), None);
+    assert_eq!(of(version, r#""driverID": "VK_DRIVER_ID_OF_TOMORROW""#), None);
+    assert_eq!(of(version, r#""driverID": 4000"#), None);
 }
 
 #[test]

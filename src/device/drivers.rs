@@ -1,0 +1,264 @@
+//! Drivers of Vulkan devices, and their versions (`spec-extensions/drivers.csv`).
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use super::{Device, DeviceError};
+use crate::condition::{DRIVER, FeatureName, Limit, number_of_parts, parse_version, version_text};
+use crate::text::csv;
+use crate::text::spelling::{beginning, nearest};
+
+/// The driver of a device. It is displayed as in a device configuration: `qualcomm 512.744`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceDriver {
+    /// Name in the table.
+    pub name: &'static str,
+    /// [Number](parse_version) of the version, if known.
+    pub version: Option<u64>,
+}
+
+/// A row of the table.
+struct DriverRow {
+    name: &'static str,
+    id: u64,
+    enumerant: &'static str,
+    encoding: Encoding,
+}
+
+/// Encoding of driverVersion in VkPhysicalDeviceProperties.
+enum Encoding {
+    /// The widths of the parts in bits, from the highest.
+    Widths(Vec<u32>),
+    /// Two decimal digits for each part but the first.
+    Decimal,
+    Unknown,
+}
+
+static ROWS: LazyLock<Vec<DriverRow>> = LazyLock::new(|| {
+    let rows = csv::rows(include_str!("../../spec-extensions/drivers.csv"));
+    let row = |[name, id, enumerant, version, _source]: [&'static str; 5]| {
+        let encoding = match version {
+            "" => Encoding::Unknown,
+            "decimal" => Encoding::Decimal,
+            widths => Encoding::Widths(widths.split('.').filter_map(|width| width.parse().ok()).collect()),
+        };
+        DriverRow { name, id: csv::number(id).unwrap_or_default(), enumerant, encoding }
+    };
+    rows.map(row).collect()
+});
+
+/// Returns the names of all drivers.
+fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}
+
+/// Returns the name of the table that equals this one.
+fn known_name(name: &str) -> Option<&'static str> {
+    names().find(|known| *known == name)
+}
+
+/// True if the table has the driver with this name.
+pub fn is_known(name: FeatureName) -> bool {
+    known_name(name.name()).is_some()
+}
+
+/// Returns the drivers that may be meant by an unknown name, as conditions name them.
+pub fn similar(name: &str) -> Vec<String> {
+    near(name).into_iter().map(|name| format!("{DRIVER}({name})")).collect()
+}
+
+/// Returns the names that begin with a text, or else the nearest, or else all.
+fn near(name: &str) -> Vec<String> {
+    let candidates = [beginning(name, names()), nearest(name, names())];
+    let near = candidates.into_iter().find(|names| !names.is_empty());
+    near.unwrap_or_else(|| names().map(str::to_owned).collect())
+}
+
+/// Returns the number of an enumerant of VkDriverId.
+pub fn id_of_enumerant(name: &str) -> Option<u64> {
+    ROWS.iter().find(|row| row.enumerant == name).map(|row| row.id)
+}
+
+impl Encoding {
+    /// Returns the number of a version of which the driver reports this one.
+    fn decode(&self, version: u32) -> Option<u64> {
+        match self {
+            Encoding::Widths(widths) => {
+                let mut rest = u64::from(version);
+                let mut parts: Vec<u32> = Vec::new();
+                for width in widths.iter().rev() {
+                    parts.push((rest & ((1 << width) - 1)) as u32);
+                    rest >>= width;
+                }
+                parts.reverse();
+                number_of_parts(&parts)
+            }
+            Encoding::Decimal => number_of_parts(&[version / 10_000, version / 100 % 100, version % 100]),
+            Encoding::Unknown => None,
+        }
+    }
+}
+
+impl DeviceDriver {
+    /// Returns the driver with this VkDriverId, if the table has it, in the version that it reports.
+    pub fn from_vulkan(id: u64, version: Option<u64>) -> Option<DeviceDriver> {
+        let row = ROWS.iter().find(|row| row.id == id)?;
+        let version = version.and_then(|version| row.encoding.decode(version.try_into().ok()?));
+        Some(DeviceDriver { name: row.name, version })
+    }
+
+    /// True if this may be the same driver as another one, of which no other version is known.
+    pub fn is_as_known(self, other: DeviceDriver) -> bool {
+        self.name == other.name && other.version.is_none_or(|version| self.version == Some(version))
+    }
+
+    /// Parses a name, and a version if one follows.
+    pub fn parse(text: &str) -> Result<DeviceDriver, DeviceError> {
+        let text = text.trim();
+        let (name, version) =
+            text.split_once(' ').map_or((text, None), |(name, rest)| (name, Some(rest.trim())));
+        let unknown =
+            |what, name: &str, nearest| DeviceError::UnknownName { what, name: name.to_owned(), nearest };
+        let known = known_name(name).ok_or_else(|| unknown("driver", name, near(name)))?;
+        let parse = |version| {
+            parse_version(version)
+                .ok_or_else(|| unknown("version of a driver", version, vec!["512.744".to_owned()]))
+        };
+        Ok(DeviceDriver { name: known, version: version.map(parse).transpose()? })
+    }
+}
+
+impl fmt::Display for DeviceDriver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        self.version.map_or(Ok(()), |version| write!(f, " {}", version_text(version)))
+    }
+}
+
+impl Device {
+    /// Returns true if the device's driver is that of a limit, in a version that reaches it; `None` if that is not known.
+    pub(super) fn driver_reaches(&self, limit: Limit) -> Option<bool> {
+        let (driver, least) = (self.driver?, limit.driver_version()?);
+        match driver.name == limit.name().name() {
+            true if least == 0 => Some(true),
+            true => driver.version.map(|version| version >= least),
+            false => Some(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::{Expr, Truth, evaluate};
+    use crate::device::{DeviceConfig, DeviceNames, DeviceParts};
+
+    /// Checks that every row has a name for conditions, an id and an enumerant of its own, and an encoding of 32 bits.
+    #[test]
+    fn rows_are_distinct() {
+        for (at, row) in ROWS.iter().enumerate() {
+            assert!(FeatureName::new(DRIVER, row.name).is_some() && row.id > 0, "{}", row.name);
+            assert!(row.enumerant.starts_with("VK_DRIVER_ID_"), "{}", row.enumerant);
+            let is_same = |other: &DriverRow| {
+                other.name == row.name || other.id == row.id || other.enumerant == row.enumerant
+            };
+            assert!(!ROWS[..at].iter().any(is_same), "{}", row.name);
+            if let Encoding::Widths(widths) = &row.encoding {
+                assert_eq!(widths.iter().sum::<u32>(), 32, "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn reported_versions() {
+        for (name, reported, shown) in [
+            // That of docs/results/drivers-nvidia.md, 580.159.04; 471.41 for Windows, and one with all four parts.
+            ("nvidia", 0x9127_C100, "nvidia 580.159.4"),
+            ("nvidia", 471 << 22 | 41 << 14, "nvidia 471.41"),
+            ("nvidia", 535 << 22 | 104 << 14 | 5 << 6 | 1, "nvidia 535.104.5.1"),
+            ("intel", 101 << 14 | 5768, "intel 101.5768"),
+            // godotengine/godot#120299, #113823 and #94741.
+            ("qualcomm", 0x801F_6000, "qualcomm 512.502"),
+            ("arm", 0x0880_0000, "arm 34"),
+            ("qualcomm", 54_185_879, "qualcomm 12.940.3991"),
+            ("radv", 25 << 22 | 2 << 12 | 8, "radv 25.2.8"),
+            ("moltenvk", 10_401, "moltenvk 1.4.1"),
+            ("ggp", 1, "ggp"),
+            ("intel", u32::MAX, "intel 262143.16383"),
+        ] {
+            let id = ROWS.iter().find(|row| row.name == name).unwrap().id;
+            let driver = DeviceDriver::from_vulkan(id, Some(reported.into())).unwrap();
+            assert_eq!(driver.to_string(), shown);
+            assert_eq!(DeviceDriver::parse(shown), Ok(driver));
+        }
+        assert_eq!(DeviceDriver::from_vulkan(4, None), Some(DeviceDriver { name: "nvidia", version: None }));
+        assert_eq!(DeviceDriver::from_vulkan(999, Some(1)), None, "a driver that the table does not have");
+        assert_eq!(DeviceDriver::parse("nvidia 580.159.04"), DeviceDriver::parse("nvidia  580.159.4"));
+    }
+
+    #[test]
+    fn unknown_drivers_and_versions() {
+        let error = |text: &str| DeviceDriver::parse(text).unwrap_err().to_string();
+        assert_eq!(error("qualcom"), "unknown driver `qualcom`; did you mean `qualcomm`?");
+        assert_eq!(error("nvida 580"), "unknown driver `nvida`; did you mean `nvidia`?");
+        assert_eq!(error("nvidia 580.x"), "unknown version of a driver `580.x`; did you mean `512.744`?");
+        let all = error("");
+        assert!(all.starts_with("unknown driver ``; did you mean one of `amd`, `amdvlk`, `radv`, "), "{all}");
+    }
+
+    /// Returns the values of conditions on a device: `None` for those that are not known.
+    fn values<const N: usize>(device: &Device, conditions: [&str; N]) -> [Option<bool>; N] {
+        conditions.map(|text| {
+            let expr = Expr::parse(text, &DeviceNames).unwrap();
+            match evaluate(&expr, &|leaf| device.truth(leaf)).unwrap() {
+                Truth::True => Some(true),
+                Truth::False => Some(false),
+                Truth::Unknown => None,
+            }
+        })
+    }
+
+    #[test]
+    fn drivers_of_devices() {
+        let conditions = [
+            "driver(qualcomm)",
+            "driver(qualcomm) < 512.800",
+            "driver(qualcomm) < 512.1000",
+            "driver(qualcomm) >= 512.744",
+            "driver(qualcomm) == 512.744",
+            "driver(qualcomm) != 512.744",
+            "driver(nvidia)",
+            "driver(nvidia) < 600",
+        ];
+        let device = |driver: &str| {
+            let text = format!("a: {{aspects: [gpu], driver: {driver}}}");
+            let device = DeviceConfig::from_yaml("test", &text).unwrap().get("a").unwrap().clone();
+            let read = DeviceConfig::from_yaml("test", &device.to_yaml()).unwrap();
+            assert_eq!(read.get("a").unwrap(), &device, "written and read again");
+            device
+        };
+        let [yes, no] = [Some(true), Some(false)];
+        assert_eq!(values(&device("qualcomm 512.744"), conditions), [yes, yes, yes, yes, yes, no, no, no]);
+        assert_eq!(values(&device("qualcomm 512.900"), conditions), [yes, no, yes, yes, no, yes, no, no]);
+        assert_eq!(values(&device("qualcomm"), conditions), [yes, None, None, None, None, None, no, no]);
+        assert_eq!(values(&device("nvidia 580.159.04"), conditions), [no, no, no, no, no, no, yes, yes]);
+        assert_eq!(values(&Device::embedded("intel_gpu_pvc").unwrap(), conditions), [None; 8]);
+        let described =
+            DeviceParts::new().device("intel_gpu_dg1").driver("anv 25.2").to_device(None).unwrap();
+        assert_eq!(values(&described, ["driver(anv) > 25.1", "driver(intel)"]), [yes, no]);
+        let config = DeviceConfig::from_yaml("test", "a: {driver: anv 25.2}\nb: {driver: anv}").unwrap();
+        let again = |name: &str, driver: &str| {
+            let device = DeviceParts::new().device(name).driver(driver).to_device(Some(&config));
+            device.map(|device| device.driver).map_err(|error| error.to_string())
+        };
+        for (name, driver) in [("a", "anv 25.2"), ("b", "anv 24"), ("b", "anv")] {
+            assert_eq!(again(name, driver), Ok(Some(DeviceDriver::parse(driver).unwrap())));
+        }
+        for (name, driver) in [("a", "anv 25.3"), ("a", "anv"), ("b", "radv 25")] {
+            assert!(
+                again(name, driver).unwrap_err().starts_with("a device has one driver: `anv"),
+                "{driver}"
+            );
+        }
+    }
+}
