@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use spirv::{Capability, Op};
 
+use super::DefectPattern;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{ConditionId, Expr, Leaf};
@@ -46,6 +47,8 @@ pub struct ModuleDeclarations {
     pub(crate) matrices: Vec<(MatrixUse, Expr)>,
     /// The requirements in the property sets of the module.
     pub recorded: Option<Arc<DeviceRequirements>>,
+    /// The patterns in the code with which drivers have defects; false for those that may be in conditional code.
+    pub defects: Vec<(DefectPattern, bool)>,
     /// The number of conditional calls that nothing has decided, and the condition under which not all of them are to be made.
     pub undecided_calls: Option<(usize, Expr)>,
 }

@@ -2,10 +2,14 @@
 
 use std::sync::LazyLock;
 
+use crate::analysis::crashing_phis;
+use crate::condition::{Expr, Truth, evaluate};
+use crate::device::{Device, DeviceNames};
+use crate::loader::Module;
 use crate::text::csv;
 
 /// Pattern of valid code that a driver has a defect with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefectPattern {
     /// See [`crashing_phis`](crate::analysis::crashing_phis).
     BooleanLoopPhi,
@@ -16,7 +20,7 @@ const PATTERNS: [(&str, DefectPattern); 1] =
     [("Boolean OpPhi of a loop header", DefectPattern::BooleanLoopPhi)];
 
 /// A row of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DriverDefect {
     /// The driver, as `spirv-if specialize --work-around` calls it.
     pub driver: &'static str,
@@ -24,6 +28,8 @@ pub struct DriverDefect {
     pub versions: &'static str,
     /// The pattern.
     pub pattern: DefectPattern,
+    /// The condition that a device has the driver in one of these versions.
+    when: Expr,
 }
 
 /// Returns the rows of the table.
@@ -32,11 +38,47 @@ pub fn driver_defects() -> &'static [DriverDefect] {
         let rows = csv::rows(include_str!("../../spec-extensions/driver-defects.csv"));
         rows.filter_map(|[driver, versions, pattern, _effect, _avoided_by, _case]: [&str; 6]| {
             let pattern = PATTERNS.iter().find(|(name, _)| *name == pattern)?.1;
-            Some(DriverDefect { driver, versions, pattern })
+            let when = Expr::parse(&condition(driver, versions), &DeviceNames).ok()?;
+            Some(DriverDefect { driver, versions, pattern, when })
         })
         .collect()
     });
     &DEFECTS
+}
+
+/// Returns the text of the condition that a device has a driver in these versions: one version, or signs and versions.
+fn condition(driver: &str, versions: &str) -> String {
+    let words: Vec<&str> = versions.split(' ').collect();
+    match &words[..] {
+        [version] => format!("driver({driver}) == {version}"),
+        words => {
+            let all = words.chunks(2).map(|pair| format!("driver({driver}) {}", pair.join(" ")));
+            all.collect::<Vec<_>>().join(" && ")
+        }
+    }
+}
+
+impl DriverDefect {
+    /// True if a device is known to have the driver in a version with the defect.
+    pub fn affects(&self, device: &Device) -> bool {
+        device.driver.is_some()
+            && evaluate(&self.when, &|leaf| device.truth(leaf)).is_ok_and(|truth| truth == Truth::True)
+    }
+}
+
+impl DefectPattern {
+    /// True if a module has code of the pattern.
+    fn is_in(self, module: &Module) -> bool {
+        match self {
+            DefectPattern::BooleanLoopPhi => !crashing_phis(module).is_empty(),
+        }
+    }
+}
+
+/// True if the compiler of the driver that a device is known to have crashes at a module.
+pub fn crashes_driver(device: &Device, module: &Module) -> bool {
+    let mut affecting = driver_defects().iter().filter(|defect| defect.affects(device));
+    affecting.any(|defect| defect.pattern.is_in(module))
 }
 
 #[cfg(test)]
@@ -44,6 +86,23 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::device::DeviceParts;
+
+    #[test]
+    fn versions_are_one_or_a_range() {
+        assert_eq!(condition("nvidia", "580.159.04"), "driver(nvidia) == 580.159.04");
+        let range = condition("qualcomm", ">= 512.500 < 512.800");
+        assert_eq!(range, "driver(qualcomm) >= 512.500 && driver(qualcomm) < 512.800");
+        let affects = |driver: &str| {
+            let device = DeviceParts::new().driver(driver).to_device(None).unwrap();
+            driver_defects().iter().any(|defect| defect.affects(&device))
+        };
+        assert!(affects("nvidia 580.159.4"));
+        for other in ["nvidia 580.159.3", "nvidia 581", "nvidia", "nvk 580.159.4"] {
+            assert!(!affects(other), "{other}");
+        }
+        assert!(driver_defects().iter().all(|defect| !defect.affects(&Device::default())));
+    }
 
     /// Checks that each row has a known pattern, a case on which its work-around acts, and that no driver can compile.
     #[test]
@@ -59,7 +118,7 @@ mod tests {
             assert!(!case.contains("OpEntryPoint"), "{}: a driver would compile it", path.display());
             count += 1;
         }
-        assert_eq!(driver_defects().len(), count);
+        assert_eq!(driver_defects().len(), count, "each row has a driver and versions that conditions name");
         assert!(
             PATTERNS.iter().all(|(_, pattern)| driver_defects().iter().any(|row| row.pattern == *pattern))
         );

@@ -49,6 +49,11 @@ pub enum Missing {
         /// The limit of the device, if it is known.
         has: Option<u64>,
     },
+    /// Another driver, or version of it: the compiler of this one crashes.
+    DriverDefect {
+        /// The name and version of the driver: `nvidia 580.159.4`.
+        driver: String,
+    },
     /// The device is not among the targets that the module is compiled for. The list is empty if its parts
     /// have no target in common.
     FixedTargets(Vec<String>),
@@ -83,6 +88,11 @@ impl Missing {
         Missing::VulkanLimit { limit: row.limit.to_owned(), at_least, has }
     }
 
+    /// Returns the defect of a device's driver.
+    pub(crate) fn driver_defect(device: &Device) -> Missing {
+        Missing::DriverDefect { driver: device.driver.map(|driver| driver.to_string()).unwrap_or_default() }
+    }
+
     /// Returns a name that is short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
     pub fn name(&self) -> String {
         match self {
@@ -99,6 +109,7 @@ impl Missing {
             },
             Missing::VulkanFeature(any) => any.join(" or "),
             Missing::VulkanLimit { limit, at_least, .. } => format!("{limit} of {at_least}"),
+            Missing::DriverDefect { driver } => format!("a driver other than {driver}"),
             Missing::Condition(condition) => format!("the features of '{condition}'"),
             Missing::UndecidedCalls(_) => "undecided calls".to_owned(),
         }
@@ -119,6 +130,7 @@ impl Missing {
                     "Kernel was compiled for devices where '{condition}' but was submitted to a different device."
                 )
             }
+            Missing::DriverDefect { .. } => format!("Kernel does not compile: {self}."),
             Missing::UndecidedCalls(_) => format!("Kernel is not specialized: {self}."),
             Missing::Aspect(aspect) => {
                 lacks(format!("Kernel uses optional feature corresponding to 'aspect::{aspect}'"), "aspect")
@@ -200,6 +212,9 @@ impl fmt::Display for Missing {
             Missing::VulkanLimit { limit, at_least, has } => {
                 write!(f, "it requires a {limit} of at least {at_least}")?;
                 has.map_or(Ok(()), |has| write!(f, ", and that of the device is {has}"))
+            }
+            Missing::DriverDefect { driver } => {
+                write!(f, "the compiler of its driver {driver} is known to crash at such code")
             }
             Missing::Condition(condition) => {
                 write!(f, "none of its variants is for this device: they are for those where {condition}")

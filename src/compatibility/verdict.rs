@@ -13,6 +13,7 @@ use spirv::Capability;
 use super::check_requirements;
 use super::declarations::ModuleDeclarations;
 use super::device_values::DeviceValues;
+use super::driver_defects::{DriverDefect, driver_defects};
 use super::missing::{ClauseCounts, Missing, clause, label};
 use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::Constants;
@@ -168,6 +169,12 @@ impl Compatibility {
         for (used, when) in &declarations.matrices {
             let has = device.supports_matrix_use(used);
             result.add(is_met(has, when, truth), || Missing::matrix_use(used));
+        }
+        for &(pattern, is_certain) in &declarations.defects {
+            let is_affected = |defect: &DriverDefect| defect.pattern == pattern && defect.affects(device);
+            if driver_defects().iter().any(is_affected) {
+                result.add(is_certain.then_some(false), || Missing::driver_defect(device));
+            }
         }
         if let Some(recorded) = &declarations.recorded {
             result.extend(check_requirements(device, recorded));

@@ -22,6 +22,17 @@ pub struct Crash {
     pub instruction: Cited,
 }
 
+/// Returns the patterns of the defects.
+pub(super) fn patterns(crashes: &[Crash]) -> Vec<DefectPattern> {
+    let is_met = |defect: &&DriverDefect| {
+        crashes.iter().any(|crash| crash.driver == defect.driver && crash.versions == defect.versions)
+    };
+    let mut patterns: Vec<DefectPattern> =
+        driver_defects().iter().filter(is_met).map(|defect| defect.pattern).collect();
+    patterns.dedup();
+    patterns
+}
+
 impl InspectContext<'_, '_> {
     pub(super) fn crashes(&self) -> Vec<Crash> {
         let defects = driver_defects().iter();

@@ -10,6 +10,7 @@ use spirv::Capability;
 
 use super::answer::{Answer, DeviceOutcome};
 use super::context::{InspectContext, InspectionError};
+use super::crashes::patterns;
 use super::groups::DeviceGroup;
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, RemedyTrials};
@@ -126,7 +127,10 @@ impl InspectContext<'_, '_> {
     ///
     /// # Errors
     /// If the module cannot be packed.
-    pub(super) fn declarations_of_module(&self) -> Result<RootDeclarations, InspectionError> {
+    pub(super) fn declarations_of_module(
+        &self,
+        inspected: &Inspected,
+    ) -> Result<RootDeclarations, InspectionError> {
         let after_pack = match self.calls.is_empty() {
             true => ModuleDeclarations::after_trim(self.module, self.multi_target, &self.unneeded),
             false => ModuleDeclarations::after_pack(self.analyses)?,
@@ -136,12 +140,16 @@ impl InspectContext<'_, '_> {
             None => after_pack,
         };
         let as_is = ModuleDeclarations::as_is(self.module);
+        let patterns = patterns(&inspected.crashes).into_iter();
+        let is_unconditional = self.calls.is_empty() && self.multi_target.is_empty();
         let after_pack = ModuleDeclarations {
             recorded: self.recorded_without(&explained_aspects(&as_is, [])),
+            defects: patterns.clone().map(|pattern| (pattern, is_unconditional)).collect(),
             ..after_pack
         };
         let as_is = ModuleDeclarations {
             recorded: self.recorded.clone(),
+            defects: patterns.map(|pattern| (pattern, true)).collect(),
             undecided_calls: self.undecided_calls(None)?,
             ..as_is
         };
@@ -229,7 +237,7 @@ impl InspectContext<'_, '_> {
         &self,
         inspected: &Inspected,
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
-        let RootDeclarations { as_is, after_pack: packed, .. } = self.declarations_of_module()?;
+        let RootDeclarations { as_is, after_pack: packed, .. } = self.declarations_of_module(inspected)?;
         let roots: Vec<&EntryPointReport> = inspected.roots().collect();
         let used = roots.iter().flat_map(|root| &root.required).filter_map(|required| match required {
             (DeviceRequirement::Aspect(aspect), Expr::True) => Some(*aspect),
@@ -288,6 +296,7 @@ impl InspectContext<'_, '_> {
                 as_is: ModuleDeclarations { undecided_calls: self.undecided_calls(Some(&root))?, ..declared },
                 after_split: image.map(|image| ModuleDeclarations {
                     recorded: of_image.clone(),
+                    defects: packed.defects.clone(),
                     ..image
                         .with_requirements(size, required.clone(), features.clone(), limits.clone())
                         .with_matrices(matrices.clone())
@@ -345,7 +354,7 @@ impl InspectContext<'_, '_> {
         let counter = DeviceCounter { devices: &devices, kind: self.kind(), remedy: inspected.remedy };
         // The module is used by its entry points, or a library by its exported functions.
         let of_module = match (inspected.entry_points.len(), roots.len()) {
-            (0, 0) => &[self.results_of_module(&devices, results)?][..],
+            (0, 0) => &[self.results_of_module(inspected, &devices, results)?][..],
             (0, _) => &roots[..],
             (entry_points, _) => &roots[..entry_points],
         };
@@ -389,10 +398,11 @@ impl InspectContext<'_, '_> {
     /// Returns the results of the devices for a module without entry points.
     fn results_of_module(
         &self,
+        inspected: &Inspected,
         devices: &[&Device],
         results: &Mutex<DeviceResults>,
     ) -> Result<RootResults, InspectionError> {
-        let declared = self.declarations_of_module()?;
+        let declared = self.declarations_of_module(inspected)?;
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(RootResults {
             as_is: results.for_module(&declared.as_is, self.module, self.properties)?,

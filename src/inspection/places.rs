@@ -7,7 +7,7 @@ use super::cite::CitationSources;
 use super::context::InspectContext;
 use super::cost::{CodeCost, is_declaration};
 use super::why::{RequirementCause, Why};
-use crate::analysis::{ModuleRoot, Sizes, limit_cause};
+use crate::analysis::{ModuleRoot, Sizes, crashing_phis, limit_cause};
 use crate::compatibility::Missing;
 use crate::loader::Version;
 use crate::transform::version::newer_instructions;
@@ -89,6 +89,11 @@ impl<'m> InspectContext<'m, '_> {
                 let reached: BTreeSet<u32> = self.summaries.reached(root.function()).into_iter().collect();
                 let calls = self.calls.calls.iter().filter(|call| reached.contains(&call.holder));
                 calls.map(|call| call.call).collect()
+            }
+            Missing::DriverDefect { .. } => {
+                let reached: BTreeSet<u32> = self.summaries.reached(root.function()).into_iter().collect();
+                let phis = crashing_phis(self.module).into_iter();
+                phis.filter(|phi| reached.contains(&phi.function)).map(|phi| phi.offset).collect()
             }
             Missing::VulkanLimit { limit, at_least, .. } => {
                 limit_cause(self.analyses, root, limit, *at_least).into_iter().collect()

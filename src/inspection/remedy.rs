@@ -265,7 +265,7 @@ impl InspectContext<'_, '_> {
     fn may_adapt(&self, missing: &Missing) -> bool {
         let adaptable = adaptable_declarations();
         match missing {
-            Missing::Version(_) => true,
+            Missing::Version(_) | Missing::DriverDefect { .. } => true,
             Missing::Capability(Capability(number)) => {
                 adaptable.capabilities.contains(number) || self.unneeded.capabilities.contains(number)
             }

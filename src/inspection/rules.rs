@@ -181,7 +181,7 @@ impl<'m> InspectContext<'m, '_> {
         let declarations = self.declarations_of_roots(inspected)?;
         let mut violations = Vec::new();
         if declarations.is_empty() {
-            let RootDeclarations { as_is, after_pack, .. } = self.declarations_of_module()?;
+            let RootDeclarations { as_is, after_pack, .. } = self.declarations_of_module(inspected)?;
             let counted = if self.multi_target.is_empty() { as_is } else { after_pack };
             let answers = results.for_module(&counted, self.module, self.properties)?;
             let mut together: BTreeMap<Compatibility, Vec<String>> = BTreeMap::new();

@@ -27,7 +27,7 @@ use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements,
     known_values,
 };
-use crate::compatibility::{DefectPattern, driver_defects};
+use crate::compatibility::{DefectPattern, crashes_driver, driver_defects};
 use crate::condition::{Expr, Leaf};
 use crate::device::Device;
 use crate::loader::{Module, Version};
@@ -472,6 +472,7 @@ fn specialize_noting_traps<'m>(
     if request.adapt {
         for (_, device) in &devices {
             words = adapt::adapted(device, words, &mut adapted, &mut too_new)?;
+            words = adapt::without_defects(device, words, &mut adapted)?;
         }
     }
     let is_as_loaded = resolved.calls.is_none();
@@ -505,6 +506,9 @@ fn specialize_noting_traps<'m>(
     let declarations = declarations.unconditional();
     for &(_, device) in &devices {
         let mut result = compatibility(device, &declarations, resolved.calls.as_deref());
+        if device.driver.is_some() && crashes_driver(device, &Module::from_words(words.whole())?) {
+            result.missing.push(Missing::driver_defect(device));
+        }
         if !result.missing.is_empty() {
             let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
             return Err(Refused { superfluous, too_new, ..Refused::new(&device.name, result.missing) }.into());
