@@ -35,7 +35,13 @@ impl<'a> Shader<'a> {
     pub fn variant_for(&self, device: &Device) -> Result<Variant<'a>, BundleError> {
         for variant in self.variants() {
             let Some(condition) = variant.condition() else { return Ok(variant) };
-            match Condition::parse(condition)?.evaluate(device)? {
+            let parsed = Condition::parse(condition)?;
+            let holds = match parsed.evaluate(device)? {
+                // The API of the module may decide it.
+                None => parsed.evaluate(&device.for_api(Module::from_words(&variant.words()?)?.api()))?,
+                known => known,
+            };
+            match holds {
                 Some(true) => return Ok(variant),
                 Some(false) => {}
                 None => {

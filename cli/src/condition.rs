@@ -6,7 +6,8 @@ use std::fmt::Write;
 use clap::builder::{StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args, Command};
-use spirv_if::Condition;
+use spirv_if::device::Api;
+use spirv_if::{Condition, Device};
 
 use super::device::{DeviceArgs, label};
 use super::io;
@@ -29,7 +30,8 @@ use super::usage;
 ///     spirv-if condition 'fp16 && !(fp64 && fp16)'
 ///     spirv-if condition 'fp16 && !fp64'
 ///
-///   Where does it hold?
+///   Where does it hold? If kernels and shaders get different answers on a device,
+///   OpenCL's comes first.
 ///     spirv-if condition 'fp64 && !arch(intel_gpu_pvc)' --device intel_gpu_pvc --device x86_64
 ///     spirv-if condition 'fp64 || cap(Int8)' --aspects gpu,fp16
 ///
@@ -94,12 +96,24 @@ impl ConditionArgs {
         }
         let width = devices.iter().map(|device| label(device).len()).max().unwrap_or(0);
         for device in &devices {
-            let rest = canonical.restricted(device)?;
-            let unknown = if canonical.evaluate(device)?.is_some() { "" } else { "unknown: " };
-            writeln!(text, "  {:width$}  {unknown}{rest}", label(device))?;
+            let [kernels, shaders] =
+                [Api::OpenCl, Api::Vulkan].map(|api| answer(&canonical, &device.for_api(api)));
+            let (kernels, shaders) = (kernels?, shaders?);
+            let answers = match kernels == shaders {
+                true => kernels,
+                false => format!("{}: {kernels}; {}: {shaders}", Api::OpenCl, Api::Vulkan),
+            };
+            writeln!(text, "  {:width$}  {answers}", label(device))?;
         }
         io::print(text.as_bytes())
     }
+}
+
+/// Returns what is left of a condition on a device under one API.
+fn answer(canonical: &Condition, device: &Device) -> anyhow::Result<String> {
+    let rest = canonical.restricted(device)?;
+    let unknown = if canonical.evaluate(device)?.is_some() { "" } else { "unknown: " };
+    Ok(format!("{unknown}{rest}"))
 }
 
 /// Reads either form. A series starts with a node, which is negative, and no text starts with a minus.

@@ -25,7 +25,7 @@ use super::references::definition_roots::DefinitionRoots;
 use super::references::graph::ReferenceGraph;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
-use super::requirements::InstructionRequirements;
+use super::requirements::{InstructionRequirements, api_of};
 use super::root_requirements::{DeviceRequirement, unconditional};
 use super::roots::ModuleRoot;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
@@ -35,7 +35,7 @@ use super::units::Units;
 use super::vulkan_features::{VulkanFeatures, possible_features};
 use crate::condition::{Conditions, Leaf};
 use crate::device::api::FeatureUse;
-use crate::device::aspects;
+use crate::device::{Device, aspects};
 use crate::loader::{Function, Module};
 use crate::metadata::property_sets::{SpecialConstants, carried};
 
@@ -265,6 +265,14 @@ impl<'m> Analyses<'m> {
         let mut exports = self.exports.clone();
         exports.called_before.extend(called_exports(self.module, self.references(), self.names()));
         exports
+    }
+
+    /// Returns a device as the module finds it: with the facts under its API.
+    pub fn device_for_module<'d>(&self, device: &'d Device) -> Cow<'d, Device> {
+        match device.differs_by_api() {
+            true => device.for_api(api_of(self.module)),
+            false => Cow::Borrowed(device),
+        }
     }
 
     /// The module.

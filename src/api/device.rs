@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use crate::device::registry::List;
-use crate::device::{Aspect, Device, DeviceReport, NumberTable, architectures, reports};
+use crate::device::{Api, Aspect, Device, DeviceReport, NumberTable, architectures, reports};
 use crate::loader::Version;
 
 impl Device {
@@ -27,14 +27,14 @@ impl Device {
         }
     }
 
-    /// Returns the aspects, in the order of their numbers; `None` if they are not known.
+    /// Returns the aspects under every [API](Device::for_api), in the order of their numbers; `None` if they are not known.
     pub fn aspects(&self) -> Option<Vec<Aspect>> {
-        Some(self.aspects.as_ref()?.iter().copied().map(Aspect).collect())
+        Some(self.facts.aspects.as_ref()?.iter().copied().map(Aspect).collect())
     }
 
-    /// Returns the versions of SPIR-V that it accepts; `None` if they are not known.
+    /// Returns the versions of SPIR-V that it accepts under every [API](Device::for_api); `None` if they are not known.
     pub fn spirv_versions(&self) -> Option<Vec<Version>> {
-        Some(self.spirv_versions.as_ref()?.iter().copied().collect())
+        Some(self.facts.spirv_versions.as_ref()?.iter().copied().collect())
     }
 
     /// Returns the macros that DPC++'s driver defines for a target: the target itself, by all of its names, and the aspects of its devices.
@@ -47,7 +47,8 @@ impl Device {
             Some(architecture) => architecture.target_macros(),
             None => vec!["SPIRV_IF_TARGET".to_owned()],
         };
-        for name in self.aspects.iter().flatten().filter_map(|aspect| NumberTable::Aspects.name(*aspect)) {
+        let facts = &self.for_api(Api::OpenCl).facts;
+        for name in facts.aspects.iter().flatten().filter_map(|aspect| NumberTable::Aspects.name(*aspect)) {
             macros.push(format!("__SYCL_ALL_DEVICES_HAVE_{name}__"));
             macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
         }

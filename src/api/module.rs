@@ -28,8 +28,9 @@ use crate::analysis::annotated::ConstantParts;
 use crate::analysis::conditions::multi_target;
 use crate::analysis::conditions::names::may_have_caller;
 use crate::analysis::constants::find_spec_constants;
+use crate::analysis::requirements::api_of;
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
-use crate::device::Device;
+use crate::device::{Api, Device};
 use crate::loader::{self, OffloadImage, SyclImage, views};
 use crate::metadata::property_sets::{PropertyError, PropertySets, carried, description, linked_images};
 use crate::transform::bound_parts::separate_parts;
@@ -168,6 +169,12 @@ impl<'m> Module<'m> {
     /// Returns the words, in the host's byte order.
     pub fn words(&self) -> &[u32] {
         self.inner.words()
+    }
+
+    /// Returns the API that takes the module: kernels are OpenCL's, and shaders are Vulkan's. `None` for a module of neither kind, such as a
+    /// library, or of both.
+    pub fn api(&self) -> Option<Api> {
+        api_of(&self.inner)
     }
 
     /// Returns the words as little-endian bytes, as a file has them.

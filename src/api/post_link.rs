@@ -114,6 +114,7 @@ impl<'m> PostLink<'m> {
             let properties = self.properties.clone();
             return Ok(make(&Split::new(analyses, properties, self.module, options)?));
         };
+        let device = &*self.analyses.device_for_module(device);
         let options =
             &SplitOptions { decided_for: Some(device.clone()), ..options.clone().jit(Jit::Declare) };
         let on = program::apply_to_device(&self.analyses, &self.properties, device, options.max_clones)?;

@@ -714,7 +714,9 @@ impl<'m> PreparedModule<'m> {
         };
         let with_remedy = result(&request)?;
         if remedy.trap && !with_remedy.trapped.is_empty() && !self.analyses.spec_constants().is_empty() {
-            result(&SpecializeRequest { unset: Some(UndecidedPolicy::Default), ..request })?;
+            // Declarations of code that the defaults remove do not count.
+            let unset = Some(UndecidedPolicy::Default);
+            result(&SpecializeRequest { unset, trim: true, ..request })?;
         }
         Some(with_remedy)
     }
@@ -759,7 +761,7 @@ impl<'m> PreparedModule<'m> {
             hasher
         });
         let mut hasher = *of_module;
-        device.hash_without_name(&mut hasher);
+        self.analyses.device_for_module(device).hash_without_name(&mut hasher);
         settings.request.hash(&mut hasher);
         hasher.key()
     }

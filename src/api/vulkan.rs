@@ -25,9 +25,10 @@ impl VulkanRequirements {
         device: Option<&Device>,
     ) -> Result<VulkanRequirements, Error> {
         InspectOptions::new().api(Api::Vulkan).api_version(version).check_version()?;
+        let device = device.map(|device| device.for_api(Api::Vulkan));
         let required = with_context(&module.analyses(), &*module.properties()?, |context| {
             let inspected = context.inspected(None, false)?;
-            context.vulkan_requirements(&inspected, version, device)
+            context.vulkan_requirements(&inspected, version, device.as_deref())
         })?;
         required.map_err(|refused| {
             let capability = refused.capability;

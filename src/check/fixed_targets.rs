@@ -1,5 +1,6 @@
 //! Missing features of fixed targets: aspects, capabilities, extensions and sizes.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CheckContext, CheckError, Requires, WarningProblem};
@@ -46,7 +47,8 @@ pub(crate) fn are_other_targets<T: Ord>(of_root: &BTreeSet<T>, of_function: Opti
 
 /// A fixed target.
 struct TargetState<'d> {
-    device: &'d Device,
+    /// The device as the module finds it.
+    device: Cow<'d, Device>,
     /// True if all code is meant for the target, and not only the functions that name it.
     for_all: bool,
     /// The values of the constants of a multi-target module on the target, by result id.
@@ -80,7 +82,7 @@ impl<'m> CheckContext<'m, '_> {
         let mut targets: Vec<TargetState> = Vec::new();
         let of_some = by_function.values().flatten().map(|&device| (device, false));
         for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
-            if !targets.iter().any(|target| target.device == device) {
+            if !targets.iter().any(|target| target.device.name == device.name) {
                 targets.push(self.target(device, for_all)?);
             }
         }
@@ -101,8 +103,8 @@ impl<'m> CheckContext<'m, '_> {
             let function_targets = by_function.get(&function).map_or(&[][..], Vec::as_slice);
             let mut together: Vec<(UnmetRequirement, Vec<String>)> = Vec::new();
             for target in &mut targets {
-                let name = target.device.name();
-                let is_named = function_targets.contains(&target.device);
+                let name = &*target.device.name().to_owned();
+                let is_named = function_targets.iter().any(|device| device.name() == name);
                 if !is_named && !(target.for_all && (is_root || states)) {
                     continue;
                 }
@@ -158,7 +160,8 @@ impl<'m> CheckContext<'m, '_> {
         // What the targets have instead makes no difference.
         let mut by_name: BTreeMap<String, (Missing, Vec<String>)> = BTreeMap::new();
         for target in self.options.fixed_targets {
-            for missing in check_requirements(target, &requirements).missing {
+            let on_target = check_requirements(&self.analyses.device_for_module(target), &requirements);
+            for missing in on_target.missing {
                 let name = missing.name();
                 if !reported.contains(&(target.name().to_owned(), name.clone())) {
                     let (_, targets) = by_name.entry(name).or_insert((missing, Vec::new()));
@@ -252,7 +255,8 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<TargetState<'d>, CheckError> {
-        let constants = self.constants_on(device)?;
+        let device = self.analyses.device_for_module(device);
+        let constants = self.constants_on(&device)?;
         let mut target =
             TargetState { device, constants, for_all, may_hold: BTreeSet::new(), missing: BTreeSet::new() };
         for condition in self.summaries.call_conditions() {
@@ -290,7 +294,7 @@ impl<'m> CheckContext<'m, '_> {
         target: &mut TargetState,
         facts: &ModuleFacts,
     ) -> Result<Vec<UnmetRequirement>, CheckError> {
-        let device = target.device;
+        let device = &*target.device.clone();
         let present_when = self.on_target(target, when, ConditionId::TRUE)?;
         if present_when.is_false() {
             return Ok(Vec::new());
@@ -330,7 +334,7 @@ impl<'m> CheckContext<'m, '_> {
         target: &mut TargetState,
         facts: &ModuleFacts,
     ) -> Result<Vec<UnmetRequirement>, CheckError> {
-        let device = target.device;
+        let device = &*target.device.clone();
         let mut unmet = Vec::new();
         let mut aspects = BTreeSet::new();
         for (aspect, condition) in self.used_aspects(function)? {
@@ -511,7 +515,7 @@ impl ModuleFacts {
         root: u32,
     ) -> Result<Vec<UnmetRequirement>, ConditionError> {
         let mut unmet = Vec::new();
-        let device = target.device;
+        let device = &*target.device;
         let features = self.features.get(&root).into_iter().flatten();
         let features = features
             .map(|(feature, when)| (device.has_feature_of(feature), when, Missing::vulkan_feature(feature)));
@@ -598,7 +602,7 @@ fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
             specializable: size.specializable,
         });
     }
-    if let (Some(size), Some(limit)) = (sizes.least_work_items(), target.max_work_group_size)
+    if let (Some(size), Some(limit)) = (sizes.least_work_items(), target.facts.max_work_group_size)
         && target.supports_work_group_size(size) == Some(false)
     {
         missing.push(Requires::Size {

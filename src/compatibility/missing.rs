@@ -84,7 +84,7 @@ impl Missing {
 
     /// Returns the limit of Vulkan that a device does not have.
     pub(crate) fn vulkan_limit(row: &LimitRow, at_least: u64, device: &Device) -> Missing {
-        let has = device.limits.get(row.limit).copied();
+        let has = device.facts.limits.get(row.limit).copied();
         Missing::VulkanLimit { limit: row.limit.to_owned(), at_least, has }
     }
 

@@ -46,7 +46,7 @@ pub fn check_requirements(device: &Device, requirements: &DeviceRequirements) ->
         result.add(is_met_where(has, when), || missing);
     }
     for (size, when) in required.work_group_sizes {
-        let limit = device.max_work_group_size;
+        let limit = device.facts.max_work_group_size;
         let has = device.supports_work_group_size(size);
         result.add(is_met_where(has, when), || Missing::WorkGroupSize { size, limit });
     }
@@ -187,7 +187,8 @@ mod tests {
         let required = DeviceRequirements { work_group_sizes, ..Default::default() };
         let large = |size| Missing::WorkGroupSize { size, limit: Some(1024) };
         assert_eq!(on("nvidia_gpu_sm_80", &required), [large(4096), large(u64::MAX)]);
-        let unlimited = Device { max_work_group_size: None, ..Device::embedded("nvidia_gpu_sm_80").unwrap() };
+        let device = Device::embedded("nvidia_gpu_sm_80").unwrap();
+        let unlimited = device.with_facts(|facts| facts.max_work_group_size = None);
         let unknown = |size| Missing::WorkGroupSize { size, limit: None };
         let checked = check_requirements(&unlimited, &required);
         assert_eq!((checked.missing, checked.unknown), (vec![], [4096, 1024, u64::MAX].map(unknown).into()));

@@ -19,8 +19,8 @@ use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::Constants;
 use crate::analysis::requirements::closure_of;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
-use crate::device::Device;
 use crate::device::api::{limits, uses};
+use crate::device::{Api, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets};
 
@@ -149,7 +149,7 @@ impl Compatibility {
             result.add(is_met(supports, when, truth), || Missing::Extension(name.clone()));
         }
         if let Some(size) = declarations.work_group_size {
-            let limit = device.max_work_group_size;
+            let limit = device.facts.max_work_group_size;
             result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
         }
         for (required, when) in &declarations.required {
@@ -195,6 +195,7 @@ impl Compatibility {
         module: &Module,
         properties: &PropertySets,
     ) -> Result<Compatibility, PropertyError> {
+        let device = &device.for_api(declarations.api());
         let values = DeviceValues::new(device, properties)?;
         let constants = RefCell::new(Constants::new(module, &values, &[]));
         let truth = |leaf: Leaf| match leaf {
@@ -213,7 +214,7 @@ pub(crate) fn supports(device: &Device, required: DeviceRequirement) -> Option<(
             Some((device.has_aspect(aspect), Missing::Aspect(aspect.into())))
         }
         DeviceRequirement::SubGroupSize(size) => {
-            let has = device.sub_group_sizes.to_vec();
+            let has = device.facts.sub_group_sizes.to_vec();
             Some((device.has_sub_group_size(size), Missing::SubGroupSize { size, has }))
         }
         DeviceRequirement::WorkGroupSize(_) => None,
@@ -279,7 +280,10 @@ impl<'d> DeviceResults<'d> {
         if let Some(results) = self.computed.get(declarations) {
             return results.clone();
         }
-        let result = |device: &&Device| Compatibility::new(device, declarations, &|leaf| device.truth(leaf));
+        let result = |device: &&Device| {
+            let device = &device.for_api(declarations.api());
+            Compatibility::new(device, declarations, &|leaf| device.truth(leaf))
+        };
         let results: Arc<[Compatibility]> = self.devices.iter().map(result).collect();
         self.computed.insert(declarations.clone(), results.clone());
         results
@@ -307,7 +311,20 @@ impl<'d> DeviceResults<'d> {
 impl ModuleDeclarations {
     /// True if kernels are declared.
     pub(super) fn are_of_kernels(&self) -> bool {
-        let kernel = Capability::Kernel as u32;
-        self.capabilities.iter().any(|&(number, _)| closure_of(number).contains(&kernel))
+        self.declares(Capability::Kernel)
+    }
+
+    /// Returns the API of the module, as [`api_of`](crate::analysis::requirements::api_of).
+    pub(super) fn api(&self) -> Option<Api> {
+        match (self.are_of_kernels(), self.declares(Capability::Shader)) {
+            (true, false) => Some(Api::OpenCl),
+            (false, true) => Some(Api::Vulkan),
+            _ => None,
+        }
+    }
+
+    /// True if a capability is declared, or one that implies it.
+    fn declares(&self, capability: Capability) -> bool {
+        self.capabilities.iter().any(|&(number, _)| closure_of(number).contains(&(capability as u32)))
     }
 }

@@ -56,11 +56,6 @@ pub fn implied_by_aspect(aspect: u32) -> impl Iterator<Item = u32> {
     IS.iter().chain(&IMPLIES).filter(move |fact| fact.0 == aspect).map(|fact| fact.1)
 }
 
-/// Returns the names of the environments that [`required_by_environment`] knows.
-pub fn environments() -> BTreeSet<&'static str> {
-    REQUIRES.iter().map(|fact| fact.0).collect()
-}
-
 /// Returns the capabilities that every driver of the environment supports.
 pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
     REQUIRES.iter().filter(move |fact| fact.0 == environment).map(|fact| fact.1)
@@ -111,7 +106,6 @@ mod tests {
         assert_eq!(aspects_of(12).collect::<Vec<_>>(), [atomic64]);
         assert_eq!(aspects_of(Capability::ImageBasic as u32).count(), 0, "only kernels need the aspect");
         assert_eq!(implied_by_aspect(fp16).collect::<Vec<_>>(), [9, 8]);
-        assert_eq!(environments(), BTreeSet::from(["opencl", "vulkan"]));
         assert!(required_by_environment("opencl").any(|capability| capability == Capability::Kernel as u32));
     }
 

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::embedded_devices::DEVICES;
+use super::facts::DeviceFacts;
+use super::flat::FlatSet;
 use super::registry::List;
 use super::{
-    Device, DeviceDriver, DeviceError, NumberTable, architectures, capabilities, extensions,
+    Api, Device, DeviceDriver, DeviceError, NumberTable, architectures, capabilities, extensions,
     make_names_distinct, names, parts, providers,
 };
 use crate::text::yaml::{self, ItemListSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
@@ -225,17 +227,36 @@ struct DeviceEntry {
     family: Option<u32>,
     /// Architecture in the device registry, whose names are those within the category and family.
     registry_architecture: Option<String>,
-    /// Aspects; `None` as long as no key lists any.
-    aspects: Option<BTreeSet<u32>>,
-    /// Capabilities; `None` as long as no key lists any.
-    supported: Option<BTreeSet<u32>>,
+    facts: FactsEntry,
+    /// Facts that hold under one API alone, in the order of [`Api::ALL`].
+    of_apis: [Option<FactsEntry>; 2],
 }
 
-/// The environment of an entry that names neither environments nor capabilities.
-const DEFAULT_ENVIRONMENT: &str = "opencl";
+/// The facts that an entry lists, or its part for one API.
+#[derive(Clone, Default)]
+struct FactsEntry {
+    facts: DeviceFacts,
+    environments: BTreeSet<Api>,
+}
 
 /// Value of an entry with an unknown architecture.
 pub(super) const UNKNOWN: &str = "unknown";
+
+/// Keys of the facts that may differ between APIs.
+const FACTS: [&str; 12] = [
+    "added-extensions",
+    "aspects",
+    "capabilities",
+    "exact-capabilities",
+    "exact-extensions",
+    "exact-spirv-versions",
+    "extensions",
+    "limits",
+    "max-work-group-size",
+    "provider-features",
+    "spirv-versions",
+    "sub-group-sizes",
+];
 
 const KEYS: &[&str] = &[
     "added-extensions",
@@ -255,11 +276,13 @@ const KEYS: &[&str] = &[
     "limits",
     "max-work-group-size",
     "may-support-more",
+    "opencl",
     "provider-features",
     "registry-architecture",
     "spirv-versions",
     "sub-group-sizes",
     "target",
+    "vulkan",
 ];
 
 impl DeviceEntry {
@@ -274,13 +297,13 @@ impl DeviceEntry {
             category: None,
             family: None,
             registry_architecture: None,
-            aspects: None,
-            supported: None,
+            facts: FactsEntry::default(),
+            of_apis: [None, None],
         }
     }
 
     fn finish(self) -> Result<Device, DeviceError> {
-        let DeviceEntry { mut device, category, family, registry_architecture, aspects, supported } = self;
+        let DeviceEntry { mut device, category, family, registry_architecture, mut facts, of_apis } = self;
         if let Some(category) = category {
             parts::set_once(&mut device.category, category, NumberTable::Registry(List::Categories))?;
         }
@@ -291,21 +314,115 @@ impl DeviceEntry {
             let table = parts::registry_architectures(&device, &text)?;
             parts::set_once(&mut device.registry_architecture, table.parse(&text)?, table)?;
         }
-        if !device.complete {
-            (device.aspects, device.capabilities) = (aspects.map(Into::into), supported.map(Into::into));
-            device.infer_capabilities();
+        for (api, of_api) in Api::ALL.into_iter().zip(&of_apis) {
+            if of_api.is_some() {
+                facts.environments.insert(api);
+            }
+        }
+        if facts.environments.len() < Api::ALL.len() {
+            of_apis.iter().flatten().for_each(|of_api| facts.facts.extend(&of_api.facts));
+            device.facts = facts.finish(device.complete);
             return Ok(device);
         }
-        device.aspects = Some(aspects.unwrap_or_default().into());
-        // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
-        device.unlisted_capabilities = supported.is_none() && !device.exact_capabilities;
-        let of_kernels = || capabilities::required_by_environment(DEFAULT_ENVIRONMENT).collect();
-        device.capabilities = Some(match supported {
-            None if device.unlisted_capabilities => of_kernels(),
-            supported => supported.unwrap_or_default().into(),
-        });
-        device.infer_capabilities();
+        let of_apis = Api::ALL.map(|api| facts.for_api(api, of_apis[api.index()].as_ref(), device.complete));
+        device.set_facts(of_apis);
         Ok(device)
+    }
+}
+
+impl FactsEntry {
+    /// Returns the facts of an entry with several APIs under one of them.
+    fn for_api(&self, api: Api, of_api: Option<&FactsEntry>, is_complete: bool) -> DeviceFacts {
+        let mut entry = FactsEntry { facts: self.facts.clone(), environments: BTreeSet::from([api]) };
+        if let Some(of_api) = of_api {
+            entry.facts.extend(&of_api.facts);
+        }
+        entry.facts.keep_capabilities_of(api);
+        entry.finish(is_complete)
+    }
+
+    /// Returns the facts, with those that follow from them.
+    fn finish(self, is_complete: bool) -> DeviceFacts {
+        let FactsEntry { mut facts, environments } = self;
+        for api in environments {
+            let required = capabilities::required_by_environment(api.keyword());
+            facts.capabilities.get_or_insert_default().extend(required);
+        }
+        if is_complete {
+            facts.aspects.get_or_insert_default();
+            // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
+            facts.unlisted_capabilities = facts.capabilities.is_none() && !facts.exact_capabilities;
+            let of_kernels = || capabilities::required_by_environment(Api::OpenCl.keyword()).collect();
+            facts.capabilities.get_or_insert_with(match facts.unlisted_capabilities {
+                true => of_kernels,
+                false => FlatSet::default,
+            });
+        }
+        facts.infer_capabilities();
+        facts
+    }
+
+    /// Reads the value of a key of [`FACTS`].
+    fn read<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        let facts = &mut self.facts;
+        match key {
+            "added-extensions" => {
+                facts.added_extensions = map.next_value_seed(ItemListSeed(&extensions::listed))?.into()
+            }
+            "aspects" => {
+                let aspects: BTreeSet<u32> =
+                    map.next_value_seed(ItemListSeed(&|text| NumberTable::Aspects.parse(text)))?;
+                facts.aspects = Some(aspects.into());
+            }
+            "capabilities" => {
+                let listed: BTreeSet<u32> =
+                    map.next_value_seed(ItemListSeed(&|text| NumberTable::Capabilities.parse(text)))?;
+                facts.capabilities.get_or_insert_default().extend(listed);
+            }
+            "exact-capabilities" => facts.exact_capabilities = map.next_value()?,
+            "exact-extensions" => facts.exact_extensions = map.next_value()?,
+            "exact-spirv-versions" => facts.exact_spirv_versions = map.next_value()?,
+            "extensions" => {
+                facts.extensions = Some(map.next_value_seed(ItemListSeed(&extensions::listed))?.into())
+            }
+            "max-work-group-size" => facts.max_work_group_size = Some(map.next_value()?),
+            "provider-features" => {
+                let items = texts(map)?;
+                facts.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
+            }
+            "limits" => {
+                let items = texts(map)?;
+                facts.add_limits(items.iter().map(String::as_str)).map_err(Error::custom)?;
+            }
+            "spirv-versions" => {
+                facts.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?.into())
+            }
+            "sub-group-sizes" => facts.sub_group_sizes = map.next_value::<Vec<u32>>()?.into(),
+            _ => {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a list of texts.
+fn texts<'de, A: MapAccess<'de>>(map: &mut A) -> Result<BTreeSet<String>, A::Error> {
+    map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))
+}
+
+impl Mapping for FactsEntry {
+    const EXPECTED: &'static str = "a mapping of what holds under one API";
+    const KEYS: Option<&'static [&'static str]> = Some(&FACTS);
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        _: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        self.read(&key, map)
     }
 }
 
@@ -317,27 +434,19 @@ impl Mapping for DeviceEntry {
         &mut self,
         key: String,
         _: KeyNumber,
-        _: &Keys,
+        keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
+        if let Some(api) = Api::from_keyword(&key) {
+            let of_api = self.of_apis[api.index()].get_or_insert_default();
+            return map.next_value_seed(MappingSeed(of_api, keys));
+        }
         match key.as_str() {
-            "added-extensions" => {
-                self.device.added_extensions = map.next_value_seed(ItemListSeed(&extensions::listed))?.into()
-            }
             "architecture" => match map.next_value_seed(ItemSeed(&architecture))? {
                 StatedArchitecture::Known(architecture) => self.device.set_architecture(architecture),
                 StatedArchitecture::Number(number) => self.device.architecture = Some(number),
                 StatedArchitecture::Unknown => self.device.forget_architecture(),
             },
-            "aspects" => {
-                let aspects = map.next_value_seed(ItemListSeed(&|text| NumberTable::Aspects.parse(text)))?;
-                self.aspects = Some(aspects);
-            }
-            "capabilities" => {
-                let listed =
-                    map.next_value_seed(ItemListSeed(&|text| NumberTable::Capabilities.parse(text)))?;
-                self.supported.get_or_insert_default().extend(listed);
-            }
             "category" => {
                 let categories = NumberTable::Registry(List::Categories);
                 self.category = Some(map.next_value_seed(ItemSeed(&|text| categories.parse(text)))?);
@@ -347,16 +456,9 @@ impl Mapping for DeviceEntry {
                 self.device.driver = Some(map.next_value_seed(ItemSeed(&|text| DeviceDriver::parse(text)))?);
             }
             "environments" => {
-                let environments = map.next_value_seed(ItemListSeed(&environment))?;
-                let required =
-                    environments.iter().flat_map(|name| capabilities::required_by_environment(name));
-                self.supported.get_or_insert_default().extend(required);
-            }
-            "exact-capabilities" => self.device.exact_capabilities = map.next_value()?,
-            "exact-extensions" => self.device.exact_extensions = map.next_value()?,
-            "exact-spirv-versions" => self.device.exact_spirv_versions = map.next_value()?,
-            "extensions" => {
-                self.device.extensions = Some(map.next_value_seed(ItemListSeed(&extensions::listed))?.into())
+                let environments: BTreeSet<Api> = map.next_value_seed(ItemListSeed(&environment))?;
+                self.facts.environments.extend(environments);
+                self.facts.facts.capabilities.get_or_insert_default();
             }
             "family" => {
                 let category = self.category.or(self.device.category);
@@ -369,35 +471,18 @@ impl Mapping for DeviceEntry {
                     map.next_value_seed(ItemListSeed(&|text| parts::parse_feature(target, text)))?;
                 self.device.features = Some(features.into());
             }
-            "max-work-group-size" => self.device.max_work_group_size = Some(map.next_value()?),
             "may-support-more" => self.device.may_support_more = map.next_value()?,
-            "provider-features" => {
-                let items: BTreeSet<String> =
-                    map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
-                self.device.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
-            }
             "registry-architecture" => {
                 let text = |text: &str| Ok::<_, DeviceError>(text.to_owned());
                 self.registry_architecture = Some(map.next_value_seed(ItemSeed(&text))?);
             }
-            "limits" => {
-                let items: BTreeSet<String> =
-                    map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
-                self.device.add_limits(items.iter().map(String::as_str)).map_err(Error::custom)?;
-            }
-            "spirv-versions" => {
-                self.device.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?.into())
-            }
-            "sub-group-sizes" => self.device.sub_group_sizes = map.next_value::<Vec<u32>>()?.into(),
             "target" => {
                 self.device.target =
                     Some(map.next_value_seed(ItemSeed(&|text| {
                         NumberTable::Registry(List::Targets).parse(text)
                     }))?);
             }
-            _ => {
-                map.next_value::<IgnoredAny>()?;
-            }
+            key => self.facts.read(key, map)?,
         }
         Ok(())
     }
@@ -421,12 +506,11 @@ fn architecture(text: &str) -> Result<StatedArchitecture, DeviceError> {
     known.ok_or_else(|| NumberTable::Architectures.unknown(text))
 }
 
-fn environment(text: &str) -> Result<&'static str, DeviceError> {
-    let known = capabilities::environments();
-    known.get(text).copied().ok_or_else(|| DeviceError::UnknownName {
+fn environment(text: &str) -> Result<Api, DeviceError> {
+    Api::from_keyword(text).ok_or_else(|| DeviceError::UnknownName {
         what: "environment",
         name: text.to_owned(),
-        nearest: known.iter().map(|name| (*name).to_owned()).collect(),
+        nearest: Api::ALL.map(|api| api.keyword().to_owned()).into(),
     })
 }
 

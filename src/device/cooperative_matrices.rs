@@ -70,12 +70,12 @@ impl fmt::Display for CooperativeMatrix {
 impl Device {
     /// True if the device lists its combinations of cooperative matrices.
     pub(crate) fn lists_cooperative_matrices(&self) -> bool {
-        self.complete_features.contains(&*format!("{VULKAN}:{PREFIX}"))
+        self.facts.complete_features.contains(&*format!("{VULKAN}:{PREFIX}"))
     }
 
     /// Returns the combinations that the device lists.
     pub(super) fn cooperative_matrices(&self) -> impl Iterator<Item = CooperativeMatrix> {
-        let has = self.provider_features.iter().filter(|(name, has)| *has && name.provider() == VULKAN);
+        let has = self.facts.provider_features.iter().filter(|(name, has)| *has && name.provider() == VULKAN);
         has.filter_map(|(name, _)| CooperativeMatrix::parse(name.name()))
     }
 
@@ -86,8 +86,11 @@ impl Device {
     #[must_use]
     pub fn with_cooperative_matrices(mut self, combinations: &[CooperativeMatrix]) -> Device {
         let features = combinations.iter().filter_map(CooperativeMatrix::feature);
-        self.provider_features.extend(features.map(|feature| (feature, true)));
-        self.complete_features.insert(format!("{VULKAN}:{PREFIX}").into());
+        let features: Vec<_> = features.map(|feature| (feature, true)).collect();
+        for facts in self.all_facts() {
+            facts.provider_features.extend(features.iter().copied());
+            facts.complete_features.insert(format!("{VULKAN}:{PREFIX}").into());
+        }
         self
     }
 }
@@ -157,7 +160,7 @@ mod tests {
         let device = parts.to_devices(None).unwrap().remove(0);
         assert_eq!(has(&device, EXAMPLE), None);
         let mut complete = device.clone();
-        complete.add_provider_features(["!vulkan:*"]).unwrap();
+        complete.facts.add_provider_features(["!vulkan:*"]).unwrap();
         assert_eq!([has(&complete, EXAMPLE), has(&complete, "maintenance9")], [None, Some(false)]);
         let listed = device.with_cooperative_matrices(&[CooperativeMatrix::parse(EXAMPLE).unwrap()]);
         assert_eq!([has(&listed, EXAMPLE), has(&listed, other)], [Some(true), Some(false)]);
@@ -166,7 +169,7 @@ mod tests {
         assert_eq!([has(&read, EXAMPLE), has(&read, other)], [Some(true), Some(false)]);
         let parts = DeviceParts::new().capabilities("Shader,Float16");
         assert_eq!(has(&parts.to_devices(None).unwrap()[0], EXAMPLE), Some(false));
-        assert!(Device::default().add_provider_features(["!vulkan:cooperativeMatrix.*"]).is_err());
+        assert!(Device::default().facts.add_provider_features(["!vulkan:cooperativeMatrix.*"]).is_err());
     }
 
     /// The numbers are those of the headers of Vulkan.

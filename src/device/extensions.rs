@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use wildmatch::WildMatch;
 
+use super::facts::DeviceFacts;
 use super::flat::FlatSet;
 use super::{Device, DeviceError, capabilities, providers, tables};
 use crate::text::csv;
@@ -15,26 +16,29 @@ impl Device {
     /// Returns true if the device supports this SPIR-V extension. A listed name may be a glob that matches
     /// several.
     pub(crate) fn has_extension(&self, name: &str) -> Option<bool> {
-        self.extensions.as_ref().map(|listed| is_listed(listed, name))
+        self.facts.extensions.as_ref().map(|listed| is_listed(listed, name))
     }
 
     /// True if the device lists this SPIR-V extension, or a glob that matches it.
     pub(super) fn lists_extension(&self, name: &str) -> bool {
-        self.has_extension(name) == Some(true) || is_listed(&self.added_extensions, name)
+        self.has_extension(name) == Some(true) || is_listed(&self.facts.added_extensions, name)
     }
 
     /// Returns true if the device accepts this SPIR-V extension in modules of some version of SPIR-V. An
     /// extension that is part of a version's core need not be listed. `None` if the device does not list
     /// extensions.
     pub(crate) fn accepts_extension(&self, name: &str) -> Option<bool> {
-        if is_listed(&self.added_extensions, name) {
+        if is_listed(&self.facts.added_extensions, name) {
             return Some(true);
         }
         let is_core = |version: &Version| is_core(name, version.to_word());
-        let in_core = || self.spirv_versions.as_ref().is_some_and(|versions| versions.iter().any(is_core));
+        let in_core =
+            || self.facts.spirv_versions.as_ref().is_some_and(|versions| versions.iter().any(is_core));
         self.has_extension(name).map(|has| has || in_core()).or_else(|| in_core().then_some(true))
     }
+}
 
+impl DeviceFacts {
     /// Adds extensions, names or globs, that the driver accepts without listing them. Their capabilities are
     /// added too, if the device has those that they imply. A device without a list of capabilities gets none.
     pub(super) fn add_extensions(&mut self, list: &str) -> Result<(), DeviceError> {
@@ -148,7 +152,7 @@ mod tests {
     fn with(list: &str) -> Device {
         let text = "a: {extensions: [SPV_KHR_a], spirv-versions: [\"1.0\"], capabilities: [Kernel]}";
         let mut device = DeviceConfig::from_yaml("test", text).unwrap().get("a").unwrap().clone();
-        device.add_extensions(list).unwrap();
+        device.facts.add_extensions(list).unwrap();
         device
     }
 
@@ -186,8 +190,8 @@ mod tests {
     #[test]
     fn devices_without_listed_extensions() {
         let mut device = Device::default();
-        device.add_extensions("SPV_KHR_*").unwrap();
-        let others = Device { added_extensions: FlatSet::default(), ..device.clone() };
+        device.facts.add_extensions("SPV_KHR_*").unwrap();
+        let others = device.clone().with_facts(|facts| facts.added_extensions = FlatSet::default());
         assert_eq!(others, Device::default());
         let accepts = |name| (device.has_extension(name), device.accepts_extension(name));
         assert_eq!(accepts("SPV_KHR_a"), (None, Some(true)));
@@ -205,18 +209,18 @@ mod tests {
         ] {
             assert_eq!(listed.accepts_extension(name), Some(accepts), "{name}");
         }
-        let newer =
-            Device { spirv_versions: Some([Version::new(1, 0), Version::new(1, 3)].into()), ..listed };
+        let versions = [Version::new(1, 0), Version::new(1, 3)];
+        let newer = listed.with_facts(|facts| facts.spirv_versions = Some(versions.into()));
         assert_eq!(newer.accepts_extension("SPV_KHR_16bit_storage"), Some(true));
         assert_eq!(newer.accepts_extension("SPV_KHR_8bit_storage"), Some(false), "from 1.5 on");
-        let unlisted = Device { extensions: None, ..newer };
+        let unlisted = newer.with_facts(|facts| facts.extensions = None);
         assert_eq!(unlisted.accepts_extension("SPV_KHR_16bit_storage"), Some(true));
         assert_eq!(unlisted.accepts_extension("SPV_KHR_8bit_storage"), None);
     }
 
     #[test]
     fn no_names() {
-        let error = Device::default().add_extensions("KHR_expect_assume").unwrap_err().to_string();
+        let error = Device::default().facts.add_extensions("KHR_expect_assume").unwrap_err().to_string();
         assert!(
             error.starts_with(
                 "unknown SPIR-V extension `KHR_expect_assume`; did you mean `SPV_KHR_expect_assume`"

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use spirv::{Capability, ExecutionModel};
 
 use super::api::limits;
+use super::facts::DeviceFacts;
 use super::providers::VULKAN;
 use super::{Device, DeviceError, drivers};
 use crate::condition::{DEVICE, DRIVER, FeatureName, Limit, number_text, parse_number};
@@ -123,25 +124,27 @@ impl Device {
         let bound = limit.at_least();
         let number = number(limit.name())?;
         match number.name {
-            SUBGROUP_SIZE if self.limits.get(SUBGROUP_SIZE).is_none() => {
+            SUBGROUP_SIZE if self.facts.limits.get(SUBGROUP_SIZE).is_none() => {
                 let wavefronts = self.wavefront_sizes();
-                let sizes = wavefronts.as_deref().unwrap_or(&self.sub_group_sizes);
+                let sizes = wavefronts.as_deref().unwrap_or(&self.facts.sub_group_sizes);
                 agreement(sizes.iter().map(|&size| u64::from(size) >= bound))
             }
             MAX_WORK_GROUP_SIZE => self.supports_work_group_size(bound),
             SPIRV_VERSION => {
-                let versions = self.spirv_versions.iter().flatten();
+                let versions = self.facts.spirv_versions.iter().flatten();
                 let reaches = versions.max().map(|version| u64::from(version.to_word()) >= bound);
-                reaches.filter(|&reaches| reaches || self.exact_spirv_versions || self.complete)
+                reaches.filter(|&reaches| reaches || self.facts.exact_spirv_versions || self.complete)
             }
-            name => match self.limits.get(name) {
+            name => match self.facts.limits.get(name) {
                 Some(&number) => Some(number >= bound),
                 None => (self.takes(Capability::Shader) && number.least.is_some_and(|least| least >= bound))
                     .then_some(true),
             },
         }
     }
+}
 
+impl DeviceFacts {
     /// Adds numbers: `max_shared_memory=65536`, `vulkan_version=1.3`, `maxGeometryOutputVertices=256`.
     pub(super) fn add_limits<'t>(
         &mut self,

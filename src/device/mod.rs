@@ -27,6 +27,7 @@ mod drivers;
 #[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
+mod facts;
 mod flat;
 #[cfg(test)]
 mod generate;
@@ -54,7 +55,6 @@ pub(crate) mod unknown;
 mod without_devices;
 mod write;
 
-use crate::loader::Version;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -72,9 +72,11 @@ pub use target::Target;
 #[cfg(not(feature = "devices"))]
 use without_devices as embedded_devices;
 
-use crate::condition::{FeatureName, Name};
+use crate::condition::Name;
 pub(crate) use drivers::DeviceDriver;
-use flat::{FlatMap, FlatSet};
+use flat::FlatSet;
+
+pub(crate) use facts::DeviceFacts;
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
@@ -101,36 +103,8 @@ pub struct Device {
     /// True if the architecture is unknown, even if the device is complete: it may be any of the category and
     /// family.
     pub(crate) unknown_architecture: bool,
-    /// Aspects, except the one of the architecture.
-    pub(crate) aspects: Option<FlatSet<u32>>,
-    /// Supported SPIR-V capabilities, including those implied by aspects, environments and other
-    /// capabilities.
-    pub(crate) capabilities: Option<FlatSet<u32>>,
-    /// True if the source lists all capabilities, so that no others follow from aspects and sub-groups.
-    pub(crate) exact_capabilities: bool,
-    /// True if the source lists all extensions.
-    pub(crate) exact_extensions: bool,
-    /// True if the source lists all versions of SPIR-V.
-    pub(crate) exact_spirv_versions: bool,
-    /// True if capabilities are not listed. The device may support others, except those that its aspects rule
-    /// out.
-    pub(crate) unlisted_capabilities: bool,
-    /// Supported SPIR-V extensions, names or globs. `None` if they are not listed, which is possible for a
-    /// complete device.
-    pub(crate) extensions: Option<FlatSet<Cow<'static, str>>>,
-    /// Further accepted SPIR-V extensions, names or globs, if the list is incomplete.
-    pub(crate) added_extensions: FlatSet<Cow<'static, str>>,
     /// Decisions of the host for the device.
     pub(crate) host: BTreeMap<Name, bool>,
-    /// Supported SPIR-V versions. `None` if they are not listed, which is possible for a
-    /// complete device.
-    pub(crate) spirv_versions: Option<FlatSet<Version>>,
-    /// Supported sub-group sizes.
-    pub(crate) sub_group_sizes: Cow<'static, [u32]>,
-    /// Size of the largest work-group, in work-items.
-    pub(crate) max_work_group_size: Option<u32>,
-    /// Other [numbers](limits::DeviceNumber) of the device, by name. Versions of APIs are words like those of SPIR-V.
-    pub(crate) limits: FlatMap<&'static str, u64>,
     /// True if a newer device with the same name may support more.
     pub(crate) may_support_more: bool,
     /// Category in the device registry.
@@ -143,13 +117,12 @@ pub struct Device {
     pub(crate) target: Option<u32>,
     /// Optional parts of the instruction set that the device has.
     pub(crate) features: Option<FlatSet<u32>>,
-    /// Features of providers known to be present or absent, in addition to those of the
-    /// [processor](providers::Processor).
-    pub(crate) provider_features: FlatMap<FeatureName, bool>,
-    /// The starts of names, with their providers, of which the device has no other features: `vulkan:`.
-    pub(crate) complete_features: FlatSet<Cow<'static, str>>,
     /// The driver for Vulkan.
     pub(crate) driver: Option<DeviceDriver>,
+    /// Facts under every API.
+    pub(crate) facts: DeviceFacts,
+    /// Facts under each API, by [`Api::index`]; empty if they are the same.
+    pub(crate) apis: Cow<'static, [DeviceFacts]>,
 }
 
 impl Device {
@@ -170,95 +143,8 @@ impl Device {
 
     /// True if nothing is known about the device itself. The host may have made decisions.
     pub(crate) fn is_undescribed(&self) -> bool {
-        let Device {
-            name,
-            complete,
-            architecture,
-            unknown_architecture,
-            aspects,
-            capabilities,
-            exact_capabilities,
-            exact_extensions,
-            exact_spirv_versions,
-            unlisted_capabilities,
-            extensions,
-            added_extensions,
-            host: _,
-            spirv_versions,
-            sub_group_sizes,
-            max_work_group_size,
-            limits,
-            may_support_more,
-            category,
-            family,
-            registry_architecture,
-            target,
-            features,
-            provider_features,
-            complete_features,
-            driver,
-        } = self;
-        let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
-        let exact = [exact_capabilities, exact_extensions, exact_spirv_versions];
-        let flags = [complete, unknown_architecture, unlisted_capabilities, may_support_more];
-        let sets = [aspects, capabilities, features];
-        name.is_empty()
-            && sets.iter().all(|set| set.is_none())
-            && numbers.iter().all(|number| number.is_none())
-            && !flags.into_iter().chain(exact).any(|&flag| flag)
-            && extensions.is_none()
-            && spirv_versions.is_none()
-            && added_extensions.is_empty()
-            && provider_features.is_empty()
-            && limits.is_empty()
-            && driver.is_none()
-            && complete_features.is_empty()
-            && sub_group_sizes.is_empty()
-    }
-
-    /// Adds the capabilities that follow from the listed properties.
-    fn infer_capabilities(&mut self) {
-        self.close_capabilities();
-        if !self.exact_capabilities {
-            self.add_inferred();
-            self.close_capabilities();
-        }
-    }
-
-    /// Adds the capabilities that others imply.
-    fn close_capabilities(&mut self) {
-        if let Some(supported) = &mut self.capabilities {
-            capabilities::close(supported);
-        }
-    }
-
-    /// Adds the capabilities that follow from other properties of the device.
-    fn add_inferred(&mut self) {
-        self.add_implied(&self.aspects.clone().unwrap_or_default());
-        let Some(supported) = &mut self.capabilities else { return };
-        // OpenCL-Env: required if CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
-        if supported.contains(&(spirv::Capability::Kernel as u32)) && !self.sub_group_sizes.is_empty() {
-            supported.insert(spirv::Capability::SubgroupDispatch as u32);
-        }
-    }
-
-    /// Adds the capabilities that aspects imply.
-    fn add_implied(&mut self, aspects: &[u32]) {
-        let Some(supported) = &mut self.capabilities else { return };
-        let kernel = spirv::Capability::Kernel as u32;
-        // If a device accepts only shaders, capabilities of kernels that an aspect implies do not apply to
-        // it.
-        let shaders_only =
-            supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
-        for aspect in aspects {
-            for capability in capabilities::implied_by_aspect(*aspect) {
-                let mut implied = FlatSet::from([capability]);
-                capabilities::close(&mut implied);
-                if !(shaders_only && implied.contains(&kernel)) {
-                    supported.extend(implied.iter().copied());
-                }
-            }
-        }
+        let known = Device { host: self.host.clone(), ..Device::default() };
+        *self == known
     }
 
     /// Changes the device to one of unknown architecture.

@@ -1,5 +1,6 @@
 //! Devices by name and by properties, as on a command line.
 
+use super::facts::DeviceFacts;
 use super::names::each_once;
 use super::{
     Device, DeviceConfig, DeviceDriver, DeviceError, NumberTable, architectures, config, registry::List,
@@ -176,29 +177,8 @@ impl Device {
                 features.insert(parse_feature(device.target, item)?);
             }
         }
-        let mut added = Vec::new();
-        if let Some(text) = &parts.aspects {
-            added = NumberTable::Aspects.parse_list(text)?;
-            device.aspects.get_or_insert_default().extend(added.iter().copied());
-        }
-        if let Some(text) = &parts.capabilities {
-            let supported = NumberTable::Capabilities.parse_list(text)?;
-            device.capabilities.get_or_insert_default().extend(supported);
-            device.unlisted_capabilities = false;
-        }
-        if parts.aspects.is_some() || parts.capabilities.is_some() {
-            // The driver may have listed the capabilities; these are additions to its list.
-            device.add_implied(&added);
-            device.infer_capabilities();
-        }
-        if let Some(text) = &parts.extensions {
-            device.add_extensions(text)?;
-        }
-        if let Some(text) = &parts.provider_features {
-            device.add_provider_features(tables::items(text))?;
-        }
-        if let Some(text) = &parts.limits {
-            device.add_limits(tables::items(text))?;
+        for facts in device.all_facts() {
+            facts.add_parts(parts)?;
         }
         if let Some(text) = &parts.driver {
             let driver = DeviceDriver::parse(text)?;
@@ -207,6 +187,7 @@ impl Device {
             }
             device.driver = Some(driver);
         }
+        device.keep_capabilities_of_apis();
         Ok(self)
     }
 
@@ -250,6 +231,37 @@ impl Device {
         let tuple = architectures::RegistryTuple { category, family, architecture };
         if let Some(architecture) = architectures::by_registry(tuple) {
             set_once(&mut self.architecture, architecture.value, NumberTable::Architectures)?;
+        }
+        Ok(())
+    }
+}
+
+impl DeviceFacts {
+    /// Adds the facts that are stated.
+    fn add_parts(&mut self, parts: &DeviceParts) -> Result<(), DeviceError> {
+        let mut added = Vec::new();
+        if let Some(text) = &parts.aspects {
+            added = NumberTable::Aspects.parse_list(text)?;
+            self.aspects.get_or_insert_default().extend(added.iter().copied());
+        }
+        if let Some(text) = &parts.capabilities {
+            let supported = NumberTable::Capabilities.parse_list(text)?;
+            self.capabilities.get_or_insert_default().extend(supported);
+            self.unlisted_capabilities = false;
+        }
+        if parts.aspects.is_some() || parts.capabilities.is_some() {
+            // The driver may have listed the capabilities; these are additions to its list.
+            self.add_implied(&added);
+            self.infer_capabilities();
+        }
+        if let Some(text) = &parts.extensions {
+            self.add_extensions(text)?;
+        }
+        if let Some(text) = &parts.provider_features {
+            self.add_provider_features(tables::items(text))?;
+        }
+        if let Some(text) = &parts.limits {
+            self.add_limits(tables::items(text))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::api::{Enable, FeatureSetting, FeatureUse, Implementation, named_features};
 use super::cooperative_matrices::{self, CooperativeMatrix, EXAMPLE};
+use super::facts::DeviceFacts;
 use super::{Device, DeviceError, architectures, aspects, capabilities, limits, registry};
 use crate::condition::{DRIVER, FeatureName, Leaf};
 use crate::text::csv;
@@ -167,7 +168,7 @@ impl Device {
     /// Returns true if the device has this feature of a provider; `None` if unknown. A device of another
     /// vendor has none.
     pub(crate) fn has_feature(&self, feature: FeatureName) -> Option<bool> {
-        if let Some(&known) = self.provider_features.get(&feature) {
+        if let Some(&known) = self.facts.provider_features.get(&feature) {
             return Some(known);
         }
         if feature.provider() == VULKAN
@@ -191,8 +192,9 @@ impl Device {
 
     /// True if a feature that the device does not list is none of its features.
     fn is_complete_for(&self, feature: FeatureName) -> bool {
-        let complete =
-            |prefix: &str| self.complete_features.contains(&*format!("{}:{prefix}", feature.provider()));
+        let complete = |prefix: &str| {
+            self.facts.complete_features.contains(&*format!("{}:{prefix}", feature.provider()))
+        };
         // Drivers list combinations on a question of their own.
         match feature.name().starts_with(cooperative_matrices::PREFIX) {
             true => complete(cooperative_matrices::PREFIX),
@@ -228,14 +230,14 @@ impl Device {
     /// Sets the features of Vulkan that an implementation has; the device has no others. Those that follow from its capabilities are not
     /// stored, and neither are those that only devices with another extension may be without.
     pub(super) fn set_vulkan_features(&mut self, on: &dyn Implementation) {
-        self.complete_features.insert(format!("{VULKAN}:").into());
+        self.facts.complete_features.insert(format!("{VULKAN}:").into());
         for (name, feature) in named_features() {
             let has = feature.ways.iter().any(|way| way.holds(on));
             let is_restricted = feature.restricted_by().is_some_and(|extension| on.has_extension(extension));
             if (is_restricted || self.has_vulkan_feature(name).unwrap_or(false) != has)
                 && let Some(feature) = FeatureName::new(VULKAN, name)
             {
-                self.provider_features.insert(feature, has);
+                self.facts.provider_features.insert(feature, has);
             }
         }
     }
@@ -247,7 +249,8 @@ impl Device {
         let features =
             processor.iter().flat_map(|processor| processor.features.iter().chain(&processor.modes)).copied();
         let features = features.filter_map(|name| FeatureName::new(AMD, name));
-        let all: BTreeSet<FeatureName> = features.chain(self.provider_features.keys().copied()).collect();
+        let all: BTreeSet<FeatureName> =
+            features.chain(self.facts.provider_features.keys().copied()).collect();
         let show = |feature: FeatureName| match self.has_feature(feature) {
             Some(true) => Some(feature.to_string()),
             Some(false) => None,
@@ -264,7 +267,7 @@ impl Device {
     /// True if the device lists a setting of Vulkan as one of its own: it follows from nothing else.
     pub(crate) fn lists_vulkan_setting(&self, setting: &FeatureSetting) -> bool {
         let feature = FeatureName::new(VULKAN, &setting.feature_name());
-        feature.is_some_and(|feature| self.provider_features.get(&feature) == Some(&true))
+        feature.is_some_and(|feature| self.facts.provider_features.get(&feature) == Some(&true))
     }
 
     /// Returns true if a Vulkan device has what a use requires: one of its alternatives. `None` if unknown: a capability that the device's
@@ -284,7 +287,7 @@ impl Device {
     /// True if a Vulkan device is known not to have a feature.
     fn excludes(&self, feature: FeatureName) -> bool {
         let provided = named_features().get(feature.name()).into_iter().flat_map(|known| &known.provides);
-        self.provider_features.get(&feature) == Some(&false)
+        self.facts.provider_features.get(&feature) == Some(&false)
             || self.is_complete_for(feature)
             || provided.into_iter().any(|&number| self.supports_capability(number, false) == Some(false))
     }
@@ -328,6 +331,42 @@ impl Device {
         if is_known { Some(true) } else { self.unlisted_architecture() }
     }
 
+    /// Returns the device in the modes after its name: `xnack+:sramecc-`. Of the two sizes of wavefronts it
+    /// has one.
+    pub(super) fn with_modes(mut self, modes: &str) -> Result<Device, DeviceError> {
+        for text in modes.split_terminator(':') {
+            let known: &[&str] = self.processor().map_or(&[], |processor| &processor.modes);
+            let (mode, has) = match (text.strip_suffix('+'), text.strip_suffix('-')) {
+                (Some(mode), _) => (mode, true),
+                (_, Some(mode)) => (mode, false),
+                _ => ("", false),
+            };
+            if !known.contains(&mode) {
+                let nearest = known.iter().flat_map(|mode| ["+", "-"].map(|sign| format!("{mode}{sign}")));
+                return Err(DeviceError::UnknownMode {
+                    name: self.name.into_owned(),
+                    mode: text.to_owned(),
+                    known: nearest.collect(),
+                });
+            }
+            let is_one = EXCLUSIVE.contains(&mode);
+            for processor_mode in known.iter().filter(|processor_mode| {
+                **processor_mode == mode || is_one && EXCLUSIVE.contains(processor_mode)
+            }) {
+                let Some(feature) = FeatureName::new(AMD, processor_mode) else { continue };
+                for facts in self.all_facts() {
+                    facts.set_feature(feature, has == (*processor_mode == mode))?;
+                }
+            }
+        }
+        if !modes.is_empty() {
+            self.name = format!("{}:{modes}", self.name).into();
+        }
+        Ok(self)
+    }
+}
+
+impl DeviceFacts {
     /// Adds features: names with their providers. `!` before a name excludes the feature, and `!PROVIDER:*`
     /// all others of a provider.
     pub(super) fn add_provider_features<'t>(
@@ -352,7 +391,7 @@ impl Device {
         Ok(())
     }
 
-    /// Returns the texts from which [`add_provider_features`](Device::add_provider_features) restores the
+    /// Returns the texts from which [`add_provider_features`](DeviceFacts::add_provider_features) restores the
     /// features.
     pub(super) fn provider_feature_items(&self) -> impl Iterator<Item = String> {
         let features = self.provider_features.iter();
@@ -367,39 +406,6 @@ impl Device {
             return Err(DeviceError::Contradiction { what: "feature", first, second });
         }
         Ok(())
-    }
-
-    /// Returns the device in the modes after its name: `xnack+:sramecc-`. Of the two sizes of wavefronts it
-    /// has one.
-    pub(super) fn with_modes(mut self, modes: &str) -> Result<Device, DeviceError> {
-        for text in modes.split_terminator(':') {
-            let known: &[&str] = self.processor().map_or(&[], |processor| &processor.modes);
-            let (mode, has) = match (text.strip_suffix('+'), text.strip_suffix('-')) {
-                (Some(mode), _) => (mode, true),
-                (_, Some(mode)) => (mode, false),
-                _ => ("", false),
-            };
-            if !known.contains(&mode) {
-                let nearest = known.iter().flat_map(|mode| ["+", "-"].map(|sign| format!("{mode}{sign}")));
-                return Err(DeviceError::UnknownMode {
-                    name: self.name.into_owned(),
-                    mode: text.to_owned(),
-                    known: nearest.collect(),
-                });
-            }
-            let is_one = EXCLUSIVE.contains(&mode);
-            for processor_mode in known.iter().filter(|processor_mode| {
-                **processor_mode == mode || is_one && EXCLUSIVE.contains(processor_mode)
-            }) {
-                if let Some(feature) = FeatureName::new(AMD, processor_mode) {
-                    self.set_feature(feature, has == (*processor_mode == mode))?;
-                }
-            }
-        }
-        if !modes.is_empty() {
-            self.name = format!("{}:{modes}", self.name).into();
-        }
-        Ok(self)
     }
 }
 
@@ -486,7 +492,9 @@ mod tests {
     #[test]
     fn features_of_vulkan_follow_from_capabilities() {
         let profile = device("vulkan_vp_android_2022");
-        let phone = Device { provider_features: Default::default(), complete_features: [].into(), ..profile };
+        let phone = profile.with_facts(|facts| {
+            (facts.provider_features, facts.complete_features) = Default::default();
+        });
         for (feature, expected) in [
             ("vulkan:geometryShader", phone.has_capability(spirv::Capability::Geometry as u32)),
             ("vulkan:shaderFloat64", Some(false)),
@@ -498,7 +506,7 @@ mod tests {
             assert_eq!(has(&phone, feature), expected, "{feature}");
         }
         let mut complete = phone.clone();
-        complete.add_provider_features(["vulkan:maintenance9", "!vulkan:*"]).unwrap();
+        complete.facts.add_provider_features(["vulkan:maintenance9", "!vulkan:*"]).unwrap();
         let has = ["maintenance9", "shaderSubgroupExtendedTypes", "noSuchFeature", "shaderInt16"]
             .map(|name| has(&complete, &format!("vulkan:{name}")));
         let of_capability = complete.has_capability(spirv::Capability::Int16 as u32);
@@ -533,20 +541,20 @@ mod tests {
     #[test]
     fn lists_of_features() {
         let mut device = Device::default();
-        device.add_provider_features(["amdgpu:a-insts", "!amdgpu:b"]).unwrap();
+        device.facts.add_provider_features(["amdgpu:a-insts", "!amdgpu:b"]).unwrap();
         assert_eq!(
             ["amdgpu:a-insts", "amdgpu:b", "amdgpu:c"].map(|name| has(&device, name)),
             [Some(true), Some(false), None]
         );
-        device.add_provider_features(["!amdgpu:*"]).unwrap();
+        device.facts.add_provider_features(["!amdgpu:*"]).unwrap();
         assert_eq!(has(&device, "amdgpu:c"), Some(false));
         assert_eq!(has(&device, "vulkan:c"), None);
-        let items: Vec<String> = device.provider_feature_items().collect();
+        let items: Vec<String> = device.facts.provider_feature_items().collect();
         assert_eq!(items, ["amdgpu:a-insts", "!amdgpu:b", "!amdgpu:*"]);
-        assert!(device.add_provider_features(["amdgpu:b"]).is_err());
-        assert!(device.add_provider_features(["b"]).is_err());
+        assert!(device.facts.add_provider_features(["amdgpu:b"]).is_err());
+        assert!(device.facts.add_provider_features(["b"]).is_err());
         // Numbers need an entry.
-        assert!(device.add_provider_features(["vulkan:maxX=64"]).is_err());
+        assert!(device.facts.add_provider_features(["vulkan:maxX=64"]).is_err());
     }
 
     /// Checks that every row is a processor with an architecture of its own and a device of it.

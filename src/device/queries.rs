@@ -11,33 +11,23 @@ use crate::condition::Leaf;
 impl Device {
     /// Adds all known properties of the device, except its name, to a hash.
     pub(crate) fn hash_without_name(&self, state: &mut impl Hasher) {
-        let Device { name: _, complete, architecture, unknown_architecture, aspects, capabilities, .. } =
+        let Device { name: _, complete, architecture, unknown_architecture, host, may_support_more, .. } =
             self;
-        let Device {
-            exact_capabilities,
-            exact_extensions,
-            exact_spirv_versions,
-            unlisted_capabilities,
-            extensions,
-            spirv_versions,
-            sub_group_sizes,
-            ..
-        } = self;
-        let Device { max_work_group_size, may_support_more, category, family, .. } = self;
-        let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
-        let Device { provider_features, complete_features, limits, driver, .. } = self;
+        let Device { category, family, registry_architecture, target, features, driver, facts, apis, .. } =
+            self;
         // For an unknown device, the name distinguishes it from no device.
         self.is_unknown().hash(state);
-        (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
-        (exact_extensions, exact_spirv_versions, unlisted_capabilities).hash(state);
-        (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
-        (category, family, registry_architecture, target, features, added_extensions, host).hash(state);
-        (provider_features, complete_features, limits, driver).hash(state);
+        (complete, architecture, unknown_architecture, host, may_support_more).hash(state);
+        (category, family, registry_architecture, target, features, driver, facts, apis).hash(state);
     }
 
     /// Returns true if the leaf holds on this device. `None` if unknown, like for specialization constants
-    /// and for undecided leaves of the host.
+    /// and for undecided leaves of the host, or if the API decides.
     pub(crate) fn truth(&self, leaf: Leaf) -> Option<bool> {
+        self.agreed(|device| device.truth_under_api(leaf))
+    }
+
+    fn truth_under_api(&self, leaf: Leaf) -> Option<bool> {
         match leaf {
             Leaf::Architecture(architecture) => self.has_architecture(architecture),
             Leaf::Aspect(aspect) => self.has_aspect(aspect),
@@ -82,7 +72,8 @@ impl Device {
         if is_other { Some(false) } else { self.unlisted_architecture() }
     }
 
-    /// Returns true if the device has this aspect, which may be that of an architecture; `None` if unknown.
+    /// Returns true if the device has this aspect, which may be that of an architecture; `None` if unknown, or if the
+    /// [API](Device::for_api) decides.
     ///
     /// ```
     /// use spirv_if::Device;
@@ -94,25 +85,33 @@ impl Device {
     /// ```
     pub fn has_aspect(&self, aspect: impl Into<Aspect>) -> Option<bool> {
         let Aspect(aspect) = aspect.into();
+        self.agreed(|device| device.lists_aspect(aspect))
+    }
+
+    fn lists_aspect(&self, aspect: u32) -> Option<bool> {
         if let Some(architecture) = aspects::architecture_of(aspect) {
             // An entry may list the aspect for any architecture.
-            let listed = self.aspects.as_ref().is_some_and(|aspects| aspects.contains(&aspect));
+            let listed = self.facts.aspects.as_ref().is_some_and(|aspects| aspects.contains(&aspect));
             return if listed { Some(true) } else { self.has_architecture(architecture) };
         }
-        match (&self.aspects, capabilities::exactly(aspect), &self.capabilities) {
+        match (&self.facts.aspects, capabilities::exactly(aspect), &self.facts.capabilities) {
             (Some(aspects), ..) => Some(aspects.contains(&aspect)),
             (None, Some(capability), Some(capabilities)) => Some(capabilities.contains(&capability)),
             _ => self.unlisted(),
         }
     }
 
-    /// Returns true if the device supports this SPIR-V capability; `None` if unknown.
+    /// Returns true if the device supports this SPIR-V capability; `None` if unknown, or if the [API](Device::for_api) decides.
     pub fn has_capability(&self, capability: impl Into<Capability>) -> Option<bool> {
         let Capability(capability) = capability.into();
-        if let Some(capabilities) = &self.capabilities {
+        self.agreed(|device| device.lists_capability(capability))
+    }
+
+    fn lists_capability(&self, capability: u32) -> Option<bool> {
+        if let Some(capabilities) = &self.facts.capabilities {
             return Some(capabilities.contains(&capability));
         }
-        if let Some(aspects) = &self.aspects {
+        if let Some(aspects) = &self.facts.aspects {
             if implied_by(aspects).contains(&capability) {
                 return Some(true);
             }
@@ -133,7 +132,7 @@ impl Device {
     /// and the fallback in doubt.
     pub(crate) fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
         conjunction(capabilities.iter().map(|&capability| {
-            match (self.has_capability(capability), &self.aspects) {
+            match (self.has_capability(capability), &self.facts.aspects) {
                 (Some(true), Some(aspects)) => {
                     Some(capabilities::aspects_of(capability).all(|aspect| aspects.contains(&aspect)))
                 }
@@ -144,8 +143,8 @@ impl Device {
 
     /// Returns true if the device supports sub-groups of this size.
     pub(crate) fn has_sub_group_size(&self, size: u32) -> Option<bool> {
-        let listed = !self.sub_group_sizes.is_empty();
-        if listed { Some(self.sub_group_sizes.contains(&size)) } else { self.unlisted() }
+        let listed = !self.facts.sub_group_sizes.is_empty();
+        if listed { Some(self.facts.sub_group_sizes.contains(&size)) } else { self.unlisted() }
     }
 
     /// Returns the value of OpSpecConstantTargetINTEL: true if the device's instruction set is `target`, with

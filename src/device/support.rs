@@ -7,7 +7,7 @@
 use spirv::Capability;
 
 use super::api::LimitRow;
-use super::{Device, capabilities, extensions};
+use super::{Api, Device, capabilities, extensions};
 use crate::loader::Version;
 
 /// The size of a work-group that every device with Vulkan supports, in work-items (Vulkan 1.0, "Required Limits",
@@ -21,7 +21,7 @@ impl Device {
     /// A device without an aspect that the capability requires does not support it, and neither does a device whose entry lists only APIs
     /// without modules of this kind.
     pub(crate) fn supports_capability(&self, capability: u32, in_kernels: bool) -> Option<bool> {
-        let is_listed = match &self.capabilities {
+        let is_listed = match &self.facts.capabilities {
             Some(listed) => listed.contains(&capability),
             None => self.has_capability(capability) == Some(true),
         };
@@ -44,7 +44,7 @@ impl Device {
         if extensions::is_core(name, version.to_word()) || self.lists_extension(name) {
             return Some(true);
         }
-        if self.exact_extensions {
+        if self.facts.exact_extensions {
             return Some(false);
         }
         let is_accepted = self.accepts_extension(name) == Some(true) || self.has_capability_of(name);
@@ -54,8 +54,9 @@ impl Device {
     /// Returns true if the device accepts modules of this version of SPIR-V, false if it does not; `None` if that is not known. Every device
     /// that takes SPIR-V accepts version 1.0 (Vulkan, "Vulkan Environment for SPIR-V"; OpenCL SPIR-V Environment Specification, 2.1).
     pub(crate) fn supports_spirv_version(&self, version: Version) -> Option<bool> {
-        let is_listed = self.spirv_versions.as_ref().is_some_and(|versions| versions.contains(&version));
-        match self.exact_spirv_versions {
+        let is_listed =
+            self.facts.spirv_versions.as_ref().is_some_and(|versions| versions.contains(&version));
+        match self.facts.exact_spirv_versions {
             true => Some(is_listed),
             false => (is_listed || version == Version::new(1, 0)).then_some(true),
         }
@@ -63,7 +64,7 @@ impl Device {
 
     /// Returns true if the device runs work-groups of `size` work-items, false if it does not; `None` if that is not known.
     pub(crate) fn supports_work_group_size(&self, size: u64) -> Option<bool> {
-        match self.max_work_group_size {
+        match self.facts.max_work_group_size {
             Some(limit) => Some(size <= limit.into()),
             None => (size <= 1 || self.takes(Capability::Shader) && size <= LEAST_MAX_WORK_GROUP_SIZE)
                 .then_some(true),
@@ -72,7 +73,7 @@ impl Device {
 
     /// Returns true if a limit of Vulkan is at least `number` on the device, false if it is not; `None` if that is not known.
     pub(crate) fn supports_limit(&self, row: &LimitRow, number: u64) -> Option<bool> {
-        match self.limits.get(row.limit) {
+        match self.facts.limits.get(row.limit) {
             Some(&limit) => Some(number <= limit),
             None => (number <= row.least).then_some(true),
         }
@@ -80,22 +81,27 @@ impl Device {
 
     /// True if the source lists all capabilities. A list on the command line is complete, unless it adds to an entry.
     fn lists_all_capabilities(&self) -> bool {
-        self.capabilities.is_some() && (self.exact_capabilities || !self.complete)
+        self.facts.capabilities.is_some() && (self.facts.exact_capabilities || !self.complete)
     }
 
     /// True if the device takes modules of a kind, by the capability that all of them have.
     pub(super) fn takes(&self, kind: Capability) -> bool {
-        self.capabilities.as_ref().is_some_and(|listed| listed.contains(&(kind as u32)))
+        self.facts.capabilities.as_ref().is_some_and(|listed| listed.contains(&(kind as u32)))
     }
 
-    /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse.
+    /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse. Vulkan takes no capability that
+    /// only OpenCL lists, such as Linkage (Vulkan, "Runtime SPIR-V Validation").
     pub(crate) fn takes_only_other_modules(&self, capability: u32) -> bool {
         let kinds = [Capability::Shader, Capability::Kernel];
         let is_of = |kind: Capability| capabilities::is_or_implies(capability, kind as u32);
+        let is_foreign = |kind: Capability| match kind {
+            Capability::Kernel => is_of(kind) || capabilities::name(capability).is_some_and(is_of_opencl),
+            kind => is_of(kind),
+        };
         self.complete
-            && !self.unlisted_capabilities
+            && !self.facts.unlisted_capabilities
             && kinds.iter().any(|&kind| self.takes(kind))
-            && kinds.iter().any(|&kind| is_of(kind) && !self.takes(kind))
+            && kinds.iter().any(|&kind| is_foreign(kind) && !self.takes(kind))
     }
 
     /// True if the device supports a capability that only this extension adds.
@@ -103,8 +109,13 @@ impl Device {
         let is_added = |&capability: &u32| {
             capabilities::extensions_of(capability).is_some_and(|extensions| extensions == [name])
         };
-        self.capabilities.iter().flatten().any(is_added)
+        self.facts.capabilities.iter().flatten().any(is_added)
     }
+}
+
+/// True if only OpenCL's table has a capability.
+fn is_of_opencl(name: &str) -> bool {
+    Api::OpenCl.capability(name).is_some() && Api::Vulkan.capability(name).is_none()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Targets of images.
 
-use super::flat::FlatSet;
-
+use super::facts::intersect;
 use super::names::{devices_of_generic, is_generic_for};
-use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
+use super::{ANY_DEVICE, Api, Device, DeviceConfig, DeviceError};
 
 /// The compilers' target for all Intel GPUs. An option of the compiler behind them selects one GPU. It cannot
 /// be combined with names of devices (docs/design/device-if.md, "Changes to compiler driver").
@@ -90,27 +89,13 @@ impl Device {
         let (&first, others) = devices.split_first()?;
         let mut common = Device { architecture: None, registry_architecture: None, ..first.clone() };
         for other in others {
-            common.aspects = intersection(common.aspects, &other.aspects);
-            common.capabilities = intersection(common.capabilities, &other.capabilities);
-            common.extensions = intersection(common.extensions, &other.extensions);
-            common.spirv_versions = intersection(common.spirv_versions, &other.spirv_versions);
-            common.features = intersection(common.features, &other.features);
-            common.added_extensions.retain(|name| other.added_extensions.contains(name));
-            common.sub_group_sizes.to_mut().retain(|size| other.sub_group_sizes.contains(size));
-            common.exact_capabilities &= other.exact_capabilities;
-            common.exact_extensions &= other.exact_extensions;
-            common.exact_spirv_versions &= other.exact_spirv_versions;
-            common.unlisted_capabilities |= other.unlisted_capabilities;
+            common.set_facts(Api::ALL.map(|api| {
+                let mut facts = common.for_api(api).facts.clone();
+                facts.intersect(&other.for_api(api).facts);
+                facts
+            }));
+            intersect(&mut common.features, &other.features);
             common.may_support_more |= other.may_support_more;
-            common.max_work_group_size =
-                common.max_work_group_size.into_iter().chain(other.max_work_group_size).min();
-            common.limits.retain(|name, limit| {
-                let other = other.limits.get(name);
-                other.is_some_and(|&other| {
-                    *limit = other.min(*limit);
-                    true
-                })
-            });
             common.category = common.category.filter(|value| Some(*value) == other.category);
             common.family = common.family.filter(|value| Some(*value) == other.family);
             common.driver = common.driver.filter(|value| Some(*value) == other.driver);
@@ -119,13 +104,6 @@ impl Device {
         common.name = name.to_owned().into();
         Some(common)
     }
-}
-
-/// Returns the common items; unknown if either list is.
-fn intersection<T: Ord + Clone>(left: Option<FlatSet<T>>, right: &Option<FlatSet<T>>) -> Option<FlatSet<T>> {
-    let (mut common, right) = (left?, right.as_ref()?);
-    common.retain(|item| right.contains(item));
-    Some(common)
 }
 
 impl From<Device> for Target {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::config::UNKNOWN;
+use super::facts::DeviceFacts;
 use super::{Device, NumberTable, architectures, registry::List};
 
 /// Maximum length of a key with only a colon after it, in characters (YAML 1.2, 8.2.2 "Block Mappings").
@@ -54,6 +55,32 @@ impl Device {
             let table = NumberTable::Registry(List::Features { target: self.target.unwrap_or_default() });
             line("features", &list("features", names(table, features)));
         }
+        if self.may_support_more {
+            line("may-support-more", "true");
+        }
+        text.push_str(&self.facts.to_yaml(1, self.complete));
+        for (api, facts) in self.facts_of_apis() {
+            match &*facts.to_yaml(2, false) {
+                "" => {
+                    let _ = writeln!(text, "  {}: {{}}", api.keyword());
+                }
+                lines => {
+                    let _ = write!(text, "  {}:\n{lines}", api.keyword());
+                }
+            }
+        }
+        text
+    }
+}
+
+impl DeviceFacts {
+    /// Returns the lines of the facts, indented by two spaces for each level. Where an entry is complete, no sizes of sub-groups are a list, too.
+    fn to_yaml(&self, level: usize, is_complete: bool) -> String {
+        let mut text = String::new();
+        let indent = "  ".repeat(level);
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(text, "{indent}{key}: {value}");
+        };
         if !(self.provider_features.is_empty() && self.complete_features.is_empty()) {
             let items = self.provider_feature_items().map(|item| scalar(&item));
             line("provider-features", &list("provider-features", items));
@@ -61,7 +88,7 @@ impl Device {
         if let Some(aspects) = &self.aspects {
             line("aspects", &list("aspects", names(NumberTable::Aspects, aspects)));
         }
-        if self.complete || !self.sub_group_sizes.is_empty() {
+        if is_complete || !self.sub_group_sizes.is_empty() {
             line(
                 "sub-group-sizes",
                 &list("sub-group-sizes", self.sub_group_sizes.iter().map(u32::to_string)),
@@ -72,9 +99,6 @@ impl Device {
         }
         if !self.limits.is_empty() {
             line("limits", &list("limits", self.limit_items().map(|item| scalar(&item))));
-        }
-        if self.may_support_more {
-            line("may-support-more", "true");
         }
         if let Some(versions) = &self.spirv_versions {
             // A version is quoted, because 1.0 would be a number.
@@ -203,14 +227,17 @@ mod tests {
             let device = Device {
                 name: name.to_owned().into(),
                 complete: true,
-                aspects: Some([5, 100_000].into()),
-                capabilities: Some([8, 9, 70_000].into()),
-                extensions: Some(["SPV_X".into(), "on, off".into()].into()),
-                spirv_versions: Some([Version::new(1, 0), Version::new(1, 10)].into()),
+                facts: DeviceFacts {
+                    aspects: Some([5, 100_000].into()),
+                    capabilities: Some([8, 9, 70_000].into()),
+                    extensions: Some(["SPV_X".into(), "on, off".into()].into()),
+                    spirv_versions: Some([Version::new(1, 0), Version::new(1, 10)].into()),
+                    ..DeviceFacts::default()
+                },
                 ..Device::default()
             };
             let mut device = device;
-            device.infer_capabilities();
+            device.facts.infer_capabilities();
             let read = DeviceConfig::from_yaml("test", &device.to_yaml()).unwrap();
             assert_eq!(read.iter().collect::<Vec<_>>(), [&device], "{}", device.to_yaml());
         }
@@ -268,7 +295,8 @@ mod tests {
                 .iter()
                 .any(|device| device.registry_architecture.is_some() && device.architecture.is_none())
         );
-        devices.push(Device { sub_group_sizes: vec![16].into(), complete: false, ..devices[1].clone() });
+        let sized = devices[1].clone().with_facts(|facts| facts.sub_group_sizes = vec![16].into());
+        devices.push(Device { complete: false, ..sized });
         for device in &devices {
             let text = device.to_yaml();
             let read =

@@ -14,7 +14,7 @@ use super::crashes::patterns;
 use super::groups::DeviceGroup;
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, RemedyTrials};
-use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
+use crate::analysis::requirements::api_of;
 use crate::analysis::{
     ConditionalCall, DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit, matrix_uses,
 };
@@ -23,8 +23,8 @@ use crate::compatibility::{
     explained_aspects,
 };
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
-use crate::device::Device;
 use crate::device::api::FeatureUse;
+use crate::device::{Api, Device};
 use crate::metadata::property_sets::DeviceRequirements;
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
@@ -222,11 +222,10 @@ impl InspectContext<'_, '_> {
 
     /// Returns the capability that all modules of this kind have; none for modules of neither kind, or of both.
     pub(super) fn kind(&self) -> Option<u32> {
-        match (is_of_shaders(self.module), is_of_kernels(self.module)) {
-            (true, false) => Some(Capability::Shader as u32),
-            (false, true) => Some(Capability::Kernel as u32),
-            _ => None,
-        }
+        Some(match api_of(self.module)? {
+            Api::OpenCl => Capability::Kernel as u32,
+            Api::Vulkan => Capability::Shader as u32,
+        })
     }
 
     /// Returns the declarations for each entry point, in the order of [`Inspected::roots`].

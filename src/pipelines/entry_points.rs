@@ -182,6 +182,6 @@ fn add_work_group_size(sizes: &Sizes, device: &Device, result: &mut Compatibilit
     let declared = sizes.work_group.map(|size| size.dimensions);
     let declared =
         declared.map(|size| size.iter().fold(1_u64, |items, &length| items.saturating_mul(length.into())));
-    let (size, limit) = (declared.unwrap_or(items), device.max_work_group_size);
+    let (size, limit) = (declared.unwrap_or(items), device.facts.max_work_group_size);
     result.add(device.supports_work_group_size(items), || Missing::WorkGroupSize { size, limit });
 }

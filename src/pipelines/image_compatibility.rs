@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::PipelineError;
 use super::entry_points::{EntryPointResult, have_vulkan_features, results, runs_all};
 use crate::analysis::conditions::multi_target::declares_extension;
+use crate::analysis::requirements::api_of;
 use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::{Compatibility, ModuleDeclarations, check_requirements};
-use crate::device::Device;
+use crate::device::{Api, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DeviceRequirements, PropertySets};
 
@@ -22,6 +23,7 @@ pub fn image_compatibility(
     properties: &PropertySets,
     kernel: Option<&str>,
 ) -> Result<Compatibility, PipelineError> {
+    let device = &*device.for_api(api_of(module));
     let declarations = ModuleDeclarations::as_is(module).of_plain_module();
     let mut result = Compatibility::of_module(device, &declarations, module, properties)?;
     result.extend(properties_compatibility(device, properties)?);
@@ -57,7 +59,7 @@ fn entry_points_on(
     Ok(entry_points)
 }
 
-/// Compares the requirements in the property sets of an image with a device.
+/// Compares the requirements in the property sets of an image, which is one of kernels if nothing else is known, with a device.
 ///
 /// # Errors
 /// If the property sets are malformed.
@@ -66,5 +68,5 @@ pub fn properties_compatibility(
     properties: &PropertySets,
 ) -> Result<Compatibility, PipelineError> {
     let requirements = DeviceRequirements::from_properties(properties)?.unwrap_or_default();
-    Ok(check_requirements(device, &requirements))
+    Ok(check_requirements(&device.for_api(Api::OpenCl), &requirements))
 }

@@ -194,10 +194,10 @@ pub fn groups<I>(
     type Answers = (Vec<Option<bool>>, Option<LackedFeatures>);
     let mut groups: Vec<(Answers, Vec<I>)> = Vec::new();
     for item in items {
-        let answers =
-            |leaves: &BTreeSet<Leaf>| leaves.iter().map(|&leaf| device(&item).truth(leaf)).collect();
+        let device = analyses.device_for_module(device(&item));
+        let answers = |leaves: &BTreeSet<Leaf>| leaves.iter().map(|&leaf| device.truth(leaf)).collect();
         let answers: Vec<Option<bool>> = leaves.as_ref().map(answers).unwrap_or_default();
-        let lacked = possible.as_ref().map(|possible| possible.lacked(device(&item)));
+        let lacked = possible.as_ref().map(|possible| possible.lacked(&device));
         let answers = (answers, lacked);
         match groups.iter_mut().find(|(of_group, _)| leaves.is_some() && *of_group == answers) {
             Some((_, group)) => group.push(item),
@@ -255,6 +255,7 @@ impl<'p> ModuleProperties<'p> {
         request: &SpecializeRequest,
     ) -> Result<(), PipelineError> {
         for device in devices {
+            let device = &*analyses.device_for_module(device);
             // What is not known is compared with the result.
             let missing =
                 Compatibility { missing: self.checked(device)?.missing, ..Compatibility::default() };
@@ -292,6 +293,11 @@ pub fn specialize_for<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
+    if devices.iter().any(|device| device.differs_by_api()) {
+        let devices: Vec<_> = devices.iter().map(|device| analyses.device_for_module(device)).collect();
+        let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
+        return specialize_for(analyses, properties, &devices, request);
+    }
     if let Some(host) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();

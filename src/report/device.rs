@@ -2,18 +2,35 @@
 
 use super::TextStyle;
 use crate::device::registry::List;
-use crate::device::{Device, NumberTable, architectures};
+use crate::device::{Device, DeviceFacts, NumberTable, architectures};
 
-/// Returns the known features of a device, in lines.
+/// Returns the known features of a device, in lines: those under every API, then those under one only.
 pub fn text(device: &Device, style: &TextStyle) -> String {
     let mut text = format!("{}\n", device.name);
-    for (title, items) in rows(device).iter().filter(|(_, items)| !items.is_empty()) {
-        style.fill(&mut text, &format!("  {title:<13} "), items, " ");
+    let mut add = |title: &str, items: &[String]| {
+        if !items.is_empty() {
+            style.fill(&mut text, &format!("  {title:<13} "), items, " ");
+        }
+    };
+    identity(device).iter().for_each(|(title, items)| add(title, items));
+    add("providers", &device.shown_features());
+    facts(&device.facts).iter().for_each(|(title, items)| add(title, items));
+    for (api, of_api) in device.facts_of_apis() {
+        let features = of_api.provider_features.iter().filter(|(_, has)| *has);
+        let features: Vec<String> = features.map(|(name, _)| name.to_string()).collect();
+        for (title, items) in [("providers", features)].into_iter().chain(facts(&of_api)) {
+            let of_api = [format!("{api}:")].into_iter().chain(items.iter().cloned()).collect::<Vec<_>>();
+            add(title, if items.is_empty() { &[] } else { &of_api });
+        }
+    }
+    if device.may_support_more {
+        add("note", &["newer devices of this name may have more".to_owned()]);
     }
     text
 }
 
-fn rows(device: &Device) -> [(&'static str, Vec<String>); 15] {
+/// Returns the rows on what the device is.
+fn identity(device: &Device) -> [(&'static str, Vec<String>); 7] {
     let architecture = device.architecture.and_then(architectures::by_value);
     let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
     let aliases = aliases.into_iter().flatten().filter(|alias| *alias != device.name);
@@ -23,7 +40,6 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 15] {
     let features = device.target.map(|target| NumberTable::Registry(List::Features { target }));
     let features = features.map(|table| names(table, device.features.iter().flatten()));
     let target = device.target.map(|target| names(NumberTable::Registry(List::Targets), [&target]));
-    let versions = device.spirv_versions.iter().flatten();
     [
         ("architecture", architecture.map(number).or_else(|| unknown(device)).into_iter().collect()),
         ("other names", aliases.chain(device.names_of_products()).map(str::to_owned).collect()),
@@ -32,23 +48,20 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 15] {
         ("driver", device.driver.iter().map(ToString::to_string).collect()),
         ("target", target.unwrap_or_default()),
         ("features", features.unwrap_or_default()),
-        ("providers", device.shown_features()),
-        ("sub-groups", device.sub_group_sizes.iter().map(u32::to_string).collect()),
-        (
-            "work-group",
-            device.max_work_group_size.iter().map(|size| format!("up to {size} work-items")).collect(),
-        ),
-        ("aspects", names(NumberTable::Aspects, device.aspects.iter().flatten())),
-        ("capabilities", names(NumberTable::Capabilities, device.capabilities.iter().flatten())),
-        ("extensions", device.extensions.iter().flatten().map(ToString::to_string).collect()),
+    ]
+}
+
+/// Returns the rows on what the device accepts.
+fn facts(facts: &DeviceFacts) -> [(&'static str, Vec<String>); 6] {
+    let sizes = facts.max_work_group_size.iter();
+    let versions = facts.spirv_versions.iter().flatten();
+    [
+        ("sub-groups", facts.sub_group_sizes.iter().map(u32::to_string).collect()),
+        ("work-group", sizes.map(|size| format!("up to {size} work-items")).collect()),
+        ("aspects", names(NumberTable::Aspects, facts.aspects.iter().flatten())),
+        ("capabilities", names(NumberTable::Capabilities, facts.capabilities.iter().flatten())),
+        ("extensions", facts.extensions.iter().flatten().map(ToString::to_string).collect()),
         ("SPIR-V", versions.map(ToString::to_string).collect()),
-        (
-            "note",
-            match device.may_support_more {
-                true => vec!["newer devices of this name may have more".to_owned()],
-                false => Vec::new(),
-            },
-        ),
     ]
 }
 

@@ -1,10 +1,11 @@
 //! `spirv-if devices`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use clap::{Args, Subcommand};
 use spirv_if::Device;
-use spirv_if::device::{Aspect, DeviceConfig};
+use spirv_if::device::{Api, Aspect, DeviceConfig};
 
 use super::device::{ConfigArg, device_error};
 use super::io;
@@ -16,7 +17,8 @@ mod probe;
 
 /// List the known devices, or show some in full
 ///
-/// The list has a line per device: name, category, two of its products, aspects.
+/// The list has a line per device: name, category, two of its products, aspects
+/// that it has for kernels or for shaders.
 /// On a terminal, lines are truncated to its width.
 ///
 /// Examples:
@@ -49,7 +51,8 @@ pub struct DevicesArgs {
     /// The devices to show in full, by their names, globs of names, or products, also as lists
     #[arg(value_name = "NAME", value_delimiter = ',')]
     names: Vec<String>,
-    /// List only devices that have this aspect; may be given several times
+    /// List only devices that have this aspect for kernels or for shaders; may be given
+    /// several times
     #[arg(long, value_name = "ASPECT", conflicts_with = "names")]
     aspect: Vec<String>,
     /// Print the -D options with which a C++ compiler decides the conditions of
@@ -65,6 +68,9 @@ enum DevicesCommand {
     Import(import::ImportArgs),
     Probe(probe::ProbeArgs),
 }
+
+/// The APIs through which modules reach a device.
+const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
 impl DevicesArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
@@ -90,8 +96,10 @@ impl DevicesArgs {
     fn list(&self, config: &DeviceConfig) -> anyhow::Result<String> {
         let aspects: Vec<Aspect> =
             self.aspect.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(usage)?;
-        let has_all =
-            |device: &&Device| aspects.iter().all(|aspect| device.has_aspect(*aspect) == Some(true));
+        let has = |device: &Device, aspect: Aspect| {
+            APIS.into_iter().any(|api| device.for_api(api).has_aspect(aspect) == Some(true))
+        };
+        let has_all = |device: &&Device| aspects.iter().all(|aspect| has(device, *aspect));
         let devices: Vec<&Device> = config.iter().filter(has_all).collect();
         let width = devices.iter().map(|device| device.name().len()).max().unwrap_or(0);
         let products: Vec<String> = devices.iter().map(|device| best_known(device)).collect();
@@ -99,7 +107,7 @@ impl DevicesArgs {
         let columns = terminal::width();
         let mut text = String::new();
         for (device, products) in devices.iter().zip(products) {
-            let aspects = device.aspects().unwrap_or_default();
+            let aspects = aspects_of(device);
             let mut aspects: Vec<String> = aspects.iter().map(Aspect::to_string).collect();
             aspects.sort();
             let (name, category) = (device.name(), device.category().unwrap_or("-"));
@@ -122,6 +130,12 @@ impl DevicesArgs {
         }
         Ok(texts.join("\n"))
     }
+}
+
+/// Returns the aspects that a device has under some API.
+fn aspects_of(device: &Device) -> BTreeSet<Aspect> {
+    let of_api = |api: Api| device.for_api(api).aspects().unwrap_or_default();
+    APIS.into_iter().flat_map(of_api).collect()
 }
 
 /// Returns two products that are the device.

@@ -8,7 +8,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use serde_yaml::Mapping;
 use spirv::Capability;
-use spirv_if::device::DeviceConfig;
+use spirv_if::device::{Api, DeviceConfig};
 use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 
@@ -59,7 +59,8 @@ struct IntelCompiler {
 
 impl IntelCompiler {
     fn new(device: &Device) -> IntelCompiler {
-        IntelCompiler { device: device.clone(), acronym: acronym(device).unwrap() }
+        let acronym = acronym(device).unwrap();
+        IntelCompiler { device: device.for_api(Api::OpenCl).into_owned(), acronym }
     }
 
     /// Compiles a module; returns what the compiler says if it does not.

@@ -2,7 +2,7 @@
 
 use spirv::Capability;
 
-use crate::device::capabilities;
+use crate::device::{Api, capabilities};
 use crate::loader::{Module, grammar};
 
 /// True if a module is one of kernels: it declares Kernel, or a capability that implies it.
@@ -15,6 +15,15 @@ pub fn is_of_kernels(module: &Module) -> bool {
 pub fn is_of_shaders(module: &Module) -> bool {
     let mut closures = module.capabilities().map(|declared| closure_of(declared.capability()));
     closures.any(|closure| closure.contains(&(Capability::Shader as u32)))
+}
+
+/// Returns the API of a module: kernels are OpenCL's, and shaders are Vulkan's; `None` for modules of neither kind, or of both.
+pub fn api_of(module: &Module) -> Option<Api> {
+    match (is_of_kernels(module), is_of_shaders(module)) {
+        (true, false) => Some(Api::OpenCl),
+        (false, true) => Some(Api::Vulkan),
+        _ => None,
+    }
 }
 
 /// A capability with all that it implies; nothing, if no table has it.

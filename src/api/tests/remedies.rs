@@ -55,7 +55,7 @@ fn runs_with(prepared: &Prepared, device: &Device, root: &EntryPoint, options: &
                 && unsupported.iter().all(|entry| entry.entry_point != root.name)
         })
     };
-    let defaults = settings.clone().undecided(Some(UndecidedPolicy::Default));
+    let defaults = settings.clone().undecided(Some(UndecidedPolicy::Default)).trim(true);
     runs(&settings) && (!options.contains("--trap") || prepared.specialize(device, &defaults).is_ok())
 }
 
@@ -81,7 +81,7 @@ fn compare_remedies(
             }
             _ => None,
         };
-        assert_eq!(support.remedy, remedy, "{context}: {}", root.name);
+        assert_eq!(support.remedy, remedy, "{context}: {} on {}", root.name, device.name());
         // Each way that may be named is counted, whatever its values.
         let options = remedy.map(|remedy| remedy.options()).unwrap_or_default();
         let flags = options.split_whitespace().filter(|word| !word.contains(':'));

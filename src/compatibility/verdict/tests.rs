@@ -13,7 +13,7 @@ use crate::compatibility::{
 use crate::condition::Expr;
 use crate::device::api::limits;
 use crate::device::reports::VulkanReport;
-use crate::device::{Device, DeviceConfig, DeviceParts};
+use crate::device::{Api, Device, DeviceConfig, DeviceParts};
 use crate::loader::{Module, Version};
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::{SpecializeRequest, groups, pack_with};
@@ -50,6 +50,7 @@ fn judge(result: &Compatibility, device: &Device, declared: &DriverDeclarations,
     let DriverDeclarations { version, capabilities, extensions } = declared;
     let version = Version::from_word(*version);
     let in_kernels = capabilities.contains(&(Capability::Kernel as u32));
+    let device = &device.for_api(if in_kernels { Api::OpenCl } else { Api::Vulkan });
     let of_capabilities = capabilities
         .iter()
         .map(|&number| (device.supports_capability(number, in_kernels), Missing::Capability(number.into())));
@@ -86,10 +87,14 @@ fn devices() -> Vec<Device> {
                SubgroupDispatch,GroupNonUniformBallot,PhysicalStorageBufferAddresses,FPFastMathModeINTEL";
     devices.push(variant("with_more", all));
     devices.push(variant("knows_the_extension", "SpecConditionalINTEL,FunctionVariantsINTEL"));
-    let nothing = Device { capabilities: Some([].into()), aspects: Some([].into()), ..dg1.clone() };
+    let nothing = dg1.clone().with_facts(|facts| {
+        (facts.capabilities, facts.aspects) = (Some([].into()), Some([].into()));
+    });
     devices.push(Device { name: "nothing".into(), architecture: None, ..nothing });
-    let none = Some([].into());
-    devices.push(Device { name: "no_extensions".into(), extensions: none, exact_extensions: true, ..dg1 });
+    let no_extensions = dg1.with_facts(|facts| {
+        (facts.extensions, facts.exact_extensions) = (Some([].into()), true);
+    });
+    devices.push(Device { name: "no_extensions".into(), ..no_extensions });
     devices
 }
 
@@ -125,7 +130,8 @@ fn packed(module: &Module, analyses: &Analyses, sets: &PropertySets) -> (Vec<u32
 
 /// Returns a packed module specialized for a device.
 fn specialized(module: &Module, analyses: &Analyses, sets: &PropertySets, device: &Device) -> Vec<u32> {
-    let known = DeviceValues::new(device, sets).unwrap();
+    let device = analyses.device_for_module(device);
+    let known = DeviceValues::new(&device, sets).unwrap();
     let specialized = specialize(analyses, &known, &[], Default::default()).unwrap();
     assert!(specialized.report.undecided.is_empty(), "{:?}", specialized.report.undecided);
     apply(module, &specialized.edits).unwrap()

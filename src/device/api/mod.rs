@@ -33,8 +33,17 @@ pub enum Api {
 
 impl Api {
     /// All APIs.
-    #[cfg(test)]
-    pub(crate) const ALL: [Api; 2] = [Api::Vulkan, Api::OpenCl];
+    pub(crate) const ALL: [Api; 2] = [Api::OpenCl, Api::Vulkan];
+
+    /// Returns the place in [`Api::ALL`].
+    pub(super) fn index(self) -> usize {
+        usize::from(self == Api::Vulkan)
+    }
+
+    /// Returns the API with a keyword.
+    pub(super) fn from_keyword(keyword: &str) -> Option<Api> {
+        Api::ALL.into_iter().find(|api| api.keyword() == keyword)
+    }
 
     /// Returns the alternatives that provide a capability; aliases of its name are accepted. `None` if the
     /// capability is missing from the table: the API may not have it, or the table may be too old.

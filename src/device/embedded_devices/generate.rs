@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Write};
 
 use super::DEVICES;
+use crate::device::facts::DeviceFacts;
 use crate::device::{Device, DeviceConfig};
 use crate::test_support::assert_written;
 
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::condition::FeatureName;
 use crate::device::Device;
+use crate::device::facts::DeviceFacts;
 use crate::device::flat::{FlatMap, FlatSet};
 use crate::loader::Version;
 ";
@@ -32,7 +34,7 @@ impl SharedLists {
     }
 
     /// Returns the list of these items as a constant of a type.
-    fn add<T>(&mut self, type_: &str, items: &[T], write: impl Fn(&T) -> String) -> String {
+    fn add<T>(&mut self, type_: &str, items: &[T], write: impl FnMut(&T) -> String) -> String {
         let items: Vec<String> = items.iter().map(write).collect();
         if items.is_empty() {
             return format!("{type_}(&[])");
@@ -61,81 +63,113 @@ fn debug(value: &impl Debug) -> String {
     format!("{value:?}")
 }
 
-/// Returns the text of `generated.rs`.
-fn constants(devices: &[Device]) -> String {
-    let set = "FlatSet::constant";
-    let map = "FlatMap::constant";
-    let mut aspects = SharedLists::new("ASPECTS", "u32");
-    let mut capabilities = SharedLists::new("CAPABILITIES", "u32");
-    let mut names = SharedLists::new("NAMES", "Cow<str>");
-    let mut versions = SharedLists::new("VERSIONS", "Version");
-    let mut sizes = SharedLists::new("SIZES", "u32");
-    let mut limits = SharedLists::new("LIMITS", "(&str, u64)");
-    let mut features = SharedLists::new("FEATURES", "(FeatureName, bool)");
-    let mut rows = String::new();
-    for device in devices {
-        let Device { name, complete, architecture, unknown_architecture, .. } = device;
-        let Device {
-            exact_capabilities, unlisted_capabilities, exact_extensions, exact_spirv_versions, ..
-        } = device;
-        let Device { max_work_group_size, may_support_more, category, family, .. } = device;
-        let Device { registry_architecture, target, .. } = device;
-        let mut names = |list: &[_]| names.add(set, list, |name| format!("Borrowed({name:?})"));
+/// The lists of all devices.
+struct Lists {
+    numbers: SharedLists,
+    capabilities: SharedLists,
+    names: SharedLists,
+    versions: SharedLists,
+    sizes: SharedLists,
+    limits: SharedLists,
+    features: SharedLists,
+}
+
+const SET: &str = "FlatSet::constant";
+const MAP: &str = "FlatMap::constant";
+
+impl Lists {
+    fn new() -> Lists {
+        Lists {
+            numbers: SharedLists::new("ASPECTS", "u32"),
+            capabilities: SharedLists::new("CAPABILITIES", "u32"),
+            names: SharedLists::new("NAMES", "Cow<str>"),
+            versions: SharedLists::new("VERSIONS", "Version"),
+            sizes: SharedLists::new("SIZES", "u32"),
+            limits: SharedLists::new("LIMITS", "(&str, u64)"),
+            features: SharedLists::new("FEATURES", "(FeatureName, bool)"),
+        }
+    }
+
+    /// Returns the constant of facts.
+    fn facts(&mut self, facts: &DeviceFacts) -> String {
+        let Lists { numbers, capabilities, names, versions, sizes, limits, features } = self;
+        let DeviceFacts { exact_capabilities, unlisted_capabilities, exact_extensions, .. } = facts;
+        let DeviceFacts { exact_spirv_versions, max_work_group_size, .. } = facts;
+        let mut names = |list: &[_]| names.add(SET, list, |name| format!("Borrowed({name:?})"));
         let version = |version: &_| {
             let crate::loader::Version { major, minor, .. } = version;
             format!("Version::new({major}, {minor})")
         };
+        let fields = [
+            ("aspects", some(facts.aspects.as_ref().map(|list| numbers.add(SET, list, debug)))),
+            (
+                "capabilities",
+                some(facts.capabilities.as_ref().map(|list| capabilities.add(SET, list, debug))),
+            ),
+            ("exact_capabilities", debug(exact_capabilities)),
+            ("exact_extensions", debug(exact_extensions)),
+            ("exact_spirv_versions", debug(exact_spirv_versions)),
+            ("unlisted_capabilities", debug(unlisted_capabilities)),
+            ("extensions", some(facts.extensions.as_ref().map(|list| names(list)))),
+            ("added_extensions", names(&facts.added_extensions)),
+            (
+                "spirv_versions",
+                some(facts.spirv_versions.as_ref().map(|list| versions.add(SET, list, version))),
+            ),
+            ("sub_group_sizes", sizes.add("Borrowed", &facts.sub_group_sizes, debug)),
+            ("max_work_group_size", debug(max_work_group_size)),
+            ("limits", limits.add(MAP, &facts.limits, debug)),
+            (
+                "provider_features",
+                features.add(MAP, &facts.provider_features, |(name, has)| {
+                    format!("(FeatureName::constant({name:?}), {has})")
+                }),
+            ),
+            ("complete_features", names(&facts.complete_features)),
+        ];
+        structure("DeviceFacts", fields)
+    }
+}
+
+/// Returns a constant of a structure.
+fn structure<const N: usize>(name: &str, fields: [(&str, String); N]) -> String {
+    let fields: Vec<String> = fields.iter().map(|(field, constant)| format!("{field}: {constant}")).collect();
+    format!("{name} {{ {} }}", fields.join(", "))
+}
+
+/// Returns the text of `generated.rs`.
+fn constants(devices: &[Device]) -> String {
+    let mut lists = Lists::new();
+    let mut facts = SharedLists::new("FACTS", "DeviceFacts");
+    let mut rows = String::new();
+    for device in devices {
+        let Device { name, complete, architecture, unknown_architecture, may_support_more, .. } = device;
+        let Device { category, family, registry_architecture, target, features, apis, .. } = device;
         assert!(device.host.is_empty(), "{name}");
         let fields = [
             ("name", format!("Borrowed({name:?})")),
             ("complete", debug(complete)),
             ("architecture", debug(architecture)),
             ("unknown_architecture", debug(unknown_architecture)),
-            ("aspects", some(device.aspects.as_ref().map(|list| aspects.add(set, list, debug)))),
-            (
-                "capabilities",
-                some(device.capabilities.as_ref().map(|list| capabilities.add(set, list, debug))),
-            ),
-            ("exact_capabilities", debug(exact_capabilities)),
-            ("exact_extensions", debug(exact_extensions)),
-            ("exact_spirv_versions", debug(exact_spirv_versions)),
-            ("unlisted_capabilities", debug(unlisted_capabilities)),
-            ("extensions", some(device.extensions.as_ref().map(|list| names(list)))),
-            ("added_extensions", names(&device.added_extensions)),
             ("host", "BTreeMap::new()".to_owned()),
-            (
-                "spirv_versions",
-                some(device.spirv_versions.as_ref().map(|list| versions.add(set, list, version))),
-            ),
-            ("sub_group_sizes", sizes.add("Borrowed", &device.sub_group_sizes, debug)),
-            ("max_work_group_size", debug(max_work_group_size)),
-            ("limits", limits.add(map, &device.limits, debug)),
             ("may_support_more", debug(may_support_more)),
             ("category", debug(category)),
             ("family", debug(family)),
             ("registry_architecture", debug(registry_architecture)),
             ("target", debug(target)),
-            ("features", some(device.features.as_ref().map(|list| aspects.add(set, list, debug)))),
-            (
-                "provider_features",
-                features.add(map, &device.provider_features, |(name, has)| {
-                    format!("(FeatureName::constant({name:?}), {has})")
-                }),
-            ),
-            ("complete_features", names(&device.complete_features)),
+            ("features", some(features.as_ref().map(|list| lists.numbers.add(SET, list, debug)))),
+            ("facts", lists.facts(&device.facts)),
+            ("apis", facts.add("Borrowed", apis, |facts| lists.facts(facts))),
             (
                 "driver",
                 device.driver.map_or("None".to_owned(), |driver| format!("Some(crate::device::{driver:?})")),
             ),
         ];
-        rows += "    Device {\n";
-        for (field, constant) in fields {
-            writeln!(rows, "        {field}: {constant},").unwrap();
-        }
-        rows += "    },\n";
+        writeln!(rows, "    {},", structure("Device", fields)).unwrap();
     }
     let mut text = format!("{COMMENT}\n\n{USES}\n");
-    for lists in [aspects, capabilities, names, versions, sizes, limits, features] {
+    let Lists { numbers, capabilities, names, versions, sizes, limits, features } = lists;
+    for lists in [numbers, capabilities, names, versions, sizes, limits, features, facts] {
         lists.write(&mut text);
     }
     let count = devices.len();

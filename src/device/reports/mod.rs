@@ -24,6 +24,7 @@ pub use vulkan::VulkanReport;
 use std::borrow::Cow;
 
 use super::api::{Api, Offered};
+use super::facts::DeviceFacts;
 use super::registry::List;
 use super::{Device, aspects, recognize};
 
@@ -50,15 +51,15 @@ fn entry_name(api: Api, name: &str) -> String {
 
 /// Returns the device with these capabilities and extensions, and all versions that it accepts.
 fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
-    let mut device = Device {
-        complete: true,
+    let facts = DeviceFacts {
         aspects: Some(offered.aspects.into()),
         capabilities: Some(offered.capabilities.into()),
         extensions: Some(offered.extensions.into_iter().map(Cow::Owned).collect()),
         spirv_versions: Some(offered.spirv_versions.into()),
         exact_spirv_versions: true,
-        ..Device::default()
+        ..DeviceFacts::default()
     };
+    let mut device = Device { complete: true, facts, ..Device::default() };
     match recognize::architecture(clues) {
         Some(architecture) => device.set_architecture(architecture),
         None => {

@@ -150,15 +150,15 @@ impl OpenClReport {
         }
         let name = self.text("CL_DEVICE_NAME");
         let mut device = super::device(super::entry_name(Api::OpenCl, name), offered, &self.clues());
-        device.sub_group_sizes = self.sub_group_sizes().into();
+        device.facts.sub_group_sizes = self.sub_group_sizes().into();
         // A size_t.
-        device.max_work_group_size =
+        device.facts.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
-        device.set_limits(|of| self.number(of.query));
-        device.limits.insert(OPENCL_VERSION, self.version().to_word().into());
-        device.exact_capabilities = is_listed;
-        device.exact_extensions = lists_extensions;
-        device.infer_capabilities();
+        device.facts.set_limits(|of| self.number(of.query));
+        device.facts.limits.insert(OPENCL_VERSION, self.version().to_word().into());
+        device.facts.exact_capabilities = is_listed;
+        device.facts.exact_extensions = lists_extensions;
+        device.facts.infer_capabilities();
         device
     }
 

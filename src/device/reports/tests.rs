@@ -15,7 +15,7 @@ fn has(device: &Device, name: &str) -> bool {
 }
 
 fn aspect_names(device: &Device) -> Vec<&'static str> {
-    device.aspects.iter().flatten().filter_map(|aspect| aspects::name(*aspect)).collect()
+    device.facts.aspects.iter().flatten().filter_map(|aspect| aspects::name(*aspect)).collect()
 }
 
 /// Checks that the device's entry restores the device.
@@ -90,7 +90,7 @@ fn vulkan_extensions_and_versions() {
         ["VK_KHR_spirv_1_4", "VK_KHR_shader_clock"].map(str::to_owned),
     )
     .device();
-    let versions: Vec<Version> = device.spirv_versions.iter().flatten().copied().collect();
+    let versions: Vec<Version> = device.facts.spirv_versions.iter().flatten().copied().collect();
     assert_eq!(versions, [0, 1, 2, 3, 4].map(|minor| Version::new(1, minor)));
     assert_eq!(device.has_extension("SPV_KHR_shader_clock"), Some(true));
     assert_eq!(device.has_extension("SPV_KHR_variable_pointers"), Some(true), "core in 1.1");
@@ -160,7 +160,10 @@ fn vulkan_aspects_and_sizes() {
     assert_eq!(both.device().has_capabilities(&atomics), Some(true));
     assert!(!has(&device, "GroupNonUniformBallot"));
     assert!(!has(&device, "Float16Buffer"), "the aspects say nothing of kernels");
-    assert_eq!((&device.sub_group_sizes[..], device.max_work_group_size), (&[32][..], Some(1024)));
+    assert_eq!(
+        (&device.facts.sub_group_sizes[..], device.facts.max_work_group_size),
+        (&[32][..], Some(1024))
+    );
     round_trip(&device);
 
     for (member, value) in
@@ -168,9 +171,9 @@ fn vulkan_aspects_and_sizes() {
     {
         report.set("VkPhysicalDeviceSubgroupSizeControlProperties", member, value);
     }
-    assert_eq!(*report.device().sub_group_sizes, [32], "the feature is not there");
+    assert_eq!(*report.device().facts.sub_group_sizes, [32], "the feature is not there");
     report.set("VkPhysicalDeviceSubgroupSizeControlFeaturesEXT", "subgroupSizeControl", 1);
-    assert_eq!(*report.device().sub_group_sizes, [8, 16, 32]);
+    assert_eq!(*report.device().facts.sub_group_sizes, [8, 16, 32]);
 }
 
 fn kernel_device() -> OpenClReport {
@@ -196,7 +199,7 @@ fn opencl_by_extensions_and_queries() {
     assert!(!has(&device, "Float64") && !has(&device, "Shader") && !has(&device, "GenericPointer"));
     assert_eq!(device.supports_spirv_version(Version::new(1, 0)), Some(true), "older than what it names");
     assert_eq!(device.supports_spirv_version(Version::new(1, 3)), Some(false));
-    assert_eq!(device.extensions, Some(["SPV_KHR_expect_assume".into()].into()));
+    assert_eq!(device.facts.extensions, Some(["SPV_KHR_expect_assume".into()].into()));
     round_trip(&device);
 
     report.set("CL_DEVICE_DOUBLE_FP_CONFIG", QueryAnswer::Number(63));
@@ -214,8 +217,8 @@ fn opencl_by_spirv_queries() {
     assert_eq!(report.device(), kernel_device().device(), "the extension is not there");
     report.set("CL_DEVICE_EXTENSIONS", QueryAnswer::Text("cl_khr_spirv_queries".to_owned()));
     let device = report.device();
-    assert_eq!(device.capabilities, Some([capability("Kernel"), 70_000].into()));
-    assert_eq!(device.extensions, Some(["SPV_B".into()].into()));
+    assert_eq!(device.facts.capabilities, Some([capability("Kernel"), 70_000].into()));
+    assert_eq!(device.facts.extensions, Some(["SPV_B".into()].into()));
     round_trip(&device);
 }
 
@@ -237,11 +240,11 @@ fn drivers_that_list_capabilities_have_no_others() {
     let device = report.device();
     // ImageReadWrite implies ImageBasic, and that Kernel.
     let implied = ["ImageReadWrite", "ImageBasic", "Kernel"].map(capability);
-    assert_eq!(device.capabilities, Some(implied.into()));
+    assert_eq!(device.facts.capabilities, Some(implied.into()));
     assert!(aspect_names(&device).contains(&"fp16"), "its aspects are another matter");
     round_trip(&device);
     report.set("CL_DEVICE_IL_VERSION", QueryAnswer::Text(String::new()));
-    assert_eq!(report.device().capabilities, Some([].into()), "it takes no SPIR-V");
+    assert_eq!(report.device().facts.capabilities, Some([].into()), "it takes no SPIR-V");
     round_trip(&report.device());
 }
 
@@ -251,10 +254,10 @@ fn opencl_without_spirv() {
     report.set("CL_DEVICE_IL_VERSION", QueryAnswer::Text(String::new()));
     let device = report.device();
     assert_eq!(
-        (device.spirv_versions.as_ref(), device.extensions.as_ref()),
+        (device.facts.spirv_versions.as_ref(), device.facts.extensions.as_ref()),
         (Some(&[].into()), Some(&[].into()))
     );
-    assert_eq!(device.capabilities, Some([].into()), "not even Float16, which fp16 implies elsewhere");
+    assert_eq!(device.facts.capabilities, Some([].into()), "not even Float16, which fp16 implies elsewhere");
     round_trip(&device);
     report.set("CL_DEVICE_VERSION", QueryAnswer::Text("OpenCL 2.2 x".to_owned()));
     assert_eq!(report.device().supports_spirv_version(Version::new(1, 2)), Some(true), "2.2 requires it");
@@ -266,11 +269,11 @@ fn opencl_sub_groups() {
     report.set("CL_DEVICE_SUB_GROUP_SIZES_INTEL", QueryAnswer::Numbers(vec![1, 2, 3, 16]));
     report.set("CL_DEVICE_MAX_NUM_SUB_GROUPS", QueryAnswer::Number(8));
     let device = report.device();
-    assert_eq!(*device.sub_group_sizes, [1, 2, 16]);
+    assert_eq!(*device.facts.sub_group_sizes, [1, 2, 16]);
     assert!(has(&device, "SubgroupDispatch"));
     round_trip(&device);
     report.set("CL_DEVICE_MAX_NUM_SUB_GROUPS", QueryAnswer::Number(0));
-    assert_eq!(*report.device().sub_group_sizes, [0; 0]);
+    assert_eq!(*report.device().facts.sub_group_sizes, [0; 0]);
     assert!(!has(&report.device(), "SubgroupDispatch"));
 }
 

@@ -78,16 +78,16 @@ impl VulkanReport {
             clues.push(Clue::Pci { vendor, device });
         }
         let mut device = super::device(super::entry_name(Api::Vulkan, &report.name), offered, &clues);
-        device.sub_group_sizes = report.sub_group_sizes().into();
-        device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
+        device.facts.sub_group_sizes = report.sub_group_sizes().into();
+        device.facts.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
-        device.set_limits(|of| number(of.structure, of.member));
+        device.facts.set_limits(|of| number(of.structure, of.member));
         device.driver = number("VkPhysicalDeviceVulkan12Properties", "driverID").and_then(|id| {
             DeviceDriver::from_vulkan(id, number("VkPhysicalDeviceProperties", "driverVersion"))
         });
-        device.limits.insert(VULKAN_VERSION, report.api_version.to_word().into());
-        device.infer_capabilities();
-        (device.exact_capabilities, device.exact_extensions) = (true, true);
+        device.facts.limits.insert(VULKAN_VERSION, report.api_version.to_word().into());
+        device.facts.infer_capabilities();
+        (device.facts.exact_capabilities, device.facts.exact_extensions) = (true, true);
         device.set_vulkan_features(&report);
         device
     }

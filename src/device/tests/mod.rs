@@ -68,7 +68,7 @@ fn the_embedded_configuration_is_sound() {
         let name = device.name().strip_suffix("_avx512").unwrap_or(device.name());
         let architecture = architectures::by_name(name).unwrap();
         assert_eq!((architecture.name, Some(architecture.value)), (name, device.architecture));
-        assert!(!device.sub_group_sizes.is_empty());
+        assert!(!device.facts.sub_group_sizes.is_empty());
     }
     assert!(others.len() > 10, "those that Vulkan programs are shipped to");
     for device in others {
@@ -76,12 +76,16 @@ fn the_embedded_configuration_is_sound() {
         assert_eq!(device.category() == Some("gpu"), !is_profile, "{}", device.name);
         let supports = |capability| device.has_capability(capability as u32) == Some(true);
         assert!(supports(Capability::Shader) && !supports(Capability::Kernel), "{}", device.name);
-        assert!(device.spirv_versions.is_some() && device.extensions.is_some(), "{}", device.name);
+        assert!(
+            device.facts.spirv_versions.is_some() && device.facts.extensions.is_some(),
+            "{}",
+            device.name
+        );
     }
     for device in config.iter() {
         assert!(device.complete);
         assert_eq!(Device::embedded(&device.name).as_ref(), Ok(device), "one alone and among all");
-        for aspect in device.aspects.iter().flatten() {
+        for aspect in device.facts.aspects.iter().flatten() {
             assert!(aspects::name(*aspect).is_some());
         }
         // A device has an aspect that equals a capability exactly if it supports that.
@@ -188,15 +192,63 @@ fn a_device_of_the_table_knows_everything() {
     assert_eq!(dg2.truth(Leaf::Aspect(0x10000 + 17)), Some(true), "the aspect of its own target");
     assert_eq!(dg2.truth(Leaf::Aspect(0x10000 + 18)), Some(false));
     assert_eq!(dg2.truth(capability(Capability::Float64)), Some(false));
-    assert_eq!(dg2.truth(capability(Capability::Kernel)), Some(true), "OpenCL");
-    assert_eq!(dg2.truth(capability(Capability::Matrix)), Some(true), "Vulkan");
+    let capabilities = [Capability::Kernel, Capability::Matrix].map(capability);
+    let under = |api: Api| capabilities.map(|capability| dg2.for_api(api).truth(capability));
+    assert_eq!(under(Api::OpenCl), [Some(true), Some(false)]);
+    assert_eq!(under(Api::Vulkan), [Some(false), Some(true)]);
+    assert_eq!(capabilities.map(|capability| dg2.truth(capability)), [None; 2], "the API decides");
     assert_eq!(dg2.truth(Leaf::Constant(3)), None);
     assert_eq!(embedded("intel_gpu_pvc").truth(aspect("fp64")), Some(true));
     assert_eq!(embedded("x86_64").truth(capability(Capability::Shader)), Some(false));
     assert_eq!(embedded("amd_gpu_gfx942").truth(capability(Capability::Shader)), Some(false));
     let matrix = capability(Capability::CooperativeMatrixKHR);
-    assert_eq!(embedded("nvidia_gpu_sm_75").truth(matrix), Some(true));
+    assert_eq!(embedded("nvidia_gpu_sm_75").for_api(Api::Vulkan).truth(matrix), Some(true));
+    assert_eq!(embedded("nvidia_gpu_sm_75").for_api(Api::OpenCl).truth(matrix), Some(false));
     assert_eq!(embedded("nvidia_gpu_sm_60").truth(matrix), Some(false));
+}
+
+/// The halves of GFX8: HIP's compiler has them, Mesa's Vulkan driver reports shaderFloat16 as false.
+#[test]
+fn facts_under_one_api() {
+    let both = "a: &a {aspects: [gpu], capabilities: [Int64], opencl: {aspects: [fp16], max-work-group-size: 64}, \
+                vulkan: &vulkan {aspects: [image], capabilities: [Geometry]}}\n";
+    let config = DeviceConfig::from_yaml("d.yaml", both).unwrap();
+    let device = config.get("a").unwrap();
+    let supports = |api: Api, name: &str| {
+        let number = capabilities::number(name).unwrap();
+        device.for_api(api).supports_capability(number, api == Api::OpenCl)
+    };
+    let names = ["Float16", "Int64", "Geometry", "Tessellation", "Linkage", "Kernel"];
+    let (yes, no) = (Some(true), Some(false));
+    assert_eq!(names.map(|name| supports(Api::OpenCl, name)), [yes, yes, no, no, yes, yes]);
+    assert_eq!(names.map(|name| supports(Api::Vulkan, name)), [no, yes, yes, None, no, no]);
+    let has = |name: &str| [Api::OpenCl, Api::Vulkan].map(|api| device.for_api(api).truth(aspect(name)));
+    assert_eq!((has("gpu"), has("fp16"), has("image")), ([yes; 2], [yes, no], [no, yes]));
+    assert_eq!(["gpu", "fp16", "fp64"].map(|name| device.truth(aspect(name))), [yes, None, no]);
+    let one = DeviceConfig::from_yaml("d.yaml", "a: {opencl: {aspects: [fp16]}}").unwrap();
+    let stated = DeviceConfig::from_yaml("d.yaml", "a: {environments: [opencl], aspects: [fp16]}").unwrap();
+    assert_eq!(one.get("a").unwrap(), stated.get("a").unwrap(), "one API needs no part of its own");
+    let error =
+        DeviceConfig::from_yaml("d.yaml", "a:\n  vulkan: {target: x86_64}\n").unwrap_err().to_string();
+    assert!(error.starts_with("d.yaml:2: a.vulkan: unknown key `target`"), "{error}");
+}
+
+/// Adds parts to a device, which has them under each API.
+#[test]
+fn parts_are_added_under_each_api() {
+    let parts =
+        DeviceParts::new().device("gfx803").aspects("fp16").capabilities("Geometry").extensions("SPV_A");
+    let device = parts.to_device(None).unwrap();
+    let geometry = capability(Capability::Geometry);
+    for (api, has_geometry) in [(Api::OpenCl, Some(false)), (Api::Vulkan, Some(true))] {
+        let device = device.for_api(api);
+        assert_eq!(
+            (device.truth(aspect("fp16")), device.truth(geometry)),
+            (Some(true), has_geometry),
+            "{api}"
+        );
+        assert_eq!(device.accepts_extension("SPV_A"), Some(true));
+    }
 }
 
 #[test]
@@ -219,8 +271,8 @@ fn a_configuration_of_the_designs_form_is_read() {
     let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
     assert_eq!(config.names().collect::<Vec<_>>(), ["intel_gpu_11_1", "intel_gpu_icl", "x86_64_avx512"]);
     let avx512 = config.get("x86_64_avx512").unwrap();
-    assert_eq!(avx512.aspects, Some(FlatSet::from([1, 2, 3, 9, 11])));
-    assert_eq!(*avx512.sub_group_sizes, [8, 32]);
+    assert_eq!(avx512.facts.aspects, Some(FlatSet::from([1, 2, 3, 9, 11])));
+    assert_eq!(*avx512.facts.sub_group_sizes, [8, 32]);
     assert_eq!(avx512.truth(architecture("x86_64")), Some(false), "the key names no architecture");
     assert_eq!(config.get("intel_gpu_icllp").unwrap().name, "intel_gpu_icl", "an alias as a key");
     assert_eq!(config.get("intel_gpu_icl").unwrap().architecture, Some(10));
@@ -237,15 +289,18 @@ fn all_keys() {
     let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
     let new = config.get("new").unwrap();
     assert_eq!(new.architecture, Some(20));
-    assert_eq!(new.aspects, Some(FlatSet::from([5, 6])));
+    assert_eq!(new.facts.aspects, Some(FlatSet::from([5, 6])));
     assert_eq!(new.has_capabilities(&[65, 6, Capability::CooperativeMatrixKHR as u32]), Some(true));
-    assert_eq!(new.extensions, Some(FlatSet::from(["SPV_KHR_cooperative_matrix".into()])));
-    assert_eq!(new.limits[..], [("maxComputeWorkGroupSize[2]", 64), ("maxGeometryOutputVertices", 256)]);
-    assert_eq!(new.spirv_versions, Some(FlatSet::from([0, 4, 6].map(|minor| Version::new(1, minor)))));
-    assert_eq!((new.max_work_group_size, new.may_support_more), (Some(1024), true));
+    assert_eq!(new.facts.extensions, Some(FlatSet::from(["SPV_KHR_cooperative_matrix".into()])));
+    assert_eq!(
+        new.facts.limits[..],
+        [("maxComputeWorkGroupSize[2]", 64), ("maxGeometryOutputVertices", 256)]
+    );
+    assert_eq!(new.facts.spirv_versions, Some(FlatSet::from([0, 4, 6].map(|minor| Version::new(1, minor)))));
+    assert_eq!((new.facts.max_work_group_size, new.may_support_more), (Some(1024), true));
     assert_eq!((new.target, new.features.clone()), (Some(4), Some(FlatSet::from([11, 3]))));
     assert_eq!(&Device { name: "new".into(), ..config.get("same").unwrap().clone() }, new);
-    assert_eq!(config.get("more").unwrap().aspects, Some(FlatSet::from([1, 5, 6])));
+    assert_eq!(config.get("more").unwrap().facts.aspects, Some(FlatSet::from([1, 5, 6])));
 }
 
 #[test]

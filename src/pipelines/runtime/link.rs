@@ -16,10 +16,11 @@ use super::select::DeviceQuestions;
 use super::{LoadedProgram, RuntimeError, SelectedImages, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::conditions::predicates::may_have_tables;
+use crate::analysis::requirements::api_of;
 use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::{Compatibility, Missing, Refused, check_requirements};
 use crate::condition::Leaf;
-use crate::device::Device;
+use crate::device::{Api, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, PropertySets, SpecialConstants};
 use crate::transform::definitions::NamedModule;
@@ -40,6 +41,8 @@ pub struct LinkedModules(Mutex<Vec<Arc<LinkedModule>>>);
 #[derive(Debug)]
 struct LinkedModule {
     request: SpecializeRequest,
+    /// The API of the module.
+    api: Option<Api>,
     /// A device of the module.
     device: Device,
     /// The leaves of conditions in the code, and their values on the devices of this module. `None` if only `device` gets the module.
@@ -84,6 +87,7 @@ impl LinkedModule {
         if self.device == *device {
             return true;
         }
+        let device = &device.for_api(self.api);
         let same = |answers: &Vec<(Leaf, Option<bool>)>| {
             answers.iter().all(|&(leaf, answer)| device.truth(leaf) == answer)
         };
@@ -112,7 +116,10 @@ pub fn link(
     };
     let mut missing = match request.set.is_empty() {
         true => selected.checked.missing.clone(),
-        false => check_requirements(&on_host(device, &request.set), &selected.requirements).missing,
+        false => {
+            let device = on_host(&device.for_api(Api::OpenCl), &request.set);
+            check_requirements(&device, &selected.requirements).missing
+        }
     };
     // Constants may remove the code that requires an aspect.
     if request.sets_constants() {
@@ -178,6 +185,8 @@ fn make(
         let error = |error| RuntimeError::Load { image: image.name().to_owned(), error };
         modules.push(Module::from_bytes(bytes).map_err(error)?);
     }
+    let api = api_of(&modules[0]);
+    let (given, device) = (device, &*device.for_api(api));
     let main = images[0].name();
     let ignored = unknown_constants(program, selected, &modules, request)?;
     let entry_points: EntryPoints =
@@ -252,8 +261,8 @@ fn make(
     let leaves = leaves.zip(open_leaves).map(|(all, more)| all.union(&more).copied().collect());
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
-    let (request, device, unknown) = (request.clone(), device.clone(), recorded.unknown);
-    Ok(LinkedModule { request, device, answers, module, unknown, entry_points })
+    let (request, device, unknown) = (request.clone(), given.clone(), recorded.unknown);
+    Ok(LinkedModule { request, api, device, answers, module, unknown, entry_points })
 }
 
 /// Compares the recorded requirements of images with a device, before constants are set.

@@ -22,7 +22,7 @@ pub use select::{ChosenImage, SelectedImages, SelectionCause};
 
 use super::PipelineError;
 use crate::compatibility::label;
-use crate::device::{ANY_DEVICE, Device, is_generic_for};
+use crate::device::{ANY_DEVICE, Api, Device, is_generic_for};
 use crate::text::spelling::nearest;
 use image::FoundImages;
 use select::{DeviceAnswers, DeviceQuestions};
@@ -112,6 +112,8 @@ impl LoadedProgram {
     /// # Errors
     /// See [`RuntimeError`].
     pub fn select(&self, kernel: &str, device: &Device) -> Result<Arc<SelectedImages>, PipelineError> {
+        // Programs of SYCL have kernels.
+        let device = &device.for_api(Api::OpenCl);
         let main = self.image_of(kernel, device)?;
         let answers = self.questions(main).answers(device);
         let mut known = self.selected.lock().unwrap_or_else(PoisonError::into_inner);

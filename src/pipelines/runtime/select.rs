@@ -325,9 +325,9 @@ impl DeviceQuestions {
                 .collect(),
             has_sub_group_sizes: match self.sub_group_sizes.is_empty() {
                 true => Vec::new(),
-                false => device.sub_group_sizes.to_vec(),
+                false => device.facts.sub_group_sizes.to_vec(),
             },
-            max_work_group_size: device.max_work_group_size.filter(|_| self.work_groups),
+            max_work_group_size: device.facts.max_work_group_size.filter(|_| self.work_groups),
             runs_small_work_groups: device.supports_work_group_size(2).filter(|_| self.work_groups),
         }
     }

@@ -154,7 +154,8 @@ impl ModuleSplit<'_> {
             let all = self.fixed_devices.iter().chain(self.devices.iter());
             let before = targets.len();
             targets.extend(
-                all.filter(|device| architecture.is_some() && device.architecture == architecture).cloned(),
+                all.filter(|device| architecture.is_some() && device.architecture == architecture)
+                    .map(|device| self.analyses.device_for_module(device).into_owned()),
             );
             if targets.len() == before {
                 return Ok(Vec::new());

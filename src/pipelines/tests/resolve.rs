@@ -90,6 +90,7 @@ fn resolving_is_packing_and_specializing() {
         let packed_module = Module::from_words(&packed.words).unwrap();
         let of_packed = Analyses::new(&packed_module, Cow::default());
         for (answers, device) in devices(&packed.packed.leaves) {
+            let device = analyses.device_for_module(&device);
             let ways = ways(&analyses, &annotated, &packed, &of_packed, &device);
             let on = format!("{name} on {} ({answers:?})", device.name);
             let environment = format!("spv1.{}", words[1] >> 8 & 0xff);

@@ -7,7 +7,7 @@ use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, closure};
 use crate::condition::{ConditionId, Expr, FeatureName, Leaf};
 use crate::device::api::{FeatureUse, named_features};
-use crate::device::{CooperativeMatrix, Device, architectures, capabilities, providers};
+use crate::device::{Api, CooperativeMatrix, Device, architectures, capabilities, providers};
 
 /// Requirements under one condition, and the leaves that promise them.
 #[derive(Default)]
@@ -18,10 +18,8 @@ struct Unpromised {
 
 /// Warns of conditional requirements that their conditions do not imply.
 pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(), PackError> {
-    let always: BTreeSet<u32> = match is_of_kernels(context.module) {
-        true => capabilities::required_by_environment("opencl").collect(),
-        false => capabilities::required_by_environment("vulkan").collect(),
-    };
+    let api = if is_of_kernels(context.module) { Api::OpenCl } else { Api::Vulkan };
+    let always: BTreeSet<u32> = capabilities::required_by_environment(api.keyword()).collect();
     let mut unpromised: BTreeMap<ConditionId, Unpromised> = BTreeMap::new();
     let declared: Vec<(u32, ConditionId)> = context
         .summary
@@ -30,7 +28,7 @@ pub(super) fn warn(context: &mut PackContext, analyses: &Analyses) -> Result<(),
         .filter_map(|(name, when)| Some((capabilities::number(name)?, *when)))
         .collect();
     for &(capability, when) in &declared {
-        let promises = |leaf| always.contains(&capability) || promises_capability(leaf, capability);
+        let promises = |leaf| always.contains(&capability) || promises_capability(leaf, capability, api);
         if !is_promised(context, when, &promises)? {
             let entry = unpromised.entry(when).or_default();
             entry.names.extend(capabilities::name(capability).map(str::to_owned));
@@ -94,7 +92,7 @@ fn is_promised(
 }
 
 /// True if every device for which a leaf holds supports a capability.
-fn promises_capability(leaf: Leaf, capability: u32) -> bool {
+fn promises_capability(leaf: Leaf, capability: u32, api: Api) -> bool {
     match leaf {
         Leaf::Capability(other) => closure([other].into_iter()).contains(&capability),
         Leaf::Aspect(aspect) => {
@@ -106,7 +104,8 @@ fn promises_capability(leaf: Leaf, capability: u32) -> bool {
         }
         Leaf::Architecture(number) => {
             let device = architectures::by_value(number).map(|known| Device::embedded(known.name));
-            !matches!(device, Some(Ok(device)) if device.has_capability(capability) == Some(false))
+            let has = |device: &Device| device.for_api(api).has_capability(capability);
+            !matches!(device, Some(Ok(device)) if has(&device) == Some(false))
         }
         Leaf::Feature(name) if CooperativeMatrix::parse(name.name()).is_some() => {
             closure([spirv::Capability::CooperativeMatrixKHR as u32].into_iter()).contains(&capability)
@@ -131,7 +130,8 @@ fn promises_feature(leaf: Leaf, feature: &FeatureUse) -> bool {
         Leaf::Aspect(aspect) => feature.follows_from_aspect(aspect),
         Leaf::Architecture(number) => {
             let device = architectures::by_value(number).map(|known| Device::embedded(known.name));
-            !matches!(device, Some(Ok(device)) if device.has_feature_of(feature) == Some(false))
+            let has = |device: &Device| device.for_api(Api::Vulkan).has_feature_of(feature);
+            !matches!(device, Some(Ok(device)) if has(&device) == Some(false))
         }
         _ => false,
     }

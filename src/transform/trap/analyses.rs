@@ -22,7 +22,8 @@ pub struct TrapAnalyses {
 impl TrapAnalyses {
     /// Returns the features that a device is known not to have. `analyses` are those of the module.
     pub fn lacked(&self, analyses: &Analyses, device: &Device) -> LackedFeatures {
-        self.possible.get_or_init(|| PossibleRequirements::new(analyses)).lacked(device)
+        let possible = self.possible.get_or_init(|| PossibleRequirements::new(analyses));
+        possible.lacked(&analyses.device_for_module(device))
     }
 
     /// Returns false if no trap can help a device without some features to run the module.

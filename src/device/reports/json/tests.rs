@@ -62,8 +62,8 @@ fn profiles() {
     assert_eq!(base.device().name, "vulkan_vp_test_base");
     assert!(has(base, "Float64") && has(base, "Float16") && !has(base, "Int64") && !has(base, "Int16"));
     assert!(has(base, "GroupNonUniformVote") && !has(base, "GroupNonUniformBallot"));
-    assert_eq!(base.device().max_work_group_size, Some(256));
-    let limits: Vec<String> = base.device().limits.iter().map(|limit| format!("{limit:?}")).collect();
+    assert_eq!(base.device().facts.max_work_group_size, Some(256));
+    let limits: Vec<String> = base.device().facts.limits.iter().map(|limit| format!("{limit:?}")).collect();
     assert_eq!(
         limits,
         [
@@ -74,14 +74,14 @@ fn profiles() {
             r#"("vulkan_version", 66048)"#,
         ]
     );
-    assert_eq!(*base.device().sub_group_sizes, [0; 0], "a lower limit is not a size");
+    assert_eq!(*base.device().facts.sub_group_sizes, [0; 0], "a lower limit is not a size");
     assert_eq!(base.device().has_extension("SPV_KHR_shader_clock"), Some(true));
 
     assert_eq!((more.name.as_str(), more.api_version), ("VP_TEST_more", Version::new(1, 3)));
     assert!(has(more, "Float64") && has(more, "Int16"), "what both have");
     assert!(!has(more, "Geometry") && !has(more, "Tessellation"), "what only one has");
     assert!(more.extensions.contains("VK_KHR_ray_query") && !more.extensions.contains("VK_EXT_mesh_shader"));
-    assert_eq!(more.device().max_work_group_size, Some(512), "at least the less of the two, and 256");
+    assert_eq!(more.device().facts.max_work_group_size, Some(512), "at least the less of the two, and 256");
     assert!(has(more, "DemoteToHelperInvocation"), "1.3 has it in any case");
 }
 
@@ -138,7 +138,7 @@ fn profiles_of_other_files() {
         let names: Vec<&str> = of_child.iter().map(|report| report.name.as_str()).collect();
         assert_eq!(names, ["VP_TEST_child", "VP_TEST_own"]);
         assert!(has(&of_child[0], "Int16") && has(&of_child[0], "Int64"));
-        assert_eq!(of_child[0].device().max_work_group_size, Some(128));
+        assert_eq!(of_child[0].device().facts.max_work_group_size, Some(128));
         assert_eq!(of_child[0].api_version, Version::new(1, 1), "the other VP_TEST_own is not the base");
         let one = from_json(&order.map(|at| files[at]), Some("VP_TEST_between")).unwrap();
         assert_eq!(one.iter().map(Vec::len).sum::<usize>(), 1);
@@ -177,7 +177,10 @@ fn structures_by_name() {
     assert_eq!((device.name(), report.api_version), ("vulkan_a_gpu", Version::new(1, 1)));
     assert!(has(report, "Float64") && !has(report, "Int64") && has(report, "StorageBuffer16BitAccess"));
     assert!(has(report, "GroupNonUniformArithmetic") && !has(report, "GroupNonUniformVote"));
-    assert_eq!((&device.sub_group_sizes[..], device.max_work_group_size), (&[32][..], Some(1024)));
+    assert_eq!(
+        (&device.facts.sub_group_sizes[..], device.facts.max_work_group_size),
+        (&[32][..], Some(1024))
+    );
     assert_eq!(device.supports_spirv_version(Version::new(1, 4)), Some(true));
     let architecture = device.architecture.and_then(crate::device::architectures::by_value);
     assert_eq!(architecture.map(|architecture| architecture.name), Some("nvidia_gpu_sm_90"));
@@ -242,7 +245,10 @@ fn reports_of_gpuinfo_of_vulkan_1_1() {
     }"#;
     let reports = read(text);
     let [report] = &reports[..] else { panic!("{reports:?}") };
-    assert_eq!((report.api_version, &*report.device().sub_group_sizes), (Version::new(1, 1), &[64][..]));
+    assert_eq!(
+        (report.api_version, &*report.device().facts.sub_group_sizes),
+        (Version::new(1, 1), &[64][..])
+    );
     assert!(has(report, "GroupNonUniformBallot") && !has(report, "GroupNonUniformShuffle"));
     assert!(has(report, "SignedZeroInfNanPreserve") && !has(report, "RoundingModeRTE"));
     assert_eq!(driver(report).as_deref(), Some("qualcomm 512.502"));

@@ -8,9 +8,10 @@ use std::rc::Rc;
 use spirv::Op;
 
 use super::support::{annotation_variants, images, is_refused, on as on_device, program};
+use crate::analysis::requirements::api_of;
 use crate::analysis::{DeclaredAspects, Names};
 use crate::compatibility::DeviceValues;
-use crate::device::DeviceConfig;
+use crate::device::{Api, DeviceConfig};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
@@ -48,6 +49,7 @@ fn ahead_of_time_is_packed_and_specialized() {
     for fixture in share_of_fixtures(3) {
         let (name, words) = (&fixture.name, fixture.words());
         let modules = [Module::from_words(words).unwrap()];
+        let api = api_of(&modules[0]);
         for (said, first) in annotation_variants(fixture).into_iter().zip([true, false]) {
             // There an entry point calls its clones: src/pipelines/tests/annotations.rs compares that.
             let varies = !said.spec_constants.is_empty();
@@ -81,6 +83,7 @@ fn ahead_of_time_is_packed_and_specialized() {
             };
             let on_device = on_device(&program);
             for device in devices(&asked).into_values() {
+                let device = device.for_api(api);
                 let on = on_device(&device);
                 let ahead = images(&on, SplitMode::Kernel, false).unwrap();
                 assert_eq!(ahead.keys().collect::<Vec<_>>(), packed.keys().collect::<Vec<_>>(), "{name}");
@@ -170,7 +173,7 @@ fn all_devices_of_the_table() {
     let program = program(&modules, Default::default());
     let on_device = on_device(&program);
     for device in DeviceConfig::embedded().unwrap().iter() {
-        let images = images(&on_device(device), SplitMode::Off, false).unwrap();
+        let images = images(&on_device(&device.for_api(Api::OpenCl)), SplitMode::Off, false).unwrap();
         assert!(images.values().all(|image| leaves(image) == SpecialConstants::default()), "{}", device.name);
     }
 }

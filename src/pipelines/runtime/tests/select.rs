@@ -97,15 +97,18 @@ fn the_requirements_of_all_count() {
         image("stub", &[]).add_on("1", false).with(aspects(&[7])),
     ]);
     let checked = |device: &Device| program.select("k", device).unwrap();
-    let unlimited = checked(&Device { max_work_group_size: None, ..device(WITH) });
+    let unlimited = checked(&device(WITH).with_facts(|facts| facts.max_work_group_size = None));
     let sub_groups = Missing::SubGroupSize { size: 8, has: vec![16, 32] };
     assert_eq!(unlimited.checked.missing, std::slice::from_ref(&sub_groups));
     assert_eq!(unlimited.checked.unknown, [Missing::WorkGroupSize { size: 4096, limit: None }]);
     assert_eq!(unlimited.requirements.aspects, [FP64]);
-    let small = Device { max_work_group_size: Some(1024), ..device(WITH) };
+    let small = device(WITH).with_facts(|facts| facts.max_work_group_size = Some(1024));
     let large = Missing::WorkGroupSize { size: 4096, limit: Some(1024) };
     assert_eq!(checked(&small).checked.missing, [sub_groups, large]);
-    let none = Device { sub_group_sizes: vec![8].into(), aspects: Some([].into()), ..device(WITHOUT) };
+    let none = device(WITHOUT).with_facts(|facts| {
+        (facts.sub_group_sizes, facts.aspects) = (vec![8].into(), Some([].into()));
+        facts.max_work_group_size = None;
+    });
     assert_eq!(
         checked(&none).checked.missing,
         [Missing::Aspect(Aspect(7))],
@@ -155,7 +158,7 @@ fn devices_with_the_same_answers_share_a_selection() {
     assert!(Arc::ptr_eq(&select("intel_gpu_pvc"), &select("intel_gpu_skl")));
     assert!(Arc::ptr_eq(&select("intel_gpu_dg1"), &select("intel_gpu_acm_g10")));
     assert!(!Arc::ptr_eq(&select("intel_gpu_dg1"), &select("intel_gpu_skl")));
-    let no_half = Device { aspects: Some([FP64].into()), ..device("intel_gpu_skl") };
+    let no_half = device("intel_gpu_skl").with_facts(|facts| facts.aspects = Some([FP64].into()));
     let selected = program.select("k", &no_half).unwrap();
     assert!(Arc::ptr_eq(&selected, &select("intel_gpu_skl")), "nothing asks for fp16");
     assert!(link(&program, &selected, "k", &no_half, &Default::default()).is_err(), "there is no code");

@@ -171,6 +171,7 @@ fn emitted_conditions_agree_with_their_text_on_every_device() {
         let declared: Vec<Instruction> = declared.collect();
         assert_eq!(declared.len(), case.packed_fixture.packed.summary.conditional.len(), "{}", case.name);
         for device in table.iter() {
+            let device = &*case.packed_fixture.result.analyses().device_for_module(device);
             let values = values(module, &|question| case.answer(device, question));
             for (inst, (name, condition)) in
                 declared.iter().zip(&case.packed_fixture.packed.summary.conditional)
@@ -289,8 +290,9 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
         for group in groups {
             // A group gets the same: its first and its last device are compared.
             let mut of_group = None;
-            for device in [group[0], group[group.len() - 1]] {
-                let name = format!("{} on {}", case.name, device.name);
+            for entry in [group[0], group[group.len() - 1]] {
+                let name = format!("{} on {}", case.name, entry.name);
+                let device = &*result.analyses().device_for_module(entry);
                 let words = case.specialized(device);
                 assert_eq!(of_group.get_or_insert_with(|| words.clone()), &words, "{name}");
                 let content = contents.entry(words).or_insert_with_key(|words| {
@@ -301,7 +303,7 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
                 let plain = cuts.entry(values(result.module(), &answers));
                 let plain = plain.or_insert_with(|| Contents::new(&cut(&result.words, &answers)));
                 assert_eq!(content, plain, "{name}");
-                let dialects = results.entry((case.fixture, &device.name)).or_insert_with(|| content.clone());
+                let dialects = results.entry((case.fixture, &entry.name)).or_insert_with(|| content.clone());
                 assert_eq!(dialects, content, "{name}: the dialects differ");
                 for (declaration, condition) in &packed.summary.conditional {
                     let Ok(capability) = declaration.parse::<Capability>() else { continue };
