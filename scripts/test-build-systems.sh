@@ -162,6 +162,26 @@ configured Ninja "$work/names/included" "include($work/shader.cmake)" >"$work/lo
 cmake --build "$work/names/included" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "SPIRV_IF_INCLUDE_DIR has no headers for shaders"; }
 [[ $("$program" pack "$work/names/included/shader.spv" -o "$work/shader.spv" 2>&1) == *'where fp64'* ]] || die "the shader with headers has no condition"
 
+say "GLSL and validation in CMake"
+configured Ninja "$work/names/glsl" "spirv_if_pack(s SOURCES [[$work/shader.comp]] REQUIRE_CONDITIONAL VALIDATE GLSL_OPTIONS -g)" >"$work/log" ||
+    { cat "$work/log" >&2 && die "GLSL is not configured"; }
+cmake --build "$work/names/glsl" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "GLSL is not compiled and packed"; }
+"$program" inspect "$work/names/glsl/s/shader.spv" | grep -q fp64 || die "packed GLSL has no condition"
+[[ $(cmake --build "$work/names/glsl") != *Packing* ]] || die "GLSL is packed again although nothing changed"
+sleep 1
+touch "$prefix/include/spirv_if/device_if.glsl"
+[[ $(cmake --build "$work/names/glsl") == *Packing* ]] || die "GLSL is not packed again when a header changes"
+refused "spirv_if_pack(s SOURCES [[$work/shader.frag]] GLSL_OPTIONS -DA) unset(SPIRV_IF_GLSL_COMPILER CACHE) set(ENV{PATH} /nowhere) spirv_if_pack(t SOURCES [[$work/shader.frag]])" \
+    'name one with SPIRV_IF_GLSL_COMPILER'
+cp "$work/names/x/reduce.spv" "$work/names/x/invalid.spv"
+printf '\xff\xff\0\0' | dd of="$work/names/x/invalid.spv" bs=4 seek=6 conv=notrunc status=none
+for call in 'spirv_if_pack(s SOURCES x/invalid.spv VALIDATE)' 'spirv_if_bundle(s SOURCES x/invalid.spv VALIDATE)'; do
+    rm -rf "$work/names/invalid"
+    configured Ninja "$work/names/invalid" "$call" >"$work/log" || { cat "$work/log" >&2 && die "not configured: $call"; }
+    if says=$(cmake --build "$work/names/invalid" 2>&1); then die "built: $call"; fi
+    [[ $says == *'is not valid for'* ]] || die "$call: $says"
+done
+
 for generator in Ninja 'Unix Makefiles'; do
     for embed in C INCBIN; do
         build="$work/my names/build $embed $generator"

@@ -1,13 +1,13 @@
-# spirv_if_bundle(TARGET [SOURCES FILE...] [MANIFEST FILE] [SOLID] [EMBED C|INCBIN])
+# spirv_if_bundle(TARGET [SOURCES FILE...] [MANIFEST FILE] [SOLID] [EMBED C|INCBIN] [VALIDATE])
 #
 # Makes a bundle of shaders when TARGET is built, again only if a source, the manifest or the program changed. Sources are what `spirv-if bundle`
-# takes: modules, folders, files with modules inside.
+# takes: modules, folders, files with modules inside. With VALIDATE, the build fails where spirv-val refuses one.
 #
 # Without EMBED, the bundle is the file TARGET.spvb in the binary folder, which the property SPIRV_IF_BUNDLE of the target names. With EMBED, TARGET is a
 # library to link to, and programs include the header TARGET.h, which has the bundle as `const uint32_t TARGET[]`, and its size in bytes as TARGET_size. C
 # puts all numbers into the header; INCBIN has an assembler include the file, and needs the language ASM in the project.
 function(spirv_if_bundle target)
-    cmake_parse_arguments(PARSE_ARGV 1 own "SOLID" "MANIFEST;EMBED" "SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 own "SOLID;VALIDATE" "MANIFEST;EMBED" "SOURCES")
     if(own_UNPARSED_ARGUMENTS OR NOT (own_SOURCES OR own_MANIFEST))
         message(FATAL_ERROR "spirv_if_bundle(${target}): needs SOURCES or MANIFEST, and does not know: ${own_UNPARSED_ARGUMENTS}")
     endif()
@@ -33,6 +33,9 @@ function(spirv_if_bundle target)
         set(result "${folder}/${target}.S")
         set(beside "${folder}/${target}.spvb" "${folder}/${target}.h")
         list(APPEND arguments --embed incbin --embed-name "${symbol}")
+    endif()
+    if(own_VALIDATE)
+        list(APPEND arguments --validate)
     endif()
     if(own_SOLID)
         list(APPEND arguments --solid)

@@ -1,6 +1,9 @@
-# spirv_if_pack(TARGET SOURCES FILE... [ANNOTATIONS FILE] [EMBED C|INCBIN] [REQUIRE_CONDITIONAL] [DENY CONDITION...] [OPTIONS OPTION...])
+# spirv_if_pack(TARGET SOURCES FILE... [GLSL_OPTIONS OPTION...] [ANNOTATIONS FILE] [EMBED C|INCBIN] [REQUIRE_CONDITIONAL] [DENY CONDITION...] [VALIDATE] [OPTIONS OPTION...])
 #
-# Packs modules when TARGET is built, again only if a module, the annotations file or the program changed.
+# Packs modules when TARGET is built, again only if a source, the annotations file or the program changed.
+#
+# Sources are modules, and GLSL by the extension of its stage (.comp, .frag and the like): glslang or glslc compiles it for Vulkan 1.1, without optimization, which
+# would inline conditional functions. SPIRV_IF_GLSL_COMPILER names the compiler; GLSL_OPTIONS go to it.
 #
 # Without EMBED, TARGET makes a packed module for each source, with its file name, in the folder TARGET of the binary folder: the property
 # SPIRV_IF_MODULES of the target lists them. With EMBED, TARGET is a library to link to, and programs include a header NAME.h for a source
@@ -9,11 +12,11 @@
 # assembler include the file, which is for large modules and needs the language ASM in the project.
 #
 # The build fails with REQUIRE_CONDITIONAL where nothing in a module becomes conditional, as where a compiler inlined it, and with DENY where a result
-# requires a CONDITION on every device, such as 'cap(Float16)'. OPTIONS are those of `spirv-if pack`, but for
+# requires a CONDITION on every device, such as 'cap(Float16)'. With VALIDATE, it fails where spirv-val refuses a result. OPTIONS are those of `spirv-if pack`, but for
 # those that say what is read and written, and in which form. Sources of one TARGET have different names; with EMBED, none has a name that C or
 # C++ has a meaning for, such as default.spv, or reserves, such as _Blur.spv.
 function(spirv_if_pack target)
-    cmake_parse_arguments(PARSE_ARGV 1 own "REQUIRE_CONDITIONAL" "ANNOTATIONS;EMBED" "SOURCES;DENY;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 own "REQUIRE_CONDITIONAL;VALIDATE" "ANNOTATIONS;EMBED" "SOURCES;GLSL_OPTIONS;DENY;OPTIONS")
     if(own_UNPARSED_ARGUMENTS OR NOT own_SOURCES)
         message(FATAL_ERROR "spirv_if_pack(${target}): needs SOURCES, and does not know: ${own_UNPARSED_ARGUMENTS}")
     endif()
@@ -37,6 +40,9 @@ function(spirv_if_pack target)
     set(arguments ${own_OPTIONS})
     if(own_REQUIRE_CONDITIONAL)
         list(APPEND arguments --require-conditional)
+    endif()
+    if(own_VALIDATE)
+        list(APPEND arguments --validate)
     endif()
     # CMake makes several words of 'cap(Float16)'.
     set(condition "")
@@ -101,6 +107,7 @@ function(spirv_if_pack target)
                 "of them, or pack it for a target of its own")
         endif()
         list(APPEND symbols "${symbol}")
+        spirv_if_compile_glsl("spirv_if_pack(${target})" "${source}" "${folder}/modules/${name}.spv" "${own_GLSL_OPTIONS}" source)
         list(APPEND sources "${source}")
         list(APPEND results "${folder}/${name}.${extension}")
         list(APPEND beside "${folder}/${name}.prop")

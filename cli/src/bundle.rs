@@ -10,7 +10,7 @@ use spirv_if::module::explain_no_module;
 use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant, Variant};
 
 use super::counted;
-use super::io::{self, Data, EmbedArgs, Input, InputArg, InputKind, Output};
+use super::io::{self, Data, Input, InputArg, InputKind, Output, ValidateArg, WriteArgs};
 use super::log::Log;
 
 /// Make one compressed file of all shaders of an application
@@ -59,7 +59,7 @@ pub struct BundleArgs {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    embed: EmbedArgs,
+    embed: WriteArgs,
 }
 
 impl BundleArgs {
@@ -68,20 +68,22 @@ impl BundleArgs {
         self.embed.check(&place)?;
         let mut builder = BundleBuilder::new();
         builder.solid(self.solid);
-        let mut size = 0;
+        let (mut size, validate) = (0, self.embed.validate());
         for file in &self.files {
             let path = Path::new(file);
             if path.extension().is_some_and(|extension| extension == io::BUNDLE_EXTENSION) {
-                size += add_bundle(path, &mut builder).with_context(|| path.display().to_string())?;
+                size +=
+                    add_bundle(path, &mut builder, validate).with_context(|| path.display().to_string())?;
                 continue;
             }
             for (name, words) in modules(file)? {
                 size += size_of_val(&words[..]);
+                validate.check(&name, &words)?;
                 builder.add(name, [ShaderVariant::new(words)])?;
             }
         }
         if let Some(path) = &self.manifest {
-            size += add_manifest(path, &mut builder)?;
+            size += add_manifest(path, &mut builder, validate)?;
         }
         let bytes = builder.to_bytes()?;
         let (shaders, file) = (counted(builder.len(), "shader"), bytes.len());
@@ -134,7 +136,7 @@ fn name(input: &Input, argument: &Path) -> String {
 }
 
 /// Adds the shaders of another bundle, and returns the bytes of their modules.
-fn add_bundle(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usize> {
+fn add_bundle(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -> anyhow::Result<usize> {
     io::record(path);
     let bundle = Bundle::open(path)?;
     let mut modules = Vec::with_capacity(bundle.module_count());
@@ -144,6 +146,9 @@ fn add_bundle(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usize>
     })?;
     let mut size = 0;
     for shader in bundle.shaders() {
+        shader
+            .variants()
+            .try_for_each(|variant| validate.check(shader.name(), &modules[variant.module()]))?;
         let variant = |variant: Variant| {
             let added = ShaderVariant::new(modules[variant.module()].clone())
                 .condition(variant.condition().unwrap_or_default());
@@ -156,7 +161,7 @@ fn add_bundle(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usize>
 }
 
 /// Adds the shaders of a manifest, and returns the bytes of their modules.
-fn add_manifest(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usize> {
+fn add_manifest(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -> anyhow::Result<usize> {
     let file = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut size = 0;
@@ -176,6 +181,7 @@ fn add_manifest(path: &Path, builder: &mut BundleBuilder) -> anyhow::Result<usiz
         for (module, condition) in shader.modules.iter().zip(conditions) {
             let words = module_words(folder.join(module)).with_context(|| place.clone())?;
             size += size_of_val(&words[..]);
+            validate.check(module, &words).with_context(|| place.clone())?;
             let mut variant = ShaderVariant::new(words);
             if let Some(condition) = condition {
                 variant = variant.condition(condition.to_string());

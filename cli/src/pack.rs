@@ -13,7 +13,7 @@ use spirv_if::{Condition, InspectOptions, Module, PackOptions, inspect, pack};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
-use super::io::{Data, Destination, EmbedArgs, Inputs, Output, OutputPlace, Staged};
+use super::io::{Data, Destination, Inputs, Output, OutputPlace, Staged, WriteArgs};
 use super::log::Log;
 use super::properties::PropertiesArgs;
 use super::trim::StripArg;
@@ -153,7 +153,7 @@ impl MaxClonesArg {
 #[derive(Args, Debug)]
 pub struct MultiTargetArgs {
     #[command(flatten)]
-    embed: EmbedArgs,
+    embed: WriteArgs,
     /// The file of the properties, instead of the one beside the module; `-` is standard output
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,

@@ -5,7 +5,7 @@ use spirv_if::Module;
 use spirv_if::trim::{strip, trim, trim_properties};
 
 use super::counted;
-use super::io::{self, Data, EmbedArgs, Inputs, Output};
+use super::io::{self, Data, Inputs, Output, WriteArgs};
 use super::log::Log;
 
 /// Remove capabilities and extensions that nothing in a module requires
@@ -46,7 +46,7 @@ pub struct TrimArgs {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    embed: EmbedArgs,
+    embed: WriteArgs,
     #[command(flatten)]
     strip: StripArg,
 }

@@ -11,7 +11,7 @@ use spirv_if::{Device, Settings};
 use spirv_if_bundle::{Bundle, BundleError, Shader};
 
 use super::device::DeviceArgs;
-use super::io::{self, Data, DepfileArg, Destination, ForceArg};
+use super::io::{self, Data, DepfileArg, Destination, ForceArg, ValidateArg};
 use super::log::Log;
 use super::{ExitFailure, counted, usage};
 
@@ -55,6 +55,8 @@ pub struct UnbundleArgs {
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
+    validate: ValidateArg,
+    #[command(flatten)]
     depfile: DepfileArg,
     #[command(flatten)]
     device: DeviceArgs,
@@ -95,7 +97,9 @@ impl UnbundleArgs {
             let path = path_of(&name)?;
             let parent = folder.join(path.parent().unwrap_or(Path::new("")));
             fs::create_dir_all(&parent).with_context(|| parent.display().to_string())?;
-            staged.push(Destination::File(folder.join(path)).stage(Data::Words(words))?);
+            let destination = Destination::File(folder.join(path));
+            self.validate.check(&destination, &words)?;
+            staged.push(destination.stage(Data::Words(words))?);
         }
         if devices.is_empty() && shaders.iter().any(has_choices) {
             staged

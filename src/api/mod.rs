@@ -41,6 +41,7 @@ mod tests;
 #[cfg(feature = "inspect")]
 mod trials;
 pub mod trim;
+mod validate;
 #[cfg(feature = "inspect")]
 mod vulkan;
 #[cfg(all(feature = "inspect", not(feature = "split")))]

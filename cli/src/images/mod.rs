@@ -12,7 +12,7 @@ use spirv_if::inspect::Warning;
 use spirv_if::split::{Image, ImagePlan, SplitMode, SplitOptions};
 
 use super::device::all_of;
-use super::io::{Data, Destination, EmbedArgs, Input, Staged};
+use super::io::{Data, Destination, Input, Staged, WriteArgs};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
 use super::{counted, usage};
@@ -67,7 +67,7 @@ impl GroupArgs {
 }
 
 /// Stages an image with these words, its property sets and its symbols.
-pub fn stage(image: &Image, words: Vec<u32>, path: &Path, embed: &EmbedArgs) -> anyhow::Result<Vec<Staged>> {
+pub fn stage(image: &Image, words: Vec<u32>, path: &Path, embed: &WriteArgs) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
     let symbols = destination.beside("sym");
     let mut all = embed.stage_with(destination, Data::Words(words), Some(&image.properties))?;

@@ -12,7 +12,7 @@ use super::super::usage;
 use super::bundled::EXTENSION;
 use super::output::OutputPlace;
 use super::spec_names::spec_names;
-use super::{Data, Destination, Staged};
+use super::{Data, Destination, Staged, ValidateArg};
 
 /// The number of words on a line.
 const PER_LINE: usize = 8;
@@ -20,9 +20,9 @@ const PER_LINE: usize = 8;
 /// The names that no module can have, by language.
 const RESERVED: &str = include_str!("../../reserved-names.csv");
 
-/// The form in which modules are written.
+/// The form in which modules are written, and the check before.
 #[derive(Args, Debug, Default)]
-pub struct EmbedArgs {
+pub struct WriteArgs {
     /// Write source code with the module in it, in place of the module
     ///
     /// In a folder, MODULE.h, MODULE.rs or MODULE.S is written instead of MODULE.spv.
@@ -32,6 +32,8 @@ pub struct EmbedArgs {
     /// and a name that C reserves gets the prefix `spv`
     #[arg(long, value_name = "NAME", requires = "embed", hide_short_help = true)]
     embed_name: Option<String>,
+    #[command(flatten)]
+    validate: ValidateArg,
 }
 
 /// A language in which modules are written as source code.
@@ -136,7 +138,17 @@ impl EmbedLanguage {
     }
 }
 
-impl EmbedArgs {
+impl WriteArgs {
+    /// Creates the plain form, with a check.
+    pub fn plain(validate: ValidateArg) -> WriteArgs {
+        WriteArgs { validate, ..WriteArgs::default() }
+    }
+
+    /// Returns the check.
+    pub fn validate(&self) -> ValidateArg {
+        self.validate
+    }
+
     /// Checks that results at this place can have the form.
     ///
     /// # Errors
@@ -189,7 +201,7 @@ impl EmbedArgs {
         }
     }
 
-    /// Stages a module as [`EmbedArgs::stage`], with its properties in a file beside it ([`Destination::stage_properties`]).
+    /// Stages a module as [`WriteArgs::stage`], with its properties in a file beside it ([`Destination::stage_properties`]).
     ///
     /// # Errors
     /// If they cannot be written.
@@ -208,8 +220,11 @@ impl EmbedArgs {
     /// Stages a module in the form. A form that includes the module gets it beside it.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written, or is invalid.
     pub fn stage(&self, destination: Destination, module: Data) -> anyhow::Result<Vec<Staged>> {
+        if matches!(module, Data::Words(_) | Data::Segments(_)) {
+            self.validate.check(&destination, &module.words())?;
+        }
         let Some(language) = self.embed else { return Ok(vec![destination.stage(module)?]) };
         let name = match (&self.embed_name, destination.path()) {
             (Some(name), _) => name.clone(),

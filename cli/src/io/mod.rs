@@ -9,14 +9,16 @@ mod output;
 mod results;
 mod spec_names;
 mod staging;
+mod validate;
 
 pub use bundled::EXTENSION as BUNDLE_EXTENSION;
 pub use bytes::{Bytes, InputKind};
 pub use depfile::{DepfileArg, record};
-pub use embed::{EmbedArgs, EmbedLanguage};
+pub use embed::{EmbedLanguage, WriteArgs};
 pub use inputs::{FailedInput, Input, InputArg, Inputs, each, list, not_chosen};
 pub use output::{Output, OutputPlace, ReportArg, names_folder};
 pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
+pub use validate::ValidateArg;
 
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};

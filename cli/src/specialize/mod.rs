@@ -17,7 +17,7 @@ use spirv_if::{Device, Error, Prepared, Settings};
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
-use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, OutputPlace, Staged};
+use super::io::{self, Data, Destination, Inputs, Output, OutputPlace, Staged, WriteArgs};
 use super::log::Log;
 use super::pack::MaxClonesArg;
 use super::properties::{KeepPropertiesArg, version};
@@ -120,7 +120,7 @@ pub struct SpecializeArgs {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    embed: EmbedArgs,
+    embed: WriteArgs,
     /// The properties of the module, instead of those in the file beside it
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,

@@ -11,7 +11,7 @@ use spirv_if::split::{Image, ImagePlan, Root, Split, split};
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::images::{self, FixedTargetsArg, GroupArgs, names};
-use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
+use super::io::{self, Data, Destination, Inputs, Output, Staged, WriteArgs};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
 use super::properties::PropertiesArgs;
@@ -71,7 +71,7 @@ pub struct SplitArgs {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    embed: EmbedArgs,
+    embed: WriteArgs,
     #[command(flatten)]
     group: GroupArgs,
     #[command(flatten)]

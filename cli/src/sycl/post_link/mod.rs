@@ -19,7 +19,8 @@ use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
 use super::super::images::{self, FixedTargetsArg, GroupArgs};
 use super::super::io::{
-    self, Data, DepfileArg, Destination, EmbedArgs, EmbedLanguage, ForceArg, InputKind, Inputs, Staged,
+    self, Data, DepfileArg, Destination, EmbedLanguage, ForceArg, InputKind, Inputs, Staged, ValidateArg,
+    WriteArgs,
 };
 use super::super::log::Log;
 use super::super::merge::LibraryArg;
@@ -131,6 +132,8 @@ pub struct ProgramArgs {
     /// Write each image as source code, too: IMAGE.h, IMAGE.rs or IMAGE.S beside IMAGE.spv
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
     embed: Option<EmbedLanguage>,
+    #[command(flatten)]
+    validate: ValidateArg,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -347,7 +350,8 @@ impl ProgramArgs {
             let is_shared = self.dedupe && !files.is_empty();
             let is_run = result.verdict() != Verdict::DoesNotRun;
             if is_run && !is_shared && !taken.contains(&path) && !files.contains_key(&path) {
-                let mut staged = images::stage(&image, image.words.clone(), &path, &EmbedArgs::default())?;
+                let mut staged =
+                    images::stage(&image, image.words.clone(), &path, &WriteArgs::plain(self.validate))?;
                 let source = self.embed.map(|language| language.beside(&path, &image.words)).transpose()?;
                 staged.extend(source.into_iter().flatten());
                 files.insert(path.clone(), staged);

@@ -12,7 +12,7 @@ use spirv_if::specialize::Verdict;
 use spirv_if::{Condition, Device, Error, Module, Prepared, Settings};
 
 use super::super::device::DeviceArgs;
-use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, ForceArg, OutputPlace, Staged};
+use super::super::io::{self, Data, DepfileArg, Destination, ForceArg, OutputPlace, Staged, WriteArgs};
 use super::super::log::Log;
 use super::super::settings::SetArgs;
 use super::super::{ExitFailure, counted, usage};
@@ -85,7 +85,7 @@ pub struct SelectArgs {
     #[arg(long)]
     allow_outside: bool,
     #[command(flatten)]
-    embed: EmbedArgs,
+    embed: WriteArgs,
     #[command(flatten)]
     set: SetArgs,
     #[command(flatten)]
@@ -233,7 +233,7 @@ impl SelectArgs {
 }
 
 /// The images of a selection, and their property sets, in a folder.
-fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Result<Vec<Staged>> {
+fn images(selection: &Selection, folder: &Path, embed: &WriteArgs) -> anyhow::Result<Vec<Staged>> {
     if Destination::at(folder).is_stream() {
         return Err(usage("images cannot be written to a stream: name a folder with -o"));
     }
