@@ -318,6 +318,14 @@ printed=$(cd "$readme/src" && "$readme/readme" 2>&1) || status=$?
     echo 'int run(const std::vector<char> &bytes, spvif_vulkan_get_instance_proc_addr vkGetInstanceProcAddr, void *instance, void *physical,'
     echo 'const Info &create_info) {' && block cpp docs/c.md && echo 'return words.data ? 0 : 1; }'
 } | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
+# What the guide for engines begins with. Vulkan's headers of Debian stand beside those of its C library, which are not for this compiler.
+mkdir "$readme/include"
+cp -r "$tools"/root/usr/include/{vulkan,vk_video} "$readme/include"
+{
+    echo '#include <vulkan/vulkan.h>' && echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
+    echo 'int run(const std::vector<char> &bytes, VkInstance instance, VkPhysicalDevice physical, VkDeviceCreateInfo &device_info,'
+    echo 'VkComputePipelineCreateInfo &pipeline_info) {' && block cpp docs/vulkan-engines.md && echo 'return code.codeSize ? 0 : 1; }'
+} | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -I "$readme/include" -x c++ -
 # rust_program FILE END: the block of a page as a program, with a last line.
 rust_program() { echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust "$1" && echo "$2 Ok(()) }"; }
 rust_program README.md 'println!("{} of {} bytes", 4 * words.len(), packed.len());' >"$readme/src/bin/readme.rs"

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::{Borrow, Cow};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +21,7 @@ use crate::analysis::constants::Constants;
 use crate::analysis::requirements::closure_of;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::api::{limits, uses};
-use crate::device::{Api, Device};
+use crate::device::{Api, Device, ExtensionInVersion, providers};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets};
 
@@ -136,53 +137,93 @@ impl Compatibility {
         declarations: &ModuleDeclarations,
         truth: &dyn Fn(Leaf) -> Option<bool>,
     ) -> Compatibility {
-        let mut result = Compatibility::default();
+        let mut results = Compatibility::of_devices(&[device], declarations, &|_, leaf| truth(leaf));
+        results.pop().unwrap_or_default()
+    }
+
+    /// Compares declarations with devices. What does not depend on them is found once. `truth` returns the known values of the leaves of conditions on each
+    /// device.
+    fn of_devices(
+        devices: &[impl Borrow<Device>],
+        declarations: &ModuleDeclarations,
+        truth: &dyn Fn(&Device, Leaf) -> Option<bool>,
+    ) -> Vec<Compatibility> {
+        let mut results = vec![Compatibility::default(); devices.len()];
+        let mut each = |add: &dyn Fn(&Device, &mut Compatibility)| {
+            devices.iter().zip(&mut results).for_each(|(device, result)| add(device.borrow(), result));
+        };
+        let met = |device: &Device, supports: Option<bool>, when: &Expr| {
+            is_met(supports, when, &|leaf| truth(device, leaf))
+        };
         let version = declarations.version;
-        result.add(device.supports_spirv_version(version), || Missing::Version(version));
+        each(&|device, result| {
+            result.add(device.supports_spirv_version(version), || Missing::Version(version));
+        });
         let in_kernels = declarations.are_of_kernels();
         for (number, when) in &declarations.capabilities {
-            let supports = device.supports_capability(*number, in_kernels);
-            result.add(is_met(supports, when, truth), || Missing::Capability((*number).into()));
+            each(&|device, result| {
+                let supports = device.supports_capability(*number, in_kernels);
+                result.add(met(device, supports, when), || Missing::Capability((*number).into()));
+            });
         }
         for (name, when) in &declarations.extensions {
-            let supports = device.supports_extension(name, version);
-            result.add(is_met(supports, when, truth), || Missing::Extension(name.clone()));
+            let extension = ExtensionInVersion::new(name, version);
+            each(&|device, result| {
+                let accepts = device.accepts(&extension);
+                result.add(met(device, accepts, when), || Missing::Extension(name.clone()));
+            });
         }
         if let Some(size) = declarations.work_group_size {
-            let limit = device.facts.max_work_group_size;
-            result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
+            each(&|device, result| {
+                let limit = device.facts.max_work_group_size;
+                result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
+            });
         }
         for (required, when) in &declarations.required {
-            let Some((has, missing)) = supports(device, *required) else { continue };
-            result.add(is_met(has, when, truth), || missing);
+            each(&|device, result| {
+                if let Some((has, missing)) = supports(device, *required) {
+                    result.add(met(device, has, when), || missing);
+                }
+            });
         }
         for (name, when) in &declarations.features {
             let Some(feature) = uses().iter().find(|known| known.name == *name) else { continue };
-            let has = device.has_feature_of(feature);
-            result.add(is_met(has, when, truth), || Missing::vulkan_feature(feature));
+            let alternatives = providers::names_of(feature);
+            each(&|device, result| {
+                let has = device.has_any_feature(&alternatives);
+                result.add(met(device, has, when), || Missing::vulkan_feature(feature));
+            });
         }
         for (name, number) in &declarations.limits {
             let Some(row) = limits().iter().find(|row| row.limit == *name) else { continue };
-            let has = device.supports_limit(row, *number);
-            result.add(has, || Missing::vulkan_limit(row, *number, device));
+            each(&|device, result| {
+                let has = device.supports_limit(row, *number);
+                result.add(has, || Missing::vulkan_limit(row, *number, device));
+            });
         }
         for (used, when) in &declarations.matrices {
-            let has = device.supports_matrix_use(used);
-            result.add(is_met(has, when, truth), || Missing::matrix_use(used));
+            each(&|device, result| {
+                let has = device.supports_matrix_use(used);
+                result.add(met(device, has, when), || Missing::matrix_use(used));
+            });
         }
         for &(pattern, is_certain) in &declarations.defects {
-            let is_affected = |defect: &DriverDefect| defect.pattern == pattern && defect.affects(device);
-            if driver_defects().iter().any(is_affected) {
-                result.add(is_certain.then_some(false), || Missing::driver_defect(device));
-            }
+            each(&|device, result| {
+                let is_affected = |defect: &DriverDefect| defect.pattern == pattern && defect.affects(device);
+                if driver_defects().iter().any(is_affected) {
+                    result.add(is_certain.then_some(false), || Missing::driver_defect(device));
+                }
+            });
         }
         if let Some(recorded) = &declarations.recorded {
-            result.extend(check_requirements(device, recorded));
+            each(&|device, result| result.extend(check_requirements(device, recorded)));
         }
         if let Some((count, when)) = &declarations.undecided_calls {
-            result.add(is_met(Some(false), when, truth), || Missing::UndecidedCalls(*count));
+            each(&|device, result| {
+                result.add(met(device, Some(false), when), || Missing::UndecidedCalls(*count));
+            });
         }
-        result
+        results
     }
 
     /// Compares declarations of a module with a device. The properties have the conditions that constants of the module represent.
@@ -261,13 +302,15 @@ impl fmt::Display for Compatibility {
 /// The results of several devices, computed once for equal declarations.
 pub struct DeviceResults<'d> {
     devices: Vec<&'d Device>,
+    /// The devices under the API of modules.
+    under_api: HashMap<Option<Api>, Vec<Cow<'d, Device>>>,
     computed: HashMap<ModuleDeclarations, Arc<[Compatibility]>>,
 }
 
 impl<'d> DeviceResults<'d> {
     /// Creates an empty cache for devices.
     pub fn new(devices: Vec<&'d Device>) -> DeviceResults<'d> {
-        DeviceResults { devices, computed: HashMap::new() }
+        DeviceResults { devices, under_api: HashMap::new(), computed: HashMap::new() }
     }
 
     /// Returns the devices, in the order of all results.
@@ -280,11 +323,11 @@ impl<'d> DeviceResults<'d> {
         if let Some(results) = self.computed.get(declarations) {
             return results.clone();
         }
-        let result = |device: &&Device| {
-            let device = &device.for_api(declarations.api());
-            Compatibility::new(device, declarations, &|leaf| device.truth(leaf))
-        };
-        let results: Arc<[Compatibility]> = self.devices.iter().map(result).collect();
+        let api = declarations.api();
+        let all = || self.devices.iter().map(|&device| device.for_api(api)).collect();
+        let devices = self.under_api.entry(api).or_insert_with(all);
+        let results: Arc<[Compatibility]> =
+            Compatibility::of_devices(devices, declarations, &|device, leaf| device.truth(leaf)).into();
         self.computed.insert(declarations.clone(), results.clone());
         results
     }

@@ -77,6 +77,7 @@ pub(crate) use drivers::DeviceDriver;
 use flat::FlatSet;
 
 pub(crate) use facts::DeviceFacts;
+pub(crate) use support::ExtensionInVersion;
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};

@@ -65,6 +65,12 @@ static PROCESSORS: LazyLock<AmdTables> = LazyLock::new(|| {
     amd
 });
 
+/// Returns the names of the alternatives that a use of Vulkan features requires; `None` for one that no feature names.
+pub(crate) fn names_of(feature_use: &FeatureUse) -> Vec<Option<FeatureName>> {
+    let name = |way: &Enable| FeatureName::new(VULKAN, &way.setting?.feature_name());
+    feature_use.ways.iter().map(name).collect()
+}
+
 /// Returns the processor with this name, or alias, in AMD's compiler.
 pub fn processor(name: &str) -> Option<&'static Processor> {
     let is_named = |processor: &&Processor| processor.name == name || processor.aliases.contains(&name);
@@ -273,15 +279,23 @@ impl Device {
     /// Returns true if a Vulkan device has what a use requires: one of its alternatives. `None` if unknown: a capability that the device's
     /// source does not list rules out no feature ([`Device::supports_capability`]).
     pub(crate) fn has_feature_of(&self, feature_use: &FeatureUse) -> Option<bool> {
-        let has = |way: &Enable| {
-            let feature = FeatureName::new(VULKAN, &way.setting?.feature_name())?;
+        self.has_any_feature(&names_of(feature_use))
+    }
+
+    /// Like [`has_feature_of`](Self::has_feature_of), for the names of a use's alternatives.
+    pub(crate) fn has_any_feature(&self, alternatives: &[Option<FeatureName>]) -> Option<bool> {
+        let has = |feature: &Option<FeatureName>| {
+            let feature = (*feature)?;
             self.has_feature(feature).filter(|has| *has || self.excludes(feature))
         };
-        let answers: Vec<Option<bool>> = feature_use.ways.iter().map(has).collect();
-        match answers.contains(&Some(true)) {
-            true => Some(true),
-            false => answers.iter().all(|answer| *answer == Some(false)).then_some(false),
+        let mut is_excluded = true;
+        for answer in alternatives.iter().map(has) {
+            if answer == Some(true) {
+                return answer;
+            }
+            is_excluded &= answer == Some(false);
         }
+        is_excluded.then_some(false)
     }
 
     /// True if a Vulkan device is known not to have a feature.

@@ -41,13 +41,20 @@ impl Device {
     /// An extension in the version's core need not be listed. Where the list is not known to be complete, an extension in the core of any
     /// accepted version counts as accepted, and so does the only extension that adds a supported capability.
     pub(crate) fn supports_extension(&self, name: &str, version: Version) -> Option<bool> {
-        if extensions::is_core(name, version.to_word()) || self.lists_extension(name) {
+        self.accepts(&ExtensionInVersion::new(name, version))
+    }
+
+    /// Like [`supports_extension`](Self::supports_extension).
+    pub(crate) fn accepts(&self, extension: &ExtensionInVersion) -> Option<bool> {
+        if extension.is_core || self.lists_extension(extension.name) {
             return Some(true);
         }
         if self.facts.exact_extensions {
             return Some(false);
         }
-        let is_accepted = self.accepts_extension(name) == Some(true) || self.has_capability_of(name);
+        let adds = |capability: &u32| extension.adds.contains(capability);
+        let is_accepted = self.accepts_extension(extension.name) == Some(true)
+            || self.facts.capabilities.iter().flatten().any(adds);
         is_accepted.then_some(true)
     }
 
@@ -103,13 +110,23 @@ impl Device {
             && kinds.iter().any(|&kind| self.takes(kind))
             && kinds.iter().any(|&kind| is_foreign(kind) && !self.takes(kind))
     }
+}
 
-    /// True if the device supports a capability that only this extension adds.
-    fn has_capability_of(&self, name: &str) -> bool {
-        let is_added = |&capability: &u32| {
-            capabilities::extensions_of(capability).is_some_and(|extensions| extensions == [name])
-        };
-        self.facts.capabilities.iter().flatten().any(is_added)
+/// An extension in modules of a version of SPIR-V: what does not depend on a device.
+pub(crate) struct ExtensionInVersion<'n> {
+    name: &'n str,
+    /// True if it need not be declared.
+    is_core: bool,
+    /// The capabilities that only this extension adds.
+    adds: Vec<u32>,
+}
+
+impl<'n> ExtensionInVersion<'n> {
+    pub(crate) fn new(name: &'n str, version: Version) -> ExtensionInVersion<'n> {
+        let is_added =
+            |capability: &u32| capabilities::extensions_of(*capability).is_some_and(|all| all == [name]);
+        let adds = capabilities::names().filter_map(capabilities::number).filter(is_added).collect();
+        ExtensionInVersion { name, is_core: extensions::is_core(name, version.to_word()), adds }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The OpenCL layer `CL_LAYER_SPIRVIF_specialize`: applications that know nothing of spirv-if load packed modules (docs/layers.md).
+//! The OpenCL layer `CL_LAYER_SPIRVIF_specialize`: applications that know nothing of spirv-if load packed modules (docs/opencl-layer.md).
 //!
 //! `programs.rs`, `kernels.rs` and `extensions.rs` have the functions that stand before those of the next layer. `program.rs` and `kernel.rs` are what
 //! the layer keeps of a program from IL and of its kernels; `code.rs` decides what becomes of the IL, by the library.

@@ -1,4 +1,4 @@
-//! The Vulkan layer `VK_LAYER_SPIRVIF_specialize`: applications that know nothing of spirv-if load packed modules (docs/layers.md).
+//! The Vulkan layer `VK_LAYER_SPIRVIF_specialize`: applications that know nothing of spirv-if load packed modules (docs/vulkan-layer.md).
 //!
 //! `instance.rs` and `device.rs` have the functions that stand before those of the next layer; `code.rs` decides what becomes of a module, by the
 //! library; `pipelines.rs` puts specialized code in the place of what applications pass; `fold.rs` sets the constants of pipelines if the user asks for it.
