@@ -106,6 +106,8 @@ typedef enum {
     SPVIF_MISSING_KIND_CONDITION = 10,
     // Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
     SPVIF_MISSING_KIND_UNDECIDED_CALLS = 11,
+    // The compiler of the device's driver is known to crash at the module.
+    SPVIF_MISSING_KIND_DRIVER_DEFECT = 12,
 } spvif_missing_kind;
 
 // The kind of a requirement.

@@ -70,6 +70,8 @@ pub enum MissingKind {
     Condition = 10,
     /// Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
     UndecidedCalls = 11,
+    /// The compiler of the device's driver is known to crash at the module.
+    DriverDefect = 12,
 }
 
 /// A feature that a device is known not to have. It may have more members in later versions.
@@ -101,6 +103,7 @@ impl Missing {
             Of::VulkanLimit { at_least, .. } => (MissingKind::VulkanLimit, *at_least),
             Of::Condition(_) => (MissingKind::Condition, 0),
             Of::UndecidedCalls(count) => (MissingKind::UndecidedCalls, *count as u64),
+            Of::DriverDefect { .. } => (MissingKind::DriverDefect, 0),
             // The enumeration may have more members in later versions of the library: a test finds those of this one.
             _ => (MissingKind::Other, 0),
         };

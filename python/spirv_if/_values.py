@@ -87,6 +87,7 @@ class Missing(Record):
         "vulkan-limit",
         "condition",
         "undecided-calls",
+        "driver-defect",
         "other",
     ]
     name: str

@@ -42,6 +42,7 @@ impl Missing {
             Of::VulkanLimit { .. } => "vulkan-limit",
             Of::Condition(_) => "condition",
             Of::UndecidedCalls(_) => "undecided-calls",
+            Of::DriverDefect { .. } => "driver-defect",
             _ => "other",
         };
         Missing { kind, name: missing.name(), reason: missing.to_string() }
