@@ -241,6 +241,14 @@ impl fmt::Display for WarningProblem {
                     _ => Ok(()),
                 }
             }
+            WarningProblem::Module { missing: Missing::DriverDefect { driver }, targets } => {
+                let names = quoted(targets);
+                let has = if targets.len() == 1 { "has" } else { "have" };
+                write!(
+                    f,
+                    "the compiler of the driver '{driver}', which {names} {has}, is known to crash at code of the module"
+                )
+            }
             WarningProblem::Module { missing, targets } => {
                 let targets = targets_clause(targets, "support");
                 match missing {
