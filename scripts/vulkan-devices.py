@@ -217,11 +217,16 @@ def entry(name, found, size=None, is_profile=False):
     return text
 
 
+def of_driver(name, text):
+    """The entry with the one driver that the device of this name has."""
+    return text.replace("  category: gpu\n", f"  category: gpu\n  driver: {name}\n", 1)
+
+
 def reported(name, chip):
-    """The entry of what a driver of Mesa reports for one chip (target/tools/compilers)."""
+    """The entry of what a driver of Mesa reports for one chip (target/tools/compilers). The chip has other drivers, too."""
     command = [ROOT / "target/tools/compilers" / f"mesa-{chip}", ROOT / "target/debug/spirv-if", "devices", "probe", "--vulkan"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    text = re.sub(r"^(#.*|  architecture: unknown|  exact-.*)\n", "", printed, flags=re.M).strip("\n") + "\n"
+    text = re.sub(r"^(#.*|  architecture: unknown|  driver: .*|  exact-.*)\n", "", printed, flags=re.M).strip("\n") + "\n"
     text = re.sub(r"^\S+:$", f"{name}:", text, count=1, flags=re.M)
     return re.sub(r',?\s+"!vulkan:\*"', "", text)
 
@@ -322,8 +327,9 @@ def main():
         "maxGeometryOutputVertices": 1024,
     }
     found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, limits)
-    text += without(entry("apple_gpu_asahi", found, 32), ["vulkan:vertexPipelineStoresAndAtomics"]) + "\n"
-    text += entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32)
+    honeykrisp = without(entry("apple_gpu_asahi", found, 32), ["vulkan:vertexPipelineStoresAndAtomics"])
+    text += of_driver("honeykrisp", honeykrisp) + "\n"
+    text += of_driver("moltenvk", entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32))
     rogue = "src/imagination/vulkan/pvr_device.c"
     text += f"""
 # Imagination PowerVR of the architecture Rogue, by Mesa {release}: {rogue}.

@@ -3,19 +3,10 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::{Device, DeviceError};
+use super::{Device, DeviceDriver, DeviceError};
 use crate::condition::{DRIVER, FeatureName, Limit, number_of_parts, parse_version, version_text};
 use crate::text::csv;
 use crate::text::spelling::{beginning, nearest};
-
-/// The driver of a device. It is displayed as in a device configuration: `qualcomm 512.744`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DeviceDriver {
-    /// Name in the table.
-    pub name: &'static str,
-    /// [Number](parse_version) of the version, if known.
-    pub version: Option<u64>,
-}
 
 /// A row of the table.
 struct DriverRow {

@@ -73,7 +73,6 @@ pub use target::Target;
 use without_devices as embedded_devices;
 
 use crate::condition::Name;
-pub(crate) use drivers::DeviceDriver;
 use flat::FlatSet;
 
 pub(crate) use facts::DeviceFacts;
@@ -124,6 +123,15 @@ pub struct Device {
     pub(crate) facts: DeviceFacts,
     /// Facts under each API, by [`Api::index`]; empty if they are the same.
     pub(crate) apis: Cow<'static, [DeviceFacts]>,
+}
+
+/// The driver of a device for Vulkan. It is displayed as in a device configuration: `qualcomm 512.744`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DeviceDriver {
+    /// Name in the table (`spec-extensions/drivers.csv`).
+    pub name: &'static str,
+    /// Number of the version ([`parse_version`](crate::condition::parse_version)), if known.
+    pub version: Option<u64>,
 }
 
 impl Device {
