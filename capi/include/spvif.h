@@ -672,6 +672,14 @@ spvif_status spvif_module_create(const void *bytes,
                                  spvif_module **module,
                                  spvif_error **error);
 
+// The module with a name, such as that of a shader or a file, as another module. Messages of errors about it, and about what is prepared from it, begin with the name and
+// a colon.
+SPVIF_API
+spvif_status spvif_module_name(const spvif_module *module,
+                               const char *name,
+                               spvif_module **named,
+                               spvif_error **error);
+
 // The warning at an index, from 0, of what becomes of the module's compile-time properties; null after the last.
 SPVIF_API
 const char *spvif_module_warning(const spvif_module *module,

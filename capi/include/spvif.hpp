@@ -700,6 +700,12 @@ public:
         });
     }
 
+    /// The module with a name, such as that of a shader or a file: messages about it, and about what is prepared from it, begin with that.
+    Expected<Module> named(const Text &name) const {
+        return detail::make<Module>([&](Object **object, spvif_error **error) {
+            return spvif_module_name(object_.get(), name.get(), object, error);
+        });
+    }
     /// The module with an annotations file applied; `name` is the name of the file in messages.
     Expected<Module> annotated(const Text &name, const Text &yaml) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {

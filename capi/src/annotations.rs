@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use spirv_if::module::Annotations;
 
-use crate::boundary::{Out, call, required};
+use crate::boundary::{Out, call_about, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text;
@@ -21,17 +21,17 @@ pub unsafe extern "C" fn spvif_module_annotate(
 ) -> Status {
     // SAFETY: C's caller keeps what the header says.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(annotated)?;
             let module = required(module, "module")?;
             let annotations =
                 Annotations::from_yaml(text::required(name, "name")?, text::required(yaml, "yaml")?)?;
-            let annotated = (*module.0).clone().with_annotations(&annotations)?;
+            let annotated = (*module.module).clone().with_annotations(&annotations)?;
             let unmatched = annotations.unmatched();
             if !unmatched.is_empty() {
                 return Err(Error::new(Status::Request, unmatched.join("\n")));
             }
-            out.set(Module::new(annotated));
+            out.set(module.changed(annotated));
             Ok(())
         })
     }

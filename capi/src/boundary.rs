@@ -22,6 +22,27 @@ pub unsafe fn call(error: *mut *mut Error, body: impl FnOnce() -> Result<(), Err
     unsafe { report(failed, error) }
 }
 
+/// An object that may have a name.
+pub trait Named {
+    fn name(&self) -> Option<&str>;
+}
+
+/// Like [`call`], about an object, which may be null: the message of the error begins with its name.
+///
+/// # Safety
+/// See [`call`]; `subject` is null or an object.
+pub unsafe fn call_about<T: Named>(
+    subject: *const T,
+    error: *mut *mut Error,
+    body: impl FnOnce() -> Result<(), Error>,
+) -> Status {
+    // SAFETY: the caller's.
+    let name = unsafe { subject.as_ref() }.and_then(T::name);
+    let failed = failure(body).map(|failed| name.into_iter().fold(failed, Error::about));
+    // SAFETY: the caller's.
+    unsafe { report(failed, error) }
+}
+
 /// Puts an error where the caller wants it.
 ///
 /// # Safety

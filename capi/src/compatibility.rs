@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char};
 
 use spirv_if::error::Missing;
 
-use crate::boundary::{Out, ask, call, destroy, required};
+use crate::boundary::{Out, ask, call_about, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::prepared::Prepared;
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn spvif_compatibility_create(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             let out = Out::new(compatibility)?;
             let prepared = required(prepared, "prepared")?;
             let result = prepared.specializing(

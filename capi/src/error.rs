@@ -155,6 +155,12 @@ impl Error {
         self.message
     }
 
+    /// The error about something with a name.
+    pub fn about(self, name: &str) -> Error {
+        let message = text::c_string(format!("{name}: {}", self.message.to_string_lossy()));
+        Error { message, ..self }
+    }
+
     /// The error of a wrong argument.
     pub fn argument(message: impl fmt::Display) -> Error {
         Error::new(Status::Argument, message)

@@ -1,6 +1,6 @@
 //! Values of specialization constants that a driver sets.
 
-use crate::boundary::{Out, ask, call, destroy, required};
+use crate::boundary::{Out, ask, call_about, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::prepared::Prepared;
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn spvif_host_values_create(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             let out = Out::new(values)?;
             let prepared = &required(prepared, "prepared")?.prepared;
             let result = required(result, "result")?.specialized()?;
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn spvif_host_values_for(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             let out = Out::new(object)?;
             let values = values.as_ref().map(|values| values.0.get()).transpose()?;
             let host_values = required(prepared, "prepared")?.specializing(

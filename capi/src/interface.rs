@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use spirv_if::module::DescriptorType;
 
-use crate::boundary::{Out, ask, call, destroy, required};
+use crate::boundary::{Out, ask, call_about, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::module::Module;
@@ -132,9 +132,9 @@ pub unsafe extern "C" fn spvif_interface_create(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(object)?;
-            out.set(Interface::new(&spirv_if::module::Interface::new(&required(module, "module")?.0)));
+            out.set(Interface::new(&spirv_if::module::Interface::new(&required(module, "module")?.module)));
             Ok(())
         })
     }
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn spvif_removed_interface(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             let out = Out::new(object)?;
             let prepared = &required(prepared, "prepared")?.prepared;
             let removed = prepared.removed_interface(required(result, "result")?.specialized()?)?;
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn spvif_removed_interface_for(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             let out = Out::new(object)?;
             let removed = required(prepared, "prepared")?.specializing(
                 device.as_ref(),

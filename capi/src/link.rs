@@ -84,7 +84,7 @@ pub unsafe extern "C" fn spvif_link(
             };
             let mut units = Vec::with_capacity(count);
             for module in modules {
-                units.push((*required(*module, "a module")?.0).clone());
+                units.push((*required(*module, "a module")?.module).clone());
             }
             let default = LinkOptions::default();
             let options = options.as_ref().unwrap_or(&default).0.get()?;

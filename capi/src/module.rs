@@ -4,23 +4,33 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
 
-use crate::boundary::{Out, ask, call, destroy, required};
+use crate::boundary::{Named, Out, ask, call, destroy, required};
 use crate::error::{Error, Status};
 use crate::text;
 
 /// A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
-pub struct Module(pub(crate) Arc<spirv_if::Module<'static>>, OnceLock<Vec<CString>>);
+pub struct Module {
+    pub(crate) module: Arc<spirv_if::Module<'static>>,
+    /// The name with which messages about the module begin.
+    pub(crate) name: Option<Arc<str>>,
+    warnings: OnceLock<Vec<CString>>,
+}
 
 impl Module {
-    /// A module.
+    /// A module without a name.
     pub fn new(module: spirv_if::Module<'static>) -> Module {
-        Module(Arc::new(module), OnceLock::new())
+        Module { module: Arc::new(module), name: None, warnings: OnceLock::new() }
+    }
+
+    /// A changed module, with the name of this one.
+    pub fn changed(&self, module: spirv_if::Module<'static>) -> Module {
+        Module { name: self.name.clone(), ..Module::new(module) }
     }
 
     /// Returns the warnings of lowering its compile-time properties; none where they are malformed, which is an error of later calls.
     fn warnings(&self) -> &[CString] {
-        self.1.get_or_init(|| {
-            let lowered = self.0.lowered_properties().ok();
+        self.warnings.get_or_init(|| {
+            let lowered = self.module.lowered_properties().ok();
             lowered
                 .into_iter()
                 .flat_map(|lowered| &lowered.warnings)
@@ -52,6 +62,33 @@ pub unsafe extern "C" fn spvif_module_create(
             }
             let words: Vec<u32> = words.iter().map(|word| u32::from_ne_bytes(*word)).collect();
             out.set(Module::new(spirv_if::Module::from_words(Cow::Owned(words))?));
+            Ok(())
+        })
+    }
+}
+
+impl Named for Module {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+}
+
+/// The module with a name, such as that of a shader or a file, as another module. Messages of errors about it, and about what is prepared from it, begin with the name and
+/// a colon.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_module_name(
+    module: *const Module,
+    name: *const c_char,
+    named: *mut *mut Module,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(named)?;
+            let (module, name) = (required(module, "module")?, text::required(name, "name")?);
+            let renamed = Module::new((*module.module).clone().with_name(name.to_owned()));
+            out.set(Module { name: Some(name.into()), ..renamed });
             Ok(())
         })
     }

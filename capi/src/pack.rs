@@ -8,7 +8,7 @@ use spirv_if::module::ConditionConstant;
 use spirv_if::pack::{Dialect, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
 
-use crate::boundary::{Changeable, Out, call, change, create, destroy, required};
+use crate::boundary::{Changeable, Out, call_about, change, create, destroy, required};
 use crate::error::{Constant, Error, Status};
 use crate::module::Module;
 use crate::result::{ModuleResult, Report, Source};
@@ -148,12 +148,12 @@ pub unsafe extern "C" fn spvif_pack(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(result)?;
             let module = required(module, "module")?;
             let default = PackOptions::default();
             let options = options.as_ref().unwrap_or(&default).0.get()?;
-            out.set(ModuleResult::new(spirv_if::pack(&module.0, options)?));
+            out.set(ModuleResult::new(spirv_if::pack(&module.module, options)?));
             Ok(())
         })
     }

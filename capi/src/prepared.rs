@@ -4,7 +4,7 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
-use crate::boundary::{Out, call, destroy, required};
+use crate::boundary::{Named, Out, call_about, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::module::Module;
@@ -15,6 +15,14 @@ use crate::settings::Settings;
 /// by several threads at once.
 pub struct Prepared {
     pub(crate) prepared: spirv_if::Prepared<'static>,
+    /// That of its module.
+    name: Option<Arc<str>>,
+}
+
+impl Named for Prepared {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
 }
 
 const _: () = {
@@ -28,7 +36,8 @@ const _: () = {
 impl Prepared {
     /// Prepares a module, which it keeps.
     fn new(module: &Module) -> Result<Prepared, Error> {
-        Ok(Prepared { prepared: spirv_if::Prepared::owning(Arc::clone(&module.0))? })
+        let prepared = spirv_if::Prepared::owning(Arc::clone(&module.module))?;
+        Ok(Prepared { prepared, name: module.name.clone() })
     }
 
     /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
@@ -102,7 +111,7 @@ pub unsafe extern "C" fn spvif_prepare(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(prepared)?;
             out.set(Prepared::new(required(module, "module")?)?);
             Ok(())
@@ -124,7 +133,7 @@ pub unsafe extern "C" fn spvif_specialize(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             let out = Out::new(result)?;
             let prepared = required(prepared, "prepared")?;
             let specialized =
@@ -151,7 +160,7 @@ pub unsafe extern "C" fn spvif_specialize_into(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             required(count, "count")?;
             count.write(0);
             let prepared = required(prepared, "prepared")?;
@@ -185,7 +194,7 @@ pub unsafe extern "C" fn spvif_prepared_key(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(prepared, error, || {
             required(key, "key")?;
             let prepared = required(prepared, "prepared")?;
             let bytes =

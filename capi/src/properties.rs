@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use spirv_if::module::{LowerOptions, Version};
 use spirv_if::property_sets::PropertySets;
 
-use crate::boundary::{Out, call, required};
+use crate::boundary::{Out, call_about, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text;
@@ -22,14 +22,14 @@ pub unsafe extern "C" fn spvif_module_add_properties(
 ) -> Status {
     // SAFETY: C's caller keeps what the header says.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(with_properties)?;
             let module = required(module, "module")?;
             let sets = PropertySets::parse(
                 text::required(name, "name")?,
                 text::required(properties, "properties")?,
             )?;
-            out.set(Module::new((*module.0).clone().with_properties(sets)?));
+            out.set(module.changed((*module.module).clone().with_properties(sets)?));
             Ok(())
         })
     }
@@ -48,14 +48,14 @@ pub unsafe extern "C" fn spvif_module_lower_properties(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(lowered)?;
             let module = required(module, "module")?;
             let max_version = (max_version != 0).then(|| Version::from_word(max_version));
             let options = LowerOptions::new().keep(keep).max_version(max_version);
-            let lowered_module = (*module.0).clone().with_lowering(options);
+            let lowered_module = (*module.module).clone().with_lowering(options);
             lowered_module.lowered_properties()?;
-            out.set(Module::new(lowered_module));
+            out.set(module.changed(lowered_module));
             Ok(())
         })
     }

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 use spirv_if::inspect::{FeatureRequirement, SizeRequirement, ValueEffect};
 use spirv_if::{Condition, InspectOptions, SpecValue};
 
-use crate::boundary::{Out, ask, call, destroy, required};
+use crate::boundary::{Out, ask, call_about, destroy, required};
 use crate::error::{Error, Status};
 use crate::interface::EntryPoint;
 use crate::module::Module;
@@ -206,9 +206,9 @@ pub unsafe extern "C" fn spvif_requirements_create(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(requirements)?;
-            out.set(Requirements::new(&required(module, "module")?.0)?);
+            out.set(Requirements::new(&required(module, "module")?.module)?);
             Ok(())
         })
     }

@@ -1,6 +1,6 @@
 //! Trimming: a module without the declarations that nothing in it requires.
 
-use crate::boundary::{Out, call, required};
+use crate::boundary::{Out, call_about, required};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::result::ModuleResult;
@@ -14,9 +14,9 @@ pub unsafe extern "C" fn spvif_trim(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(result)?;
-            out.set(ModuleResult::new(spirv_if::trim::trim(&required(module, "module")?.0)?));
+            out.set(ModuleResult::new(spirv_if::trim::trim(&required(module, "module")?.module)?));
             Ok(())
         })
     }

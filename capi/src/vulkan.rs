@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char, c_void};
 use spirv_if::inspect::{VulkanFeatureChain, VulkanRequirements as LibraryRequirements};
 use spirv_if::module::Version;
 
-use crate::boundary::{Out, ask, call, destroy, required};
+use crate::boundary::{Out, ask, call, call_about, destroy, required};
 use crate::device::Device;
 use crate::error::{Error, Status};
 use crate::module::Module;
@@ -107,9 +107,9 @@ pub unsafe extern "C" fn spvif_requirements_vulkan(
 ) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe {
-        call(error, || {
+        call_about(module, error, || {
             let out = Out::new(requirements)?;
-            let module = &required(module, "module")?.0;
+            let module = &required(module, "module")?.module;
             let device = device.as_ref().map(|device| &device.0);
             let version = Version::new((api_version >> 22 & 0x7f) as u8, (api_version >> 12 & 0x3ff) as u8);
             let required = LibraryRequirements::new(module, version, device)?;

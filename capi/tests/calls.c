@@ -76,6 +76,21 @@ static void packing(void) {
     FAILS(SPVIF_STATUS_REQUEST, spvif_module_annotate(module, "a.yaml", "functions: { none: { when: fp16 } }", &none, &error))
     CHECK(strstr(spvif_error_message(error), "no function is named `none`") && none == NULL);
     FREED
+    /* With a name, which changed modules and prepared ones keep, messages begin with it. */
+    spvif_module *named = NULL, *changed = NULL;
+    OK(spvif_module_name(annotated, "blur", &named, &error));
+    FAILS(SPVIF_STATUS_REQUEST, spvif_module_annotate(named, "a.yaml", "functions: { none: { when: fp16 } }", &none, &error))
+    CHECK(strncmp(spvif_error_message(error), "blur: a.yaml:", 13) == 0);
+    FREED
+    OK(spvif_module_annotate(named, "a.yaml", "{}", &changed, &error));
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(changed, &prepared, &error));
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, NULL, &result, &error))
+    CHECK(strncmp(spvif_error_message(error), "blur: ", 6) == 0 && strncmp(spvif_error_message(error), "blur: blur", 10) != 0);
+    FREED
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(changed);
+    spvif_module_destroy(named);
     free(yaml.bytes);
     spvif_module_destroy(annotated);
     spvif_module_destroy(module);
