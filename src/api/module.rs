@@ -110,6 +110,19 @@ impl<'m> Module<'m> {
         }
     }
 
+    /// Returns the module as assembly, one instruction a line: what `spirv-dis --raw-id --no-header --no-indent` writes. Floating-point numbers have
+    /// as few digits as they need, and enumerants of debug information stay numbers.
+    ///
+    /// ```
+    /// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0, 0x0002_0011, 1, 0x0003_000e, 0, 1];
+    /// let module = spirv_if::Module::from_words(&words[..])?;
+    /// assert_eq!(module.disassembly(), "OpCapability Shader\nOpMemoryModel Logical GLSL450\n");
+    /// # Ok::<(), spirv_if::Error>(())
+    /// ```
+    pub fn disassembly(&self) -> String {
+        loader::disassembly(&self.inner)
+    }
+
     /// Sets the name in messages. It is also the translation unit of functions that have none.
     pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
         Module { name: name.into(), lowered: OnceLock::new(), ..self }
@@ -318,7 +331,7 @@ pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
 pub fn explain_no_module(bytes: &[u8]) -> Error {
     match loader::Module::from_bytes(bytes) {
         Err(error) if !error.is_of_other_format() || error.is_of_known_format() => error.into(),
-        _ => Error::request(RequestErrorKind::ModulePart, "it contains no SPIR-V module"),
+        _ => loader::LoadError::nothing_inside().into(),
     }
 }
 

@@ -36,6 +36,11 @@ pub fn products(device: &str) -> impl Iterator<Item = &'static str> {
 }
 
 impl Device {
+    /// Returns the vendor of the device; `None` if the table of products does not have it.
+    pub fn vendor(&self) -> Option<&'static str> {
+        vendor(&self.name)
+    }
+
     /// Returns products that are the device, as people call them, the best known first. None are known of most devices without an entry.
     pub fn products(&self) -> impl Iterator<Item = &'static str> {
         products(&self.name)

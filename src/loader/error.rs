@@ -15,6 +15,11 @@ pub struct LoadError {
 }
 
 impl LoadError {
+    /// Creates the error for a file without modules inside.
+    pub(crate) fn nothing_inside() -> LoadError {
+        LoadError { offset: 0, problem: LoadProblem::NothingInside }
+    }
+
     /// True if the bytes do not start as a SPIR-V module.
     pub fn is_of_other_format(&self) -> bool {
         matches!(self.problem, LoadProblem::NotSpirv(_) | LoadProblem::OtherFormat(_))
@@ -40,6 +45,9 @@ pub enum LoadProblem {
     /// The file of a format from which modules can be made.
     #[error("not a SPIR-V module, but {}: {}", .0.name, .0.advice)]
     OtherFormat(OtherFormat),
+    #[error("it contains no SPIR-V module")]
+    #[allow(missing_docs)]
+    NothingInside,
     /// The size is not a multiple of the word size, or the header is cut off.
     #[error("truncated module: {0}")]
     Truncated(&'static str),
@@ -145,7 +153,9 @@ impl LoadProblem {
     /// Returns the end of a message: the place of the problem, except if it is the file as a whole.
     fn place(&self, offset: u64) -> String {
         match self {
-            LoadProblem::OtherFormat(_) | LoadProblem::Version(_) => String::new(),
+            LoadProblem::OtherFormat(_) | LoadProblem::NothingInside | LoadProblem::Version(_) => {
+                String::new()
+            }
             _ => format!(" at byte offset {offset:#x} ({offset})"),
         }
     }

@@ -4,6 +4,7 @@
 //! is a view of a slice of words, identified by its offset in words from the start of the module. A dense
 //! table, generated from rspirv's grammar, says which words of an instruction are ids ([`grammar`]).
 
+mod disassembly;
 mod embedded;
 mod error;
 mod forward;
@@ -23,6 +24,7 @@ mod version;
 pub mod views;
 mod word_layout;
 
+pub use disassembly::disassembly;
 #[cfg(test)]
 pub use embedded::{EmbeddedModule, embedded};
 pub use embedded::{ModuleCandidate, embedded_candidates};

@@ -33,6 +33,8 @@ pub trait Visitor {
     }
     /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::wants_enumerants`].
     fn enumerant(&mut self, _at: usize, _kind: OperandKind, _value: u32) {}
+    /// A string, or the whole of an enumerated operand. Only with [`Visitor::wants_enumerants`].
+    fn operand(&mut self, _at: usize, _kind: OperandKind) {}
     /// A difference from the instruction's grammar.
     fn malformed(&mut self, _how: Malformed) {}
 }
@@ -245,6 +247,9 @@ impl Walk<'_> {
 
     fn operand(&mut self, kind: OperandKind, at: usize) -> usize {
         use OperandKind::*;
+        if self.visitor.wants_enumerants() && (kind == LiteralString || grammar::is_enumerated(kind)) {
+            self.visitor.operand(at, kind);
+        }
         match kind {
             IdResultType | IdResult | IdRef | IdScope | IdMemorySemantics => self.id(at),
             PairIdRefIdRef => {

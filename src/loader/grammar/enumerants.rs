@@ -34,6 +34,16 @@ macro_rules! kinds {
             }
         }
 
+        /// Returns the name of an enumerant, if rspirv has it. For a mask, `value` is one of its bits.
+        pub fn enumerant_name(kind: OperandKind, value: u32) -> Option<String> {
+            use rspirv::binary::Disassemble;
+            match kind {
+                $(OperandKind::$mask => spirv::$mask::from_bits(value).map(|bit| bit.disassemble()),)*
+                $(OperandKind::$kind => spirv::$kind::from_u32(value).map(|value| format!("{value:?}")),)*
+                _ => None,
+            }
+        }
+
         /// True if a kind is a mask. Parameters of its bits follow from the lowest bit to the highest.
         pub const fn is_mask(kind: OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)

@@ -18,11 +18,11 @@ use spirv::Op;
 use generated::CAPABILITIES;
 
 pub use enumerants::{
-    aliased, capability, enumerants, find, has_only_ids, is_longer, is_mask, kind_named, newer_name,
-    parameters,
+    aliased, capability, enumerant_name, enumerants, find, has_only_ids, is_enumerated, is_longer, is_mask,
+    kind_named, newer_name, parameters,
 };
 #[cfg(test)]
-pub use enumerants::{all_kinds, from_rspirv, is_enumerated};
+pub use enumerants::{all_kinds, from_rspirv};
 #[cfg(test)]
 pub use generate::{GrammarEntry, entries, enumerant, members};
 pub use layout::{

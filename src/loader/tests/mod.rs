@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod corruption;
+mod disassembly;
 mod embedded;
 mod round_trip;
 mod synthesis;
