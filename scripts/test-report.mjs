@@ -47,6 +47,12 @@ async function looks(tab, module, about) {
   }
   const gains = await texts(".gains > li");
   assert.equal(gains.length, module.answer.gains.length + Math.min(5, (module.constant_gains ?? []).length), `${about}: remedies`);
+  // Where a command helps an entry point alone, that is said, as in the text of inspect.
+  const roots = module.entry_points.length ? module.entry_points : module.exported_functions;
+  const ofRoots = new Set(roots.map((root) => root.devices.answer.split(/(?<=\.) /).filter((sentence) => / more after /.test(sentence)).join(" ")).filter(Boolean));
+  const changes = (await all("[aria-live]").first().textContent()).replace(/\s+/g, " ");
+  for (const text of ofRoots) assert.ok(changes.includes(text.replaceAll("`", "")) || module.answer.text.includes(text), `${about}: ${changes} has no ${text}`);
+  if (ofRoots.size) assert.ok(!/No command is known/.test(changes), `${about}: ${changes}`);
   for (const { remedy, devices } of module.answer.gains) assert.ok(gains.includes(`${devices} more after ${remedy.replaceAll("`", "")}`), `${about}: ${gains}`);
   // The call graph.
   assert.equal(await all(".graph rect").count(), module.calls.functions.length, `${about}: functions`);
@@ -69,7 +75,7 @@ async function looksAt(name) {
     for (const width of widths) {
       const about = `${name}, ${width} pixels, ${colorScheme}`;
       const tab = await opened(browser, `file://${folder}/${name}.html`, { width, colorScheme });
-      const data = await tab.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+      const data = await tab.evaluate(() => spirvIfUnpacked(JSON.parse(document.getElementById("data").textContent)));
       await picture(tab, `${folder}/pictures`, `${name}-${width}-${colorScheme}`, false);
       await accessible(tab, axe, about);
       if (data.runs) {
@@ -88,6 +94,7 @@ async function looksAt(name) {
           // Groups, of which each is opened by a click, and only rows in sight exist.
           assert.ok(await tab.locator(".list .row").count() <= 30, about);
           assert.equal((await tab.locator("main > .answer").textContent()).replace(/\s+/g, " "), data.answer.text, about);
+          await onDevice(tab, modules, about);
           await tab.locator(".list .row").first().click();
           await tab.waitForSelector("article.module");
         }
@@ -102,6 +109,25 @@ async function looksAt(name) {
   }
   console.log(`${name}: drawn as its data says, nothing inaccessible, nothing wider than ${widths.join(" or ")} pixels`);
 }
+// Which modules run on a device: of those that are listed, by its product or as a text that no module has.
+async function onDevice(tab, modules, about) {
+  const name = "nvidia_gpu_sm_86", device = tab.locator("main > .tools select").first(), show = tab.locator("main > .tools select").nth(1);
+  const verdicts = modules.map((module) => module.device_groups.find(({ devices }) => devices.some((own) => own.name === name)).verdict);
+  const words = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run", "takes no such modules": "are of another kind" };
+  const counts = Object.entries(words).map(([verdict, text]) => [verdicts.filter((own) => own === verdict).length, text]).filter(([count]) => count).map(([count, text]) => `${count} ${text}`);
+  await tab.fill("main > .tools input", "rtx 3080");
+  assert.equal(await tab.textContent(".of-device"), `GeForce RTX 3080 (${name}): of ${modules.length} modules, ${counts.join(", ")}.`, about);
+  assert.equal(await device.inputValue(), name);
+  for (const verdict of new Set(verdicts)) {
+    await show.selectOption(verdict);
+    const dots = await tab.locator(".list .row .dot").evaluateAll((all) => [...new Set(all.map((dot) => dot.className))]);
+    assert.deepEqual(dots, [`dot ${kinds[verdict]}`], `${about}: ${verdict}`);
+  }
+  await accessible(tab, axe, `${about}, on a device`);
+  await show.selectOption("");
+  await device.selectOption("");
+  assert.equal(await tab.textContent(".of-device"), "");
+}
 // A search hides the rows without its text.
 async function searches(tab, field, rows) {
   const search = tab.locator(field).first();
@@ -112,5 +138,5 @@ async function searches(tab, field, rows) {
   assert.equal(await tab.locator(`${rows}:visible`).count(), before);
 }
 
-for (const name of ["conditional", "several", "large", "against", "lines", "findings"]) await looksAt(name);
+for (const name of ["conditional", "several", "large", "against", "lines", "roots", "findings"]) await looksAt(name);
 await browser.close();

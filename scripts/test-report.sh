@@ -43,6 +43,7 @@ use_spirv_tools
 "$program" check fixtures/check/hw-g.spv --format html -o "$work/findings.html"
 "$program" inspect fixtures/merge/scale-fp16.spv --against fixtures/merge/scale.spv --format html -o "$work/against.html"
 "$program" inspect fixtures/check/hw-g.spv --format html -o "$work/lines.html"
+"$program" inspect fixtures/stages/kernels.spv --format html -o "$work/roots.html"
 node scripts/test-report.mjs "$chromium" "$playwright" "$axe" "$work"
 
 if [[ ${1:-} == --pictures ]]; then

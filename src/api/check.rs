@@ -213,8 +213,9 @@ impl Findings {
     #[cfg(feature = "html")]
     pub fn to_html(&self) -> Result<String, Error> {
         let log = report::sarif(&self.by_cause(), &self.failed);
-        report::html("What code requires and does not list", &log)
-            .map_err(|error| Error::module(ModuleErrorKind::Report, error))
+        let data = report::PackedJson::pack(&log);
+        let data = data.map_err(|error| Error::module(ModuleErrorKind::Report, error))?;
+        Ok(report::html("What code requires and does not list", &data))
     }
 
     /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each cause.

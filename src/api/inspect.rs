@@ -753,8 +753,10 @@ impl Report {
             files => format!("What {} files need of a device", files.len()),
         };
         let counts = self.files.iter().flat_map(|file| &file.modules).filter_map(Inspection::counts);
-        report::html(&title, &crate::inspection::InspectionReport::new(counts, &self.files[..]))
-            .map_err(|error| Error::module(ModuleErrorKind::Report, error))
+        let report = crate::inspection::InspectionReport::new(counts, &self.files[..]);
+        let data = report::PackedJson::pack_report(&report);
+        let data = data.map_err(|error| Error::module(ModuleErrorKind::Report, error))?;
+        Ok(report::html(&title, &data))
     }
 
     /// Returns the report for programs, which `spec-extensions/inspect.md` describes.

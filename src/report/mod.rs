@@ -24,7 +24,7 @@ pub use dot::dot;
 #[cfg(feature = "inspect")]
 pub use findings::{FailedFile, Finding, NOT_KNOWN, Severity, by_cause, github, sarif};
 #[cfg(feature = "html")]
-pub use html::html;
+pub use html::{PackedJson, html};
 #[cfg(feature = "inspect")]
 pub use inspection::InspectionJson;
 #[cfg(feature = "inspect")]

@@ -1,18 +1,52 @@
 "use strict";
-// Draws a report: `data` is the JSON of `spirv-if inspect --details` (spec-extensions/inspect.md) or a log of SARIF 2.1.0, `main` the element that it
-// goes into. A page gives `hooks`: `detailed(shown)` returns a module with its details, where the JSON came without, and `tools(shown)` an element
-// that follows the remedies.
-function spirvIfReport(data, main, summary, hooks = {}) {
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else if (name === "style") element.style.cssText = value;
-      else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-    }
-    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-    return element;
+// Returns JSON in which equal parts were stored once (packed.rs). They are one object here, too.
+function spirvIfUnpacked({ shapes, parts, root }) {
+  const known = [];
+  const value = (packed) => {
+    if (!Array.isArray(packed)) return packed;
+    const [shape, ...values] = packed;
+    if (shape === -2) return {};
+    if (shape === -1) return values.map(value);
+    return values.length ? Object.fromEntries(values.map((member, index) => [shapes[shape][index], value(member)])) : known[shape];
   };
+  parts.forEach((part) => known.push(value(part)));
+  return value(root);
+}
+// Returns an element. An attribute `on...` is a listener.
+function spirvIfElement(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") element.style.cssText = value;
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+// Returns options for devices by their products, in groups by vendor. The value is the name of the device.
+function spirvIfDeviceOptions(devices) {
+  const vendors = new Map();
+  for (const { name, vendor, products = [] } of devices) {
+    const options = (products.length ? products : [name]).map((product) => spirvIfElement("option", { value: name }, product));
+    vendors.set(vendor, [...(vendors.get(vendor) ?? []), ...options]);
+  }
+  return [...vendors].map(([vendor, options]) => spirvIfElement("optgroup", { label: vendor ?? "Other devices" }, options));
+}
+// Returns a list of the differences of entry points from those of another module.
+function spirvIfDifferences(against) {
+  const make = spirvIfElement;
+  const texts = against.map((difference) => make("li", {}, make("code", {}, difference.entry_point),
+    difference.added ? " is new" : difference.removed ? " is gone" : "",
+    ...[["requires now", difference.requires], ["no longer requires", difference.no_longer], ["lost the devices", difference.lost], ["gained the devices", difference.gained]]
+      .filter(([, names]) => names.length).map(([text, names]) => make("div", {}, `${text} ${names.join(", ")}`))));
+  return texts.length ? make("ul", { class: "differences" }, texts) : make("p", {}, "There are none in requirements and devices.");
+}
+// Draws a report: `data` is the JSON of `spirv-if inspect --details` (spec-extensions/inspect.md) or a log of SARIF 2.1.0, `main` the element that it
+// goes into. A page gives `hooks`: `detailed(shown)` returns a module with its details, where the JSON came without; `tools(shown)` an element
+// that follows the remedies; `devices`, the devices with their products, and `verdicts(device)` the group of a device for each module, where the JSON
+// came without; `compared(modules)` an element that follows the list of modules.
+function spirvIfReport(data, main, summary, hooks = {}) {
+  const make = spirvIfElement;
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   // A text of the library, in which commands stand between backticks.
   const words = (text) => text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
@@ -84,6 +118,8 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     name: file.modules.length > 1 || module.offset > 0 ? `${file.file} at 0x${module.offset.toString(16)}` : file.file,
   })));
   const title = (root) => root.demangled ?? root.name;
+  // The entry points, or of a library the exported functions.
+  const counted = (module) => (module.entry_points.length ? module.entry_points : module.exported_functions);
   const stage = (root) => root.stage ?? "exported function";
 
   // Devices, in the words of the library.
@@ -96,8 +132,9 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       Object.entries(parts).filter(([, devices]) => devices).map(([kind, devices]) => make("span", { class: kind, style: `flex-grow:${devices}` })));
   };
   const answerOf = (answer) => {
-    const [first, ...rest] = answer.text.split(/(?<=\.) /);
-    return make("p", { class: "answer" }, make("strong", {}, words(first)), rest.map((sentence) => make("span", {}, " ", words(sentence))));
+    // The number of devices is the headline; what is undecided may stand before it.
+    const sentences = answer.text.split(/(?<=\.) /), headline = answer.undecided_calls ? 1 : 0;
+    return make("p", { class: "answer" }, sentences.map((sentence, index) => [index ? " " : "", make(index === headline ? "strong" : "span", {}, words(sentence))]));
   };
 
   const instruction = ({ instruction: { opcode, through, place: at, offset } }) =>
@@ -154,7 +191,21 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       return gain([make("code", {}, `specialize --set ${spec_id}:${value} --trim`), own?.name ? `, which sets ${own.name}` : ""], devices);
     };
     const items = [...answer.gains.map(({ remedy, devices }) => gain(words(remedy), devices)), ...(answer === module.answer ? module.constant_gains ?? [] : []).slice(0, 5).map(constant)];
-    return items.length ? make("ul", { class: "gains" }, items) : make("p", {}, answer.run === answer.devices ? "Nothing is needed." : "No command is known that helps.");
+    const ofRoots = answer === module.answer ? remediesOfRoots(module) : [];
+    if (!items.length && !ofRoots.length) return make("p", {}, answer.run === answer.devices ? "Nothing is needed." : "No command is known that helps.");
+    return make("div", {}, items.length ? make("ul", { class: "gains" }, items) : null, ofRoots);
+  };
+  // Of entry points whose answers differ: a command may help one of them alone.
+  const remediesOfRoots = (module) => {
+    const texts = new Map();
+    for (const root of counted(module)) {
+      const text = root.devices?.answer.split(/(?<=\.) /).filter((sentence) => / more after /.test(sentence)).join(" ");
+      if (text) texts.set(text, [...(texts.get(text) ?? []), title(root)]);
+    }
+    const isOfModule = texts.size === 1 && module.answer.gains.length && module.answer.text.includes([...texts.keys()][0]);
+    if (!texts.size || isOfModule) return [];
+    const roots = [...texts].map(([text, names]) => make("li", {}, make("code", {}, names.slice(0, 4).join(", ")), names.length > 4 ? ` and ${names.length - 4} more` : "", ": ", words(text)));
+    return [make("p", {}, "By entry point, each counted alone:"), make("ul", { class: "of-roots" }, roots)];
   };
 
   // Devices of a vendor with equal results, those that differ first.
@@ -224,14 +275,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     return folded("Sizes by condition", sortable("Size by the condition under which code is required", ["Condition", "Functions", "Bytes"], rows));
   };
 
-  const differences = (module) => {
-    if (!module.against) return [];
-    const texts = module.against.map((difference) => make("li", {}, make("code", {}, difference.entry_point),
-      difference.added ? " is new" : difference.removed ? " is gone" : "",
-      ...[["requires now", difference.requires], ["no longer requires", difference.no_longer], ["lost the devices", difference.lost], ["gained the devices", difference.gained]]
-        .filter(([, names]) => names.length).map(([text, names]) => make("div", {}, `${text} ${names.join(", ")}`))));
-    return [section("Differences from the other module"), texts.length ? make("ul", { class: "differences" }, texts) : make("p", {}, "There are none in requirements and devices.")];
-  };
+  const differences = (module) => (module.against ? [section("Differences from the other module"), spirvIfDifferences(module.against)] : []);
 
   // The call graph opens at the paths to a feature that devices lack.
   const graph = (module) => {
@@ -296,41 +340,114 @@ function spirvIfReport(data, main, summary, hooks = {}) {
     if (several) holder.firstChild.focus();
   };
 
-  // Of many modules: groups with equal requirements and numbers of devices, of which only the visible rows exist.
+  // Of many modules: groups with equal requirements and results on devices, as in the text of `inspect`. Only the visible rows exist.
   const library = () => {
+    const resultOf = ({ devices: { known, as_is: asIs, not_known: notKnown, lacking, unknown } }) => JSON.stringify([known, asIs, notKnown, lacking, unknown]);
     const groups = new Map();
     for (const shown of modules) {
       const { module } = shown;
-      shown.requires = list(module.requires) || "no capabilities";
-      const key = JSON.stringify([shown.requires, module.answer]);
+      const results = new Set(counted(module).filter((root) => root.devices).map(resultOf));
+      const key = JSON.stringify([module.requires, module.answer?.run, [...results].sort()]);
       groups.set(key, [...(groups.get(key) ?? []), shown]);
+      shown.requires = list(module.requires) || "no capabilities";
     }
     const sorted = [...groups.values()].sort((one, other) => other.length - one.length);
     const opened = new Set();
-    const state = ({ answer }) => (!answer || answer.run === answer.devices ? "runs" : answer.run ? "packed" : remedied({ answer }) ? "packed" : "fails");
-    const runs = ({ answer }) => (answer ? `${answer.run} of ${answer.devices} devices run it` : "");
-    const toggle = (group) => { opened.has(group) ? opened.delete(group) : opened.add(group); fill(); };
     const nameOf = (shown) => `${shown.name} ${rootsOf(shown.module).slice(0, 3).map(title).join(", ")}`;
-    const rowOf = (group) => group.length === 1
-      ? { text: nameOf(group[0]), below: `${group[0].requires} · ${runs(group[0].module)}`, module: group[0].module, act: () => open(group[0]) }
-      : { text: `${count(group.length, "module")}: ${group[0].requires}`, below: runs(group[0].module), module: group[0].module, act: () => toggle(group), expanded: opened.has(group) };
+    // What keeps devices from the unchanged module: it tells groups with equal requirements apart.
+    const obstacles = (module) => {
+      const reasons = counted(module).map(({ devices }) => devices && [...devices.lacking.map(({ missing, devices: count }) => `${count} lack ${missing}`),
+        ...devices.unknown.map(({ missing, devices: count }) => `${count} may lack ${missing}`)].join(", "));
+      return [...new Set(reasons)].filter(Boolean).join("; ");
+    };
+    const runs = ({ module }) => (module.answer ? [`${module.answer.run} of ${module.answer.devices} devices run it`, obstacles(module)].filter(Boolean).join(" · ") : "");
+
+    // The results on one device: of each module its group of devices.
+    let chosen = null;
+    const verdictOf = (shown) => chosen?.get(shown)?.verdict ?? "not known";
+    const resultText = (shown) => {
+      const { verdict, remedy, missing } = chosen.get(shown) ?? { verdict: "not known" };
+      return [remedy ? `runs after ${remedy.replaceAll("`", "")}` : verdict, missing && (verdict === "not known" ? `nothing says if it has ${missing}` : `lacks ${missing}`)].filter(Boolean).join(": ");
+    };
+    const short = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run", "takes no such modules": "are of another kind" };
+    const countsOf = (all) => Object.entries(short).map(([verdict, text]) => [all.filter((shown) => verdictOf(shown) === verdict).length, text]).filter(([number]) => number);
+    const state = (group) => {
+      const [{ module: { answer } }] = group;
+      if (!chosen) return !answer || answer.run === answer.devices ? "runs" : answer.run || remedied({ answer }) ? "packed" : "fails";
+      const verdicts = new Set(group.map(verdictOf));
+      return verdicts.size === 1 ? kinds[[...verdicts][0]] : "packed";
+    };
+    const below = (group) => {
+      if (!chosen) return runs(group[0]);
+      return group.length === 1 ? resultText(group[0]) : countsOf(group).map(([number, text]) => `${number} ${text}`).join(", ");
+    };
+    const toggle = (group) => { opened.has(group) ? opened.delete(group) : opened.add(group); fill(); };
+    const rowOf = (group, shown) => shown.length === 1
+      ? { text: nameOf(shown[0]), below: `${shown[0].requires} · ${below(shown)}`, state: state(shown), act: () => open(shown[0]) }
+      : { text: `${count(shown.length, "module")}: ${shown[0].requires}`, below: below(shown), state: state(shown), act: () => toggle(group), expanded: opened.has(group) };
     const view = virtualList(make("div", { class: "list", tabindex: "0", role: "region", "aria-label": "Modules by requirements" }), (row) => make("button",
-      { type: "button", class: `row ${row.within ? "within" : ""}`, onclick: row.act, "aria-expanded": row.expanded === undefined ? null : String(row.expanded) },
-      make("span", { class: `dot ${state(row.module)}`, "aria-hidden": "true" }), make("span", { class: "first" }, row.text), make("span", { class: "second" }, row.below)));
-    const find = make("input", { type: "search", oninput: () => fill() });
+      { type: "button", class: `row ${row.within ? "within" : ""}`, title: row.below, onclick: row.act, "aria-expanded": row.expanded === undefined ? null : String(row.expanded) },
+      make("span", { class: `dot ${row.state}`, "aria-hidden": "true" }), make("span", { class: "first" }, row.text), make("span", { class: "second" }, row.below)));
+    const find = make("input", { type: "search", oninput: () => findText() });
     const status = make("output", { "aria-live": "polite" });
+    const verdicts = make("select", { onchange: () => fill() }, make("option", { value: "" }, "all modules"), Object.keys(kinds).map((verdict) => make("option", {}, verdict)));
+    const onlyOf = make("label", { hidden: true }, "Show", verdicts);
+    const ofDevice = make("p", { class: "of-device", "aria-live": "polite" });
     const fill = () => {
       const wanted = find.value.trim().toLowerCase();
-      const matching = sorted.filter((group) => !wanted || group.some((shown) => `${nameOf(shown)} ${shown.requires}`.toLowerCase().includes(wanted)));
-      status.textContent = wanted ? `${matching.length} of ${sorted.length} groups` : "";
-      view.show(matching.flatMap((group) => [rowOf(group), ...(opened.has(group) && group.length > 1
-        ? group.map((shown) => ({ text: nameOf(shown), below: runs(shown.module), module: shown.module, act: () => open(shown), within: true })) : [])]));
+      const isShown = (shown) => (!wanted || `${nameOf(shown)} ${shown.requires}`.toLowerCase().includes(wanted)) && (!chosen || !verdicts.value || verdictOf(shown) === verdicts.value);
+      const matching = sorted.map((group) => [group, group.filter(isShown)]).filter(([, shown]) => shown.length);
+      status.textContent = matching.length < sorted.length ? `${matching.length} of ${sorted.length} groups` : "";
+      view.show(matching.flatMap(([group, shown]) => [rowOf(group, shown), ...(opened.has(group) && shown.length > 1
+        ? shown.map((own) => ({ text: nameOf(own), below: below([own]), state: state([own]), act: () => open(own), within: true })) : [])]));
+      return matching.length;
     };
-    main.append(
+    // The devices: the page has them, and in a file each module has its groups.
+    const known = new Map();
+    for (const { vendor, devices } of modules[0].module.device_groups ?? []) devices.forEach((device) => known.set(device.name, { ...device, vendor }));
+    const all = hooks.devices ?? [...known.values()].sort((one, other) => one.index - other.index);
+    const inGroups = (name) => {
+      const found = new Map();
+      return new Map(modules.map((shown) => {
+        const { device_groups: own = [] } = shown.module;
+        if (!found.has(own)) found.set(own, own.find(({ devices }) => devices.some((device) => device.name === name)));
+        return [shown, found.get(own)];
+      }));
+    };
+    const devices = make("select", { onchange: () => choose() }, make("option", { value: "" }, "any: the number of devices"), spirvIfDeviceOptions(all));
+    let latest = 0;
+    const choose = async () => {
+      const own = ++latest, name = devices.value, product = devices.selectedOptions[0].textContent;
+      onlyOf.hidden = !name;
+      if (!name) verdicts.value = "";
+      ofDevice.textContent = name && hooks.verdicts ? `The modules are compared with ${product}…` : "";
+      const results = name ? await (hooks.verdicts?.(name, modules) ?? inGroups(name)) : null;
+      if (own !== latest) return;
+      chosen = results;
+      ofDevice.replaceChildren(...(name ? [make("strong", {}, product), ` (${name}): of ${count(modules.length, "module")}, ${countsOf(modules).map(([number, text]) => `${number.toLocaleString("en")} ${text}`).join(", ")}.`] : []));
+      hooks.chose?.(name);
+      fill();
+    };
+    // What no module has may be a device.
+    const findText = () => {
+      const wanted = find.value.trim().toLowerCase();
+      if (fill() || wanted.length < 3) return;
+      const option = [...devices.options].find(({ value, textContent }) => value && `${textContent} ${value}`.toLowerCase().includes(wanted));
+      if (!option) return;
+      option.selected = true;
+      find.value = "";
+      choose();
+    };
+    main.append(...[
       data.answer ? answerOf(data.answer) : "",
       make("h2", {}, `${count(sorted.length, "group")} of modules with equal requirements`),
-      make("div", { class: "tools" }, make("label", {}, "Find modules, entry points and capabilities", find), status), view.element, holder);
+      make("div", { class: "tools" }, make("label", {}, "Find modules, entry points, capabilities, devices", find), all.length ? make("label", {}, "Which run on", devices) : "", onlyOf, status),
+      ofDevice, view.element, hooks.compared?.(modules) ?? "", holder]);
     fill();
+    if (hooks.device && [...devices.options].some(({ value }) => value === hooks.device)) {
+      devices.value = hooks.device;
+      choose();
+    }
   };
 
   if (summary) summary.textContent = data.files.length === 1 ? "" : `${count(modules.length, "module")} in ${count(data.files.length, "file")}`;

@@ -1,7 +1,7 @@
 //! Many modules in a file, grouped by their requirements and the devices that run them as they are. Remedies do not count: only the answer of the
 //! first module of each listed group has them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::super::TextStyle;
@@ -45,16 +45,15 @@ impl GroupKey<'_> {
 /// The text for a file.
 pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     let groups = groups(&file.modules);
-    let sets: HashSet<&[RequiredFeature]> = groups.iter().map(|group| group.required).collect();
     let generators: BTreeSet<String> =
         file.modules.iter().map(|report| report.inspected.generator.to_string()).collect();
     let _ = writeln!(
         text,
-        "{}: {} modules by {}, which require {} different sets of capabilities",
+        "{}: {} modules by {}, in {} groups with equal requirements",
         style.heading(&file.file),
         file.modules.len(),
         generators.into_iter().collect::<Vec<_>>().join(", "),
-        sets.len()
+        groups.len()
     );
     if let Some(answer) = LibraryAnswer::new(file.modules.iter().filter_map(Inspection::counts)) {
         let _ = writeln!(text, "  {answer}");
