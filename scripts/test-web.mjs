@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
-import { SpirvIfError, compatibility, devices, inspect, libraryAnswer, load, pack, report, shaders, specialize, trim, unbundle, vulkanRequirements } from "spirv-if";
+import { SpirvIfError, compatibility, devices, disassemble, inspect, libraryAnswer, load, pack, report, shaders, specialize, trim, unbundle, vulkanRequirements } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
 const run = (...words) => execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
@@ -81,6 +81,23 @@ assert.ok(joined.modules === 2 && joined.min_run < joined.max_run && joined.text
 assert.deepEqual([await libraryAnswer([]), await libraryAnswer(answersOf(parts[0]))], [null, null]);
 run("inspect", reduce, "--format", "html", "-o", `${work}/report.html`);
 equal(Buffer.from(await report(readFileSync(reduce), { name: reduce })), `${work}/report.html`, "the report");
+// One of two modules in a file against the other, as of two files.
+const against = ({ files: [{ modules: [module] }] }) => module.against;
+const compared2 = await inspect(Buffer.concat([readFileSync(`${fixtures}/merge/scale-fp16.spv`), readFileSync(`${fixtures}/merge/scale.spv`)]), { part: "0x0", against: `0x${readFileSync(`${fixtures}/merge/scale-fp16.spv`).length.toString(16)}`, devices: "*" });
+assert.deepEqual(against(compared2), against(JSON.parse(run("inspect", `${fixtures}/merge/scale-fp16.spv`, "--against", `${fixtures}/merge/scale.spv`, "--format", "json"))));
+assert.ok(against(compared2).length > 0);
+// Assembly is that of spirv-dis.
+const histogram = `${fixtures}/glsl/histogram.spv`;
+assert.equal(await disassemble(readFileSync(histogram)), execFileSync(process.env.SPIRV_DIS, ["--raw-id", "--no-header", "--no-indent", "--no-color", histogram], { encoding: "utf8" }));
+// trim has property sets for its result, as the program writes them beside it: of a shader that declares Float64 for nothing, without the aspect fp64.
+writeFileSync(`${work}/recorded.spv`, Uint32Array.of(0x07230203, 0x10000, 0, 1, 0, 0x20011, 1, 0x20011, 10, 0x3000e, 0, 1));
+writeFileSync(`${work}/recorded.prop`, "[SYCL/device requirements]\naspect=2|ABAAAAAAAAgBAAAAHAAAAA\n");
+run("trim", "-q", "--force", `${work}/recorded.spv`, "-o", `${work}/recorded.out.spv`);
+const recorded = await trim(readFileSync(`${work}/recorded.spv`), { properties: readFileSync(`${work}/recorded.prop`, "utf8") });
+equal(recorded.module, `${work}/recorded.out.spv`, "trim with properties");
+equal(Buffer.from(recorded.properties), `${work}/recorded.out.prop`, "properties of trim");
+assert.notEqual(recorded.properties, readFileSync(`${work}/recorded.prop`, "utf8"));
+assert.equal((await trim(readFileSync(reduce))).properties, null);
 // What Vulkan must enable.
 const enabled = await vulkanRequirements(readFileSync(`${fixtures}/vulkan/reduce.spv`), { apiVersion: [1, 2], device: "vulkan_vp_android_2021" });
 assert.deepEqual([enabled.version, enabled.extensions, enabled.properties, enabled.unknown], [[1, 2], [], [], []]);
@@ -102,13 +119,18 @@ for (const device of ["gfx90a:xnack+:sramecc-", "gfx90a:xnack-", "gfx1100:wavefr
 }
 for (const providerFeatures of ["amdgpu:mai-insts", "!amdgpu:*"]) await asTheProgram({ providerFeatures }, "--provider-features", providerFeatures);
 assert.equal(different.size, 6, "each of these devices has a module of its own");
-const names = (await devices()).map((device) => device.name);
+const table = await devices(), names = table.map((device) => device.name);
+const { vendor, products } = table.find(({ name }) => name === "nvidia_gpu_sm_86");
+assert.deepEqual([vendor, products.includes("GeForce RTX 3080")], ["NVIDIA", true]);
 assert.deepEqual(names, run("devices").trim().split("\n").map((line) => line.split(" ")[0]));
 
 // Errors have a kind, and the next call works.
 const kind = async (expected, made) => assert.equal(await made.then(() => "none", (error) => error.kind), expected);
 await kind("load", pack(new Uint8Array(readFileSync(reduce)).slice(0, 333)));
-await kind("request", inspect(new Uint8Array(100)));
+// Bytes that are no module are that in every call.
+for (const bytes of [new TextEncoder().encode("hello"), new Uint8Array(), new Uint8Array([3, 2, 0x23, 7]), new Uint8Array(100)]) {
+  for (const call of [inspect, report, pack, specialize, trim, disassemble, compatibility]) await kind("load", call(bytes));
+}
 await kind("request", specialize(readFileSync(kernels), { device: "gfx1100:xnack+" }));
 await kind("request", specialize(readFileSync(kernels), { providerFeatures: "mai-insts" }));
 // Bytes are those of any view and any ArrayBuffer, also of another realm; what is anything else is named.

@@ -66,7 +66,7 @@ if (setByHost[0].when !== "fp16" || trimmed.module.length === 0) throw new Error
 SCRIPT
     # The types are those of the calls, by the compiler that people use: what it must refuse is marked.
     cat >typed.mts <<'SCRIPT'
-import { compatibility, devices, inspect, libraryAnswer, load, pack, report, specialize, SpirvIfError, trim, vulkanRequirements, type Compatibility, type Packed } from "spirv-if";
+import { compatibility, devices, disassemble, inspect, libraryAnswer, load, pack, report, specialize, SpirvIfError, trim, vulkanRequirements, type Compatibility, type Packed } from "spirv-if";
 export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string> {
     load(wasm);
     const packed: Packed = await pack(bytes, { dialect: "function-variants", annotations: "spec-constants: { 0: fp16 }" });
@@ -75,7 +75,8 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     if (verdict === "not known" && plain.notKnown.length) return [...missing, ...unknown].join();
     // @ts-expect-error: there is no such verdict.
     if (verdict === "fails") return verdict;
-    const { removed } = await trim(plain.module, { strip: true });
+    const { removed, readOnly, properties } = await trim(plain.module, { strip: true });
+    const text: string = await disassemble(plain.module, { name: (await devices())[0].products[0] ?? properties ?? "a module" });
     const found = await inspect(bytes, { devices: "*", details: true });
     const library = await libraryAnswer(found.files[0].modules.map(({ answer }) => answer));
     const { features } = await vulkanRequirements(plain.module, { apiVersion: [1, 3], device: "intel_gpu_pvc" });
@@ -86,7 +87,7 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     await trim(bytes, { stripped: true });
     const error = found.failures.find((failure) => failure instanceof SpirvIfError && failure.kind === "refused");
     const clones = plain.callClones.map(([name, clone, calls]) => `${name} ${clone} ${calls + 1}`);
-    return [...removed, ...clones, ...enabled, found.files[0].file, error?.details.missing?.join() ?? "", library?.text ?? "", await report(bytes)].join();
+    return [text, ...removed, ...readOnly, ...clones, ...enabled, found.files[0].file, error?.details.missing?.join() ?? "", library?.text ?? "", await report(bytes)].join();
 }
 SCRIPT
     npx --no-install tsc --noEmit --strict --target esnext --lib esnext,dom --module nodenext typed.mts

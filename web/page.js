@@ -1,13 +1,8 @@
-"use strict";
 // The page: it asks the calls in a worker, and words what they answer. The report is drawn by report.js.
 (() => {
   // Elements by id. The tools move into the report of a module, and stay what they are.
   const ui = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
-  const make = (tag, attributes = {}, ...children) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.append(...children);
-    return element;
-  };
+  const make = spirvIfElement;
 
   // The calls run in workers: in the first one, and for a large library in all of them.
   const unpacked = async () => {
@@ -47,19 +42,53 @@
 
   const hints = {
     load: "Compile it again, or drop the file that your compiler wrote: a .spv, or a library with such modules inside.",
+    source: "glslangValidator -V, glslc, dxc -spirv, slangc and clang make SPIR-V of it. Drop the .spv that they write.",
     refused: "Choose another device, or remove superfluous declarations if they are what is missing.",
     undecided: "Set these constants, choose a device of which more is known, or let what is not known stay or take its default.",
     request: "Correct what it names, or choose another file.",
     module: "Correct the module, the values or the conditions.",
     internal: "The next try begins anew.",
   };
-  const problem = (error, name) => ui.problems.append(make("p", {}, `${[error.module ?? name, error.message].filter(Boolean).join(": ")}\n${hints[error.kind] ?? ""}`));
-  const clear = () => [ui.problems, ui.result, ui.status].forEach((element) => element.replaceChildren());
+  // A message stands beside the control that caused it: the files, or the button.
+  const said = (error, name) => make("p", {}, `${[error.module ?? name, error.message].filter(Boolean).join(": ")}\n${hints[error.kind] ?? ""}`);
+  const problem = (error, name) => ui.problems.append(said(error, name));
+  const clearResult = () => [ui.refusal, ui.result, ui.outcome].forEach((element) => element.replaceChildren());
+  const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+  // What is chosen stands in the address, for a link to it: not the file, which stays here.
+  const state = new URLSearchParams(location.hash.slice(1));
+  const remember = (entries) => {
+    for (const [key, value] of Object.entries(entries)) value ? state.set(key, value) : state.delete(key);
+    history.replaceState(null, "", `#${state}`);
+  };
+  const options = { make: ui.what, device: ui.device, unset: ui.unset, adapt: ui.adapt, trim: ui.trim, strip: ui.strip };
+  const rememberTools = () => {
+    const chosen = Object.fromEntries(Object.entries(options).map(([key, { type, checked, value }]) => [key, type === "checkbox" ? checked && "yes" : value]));
+    const constants = Object.fromEntries([...ui.constants.querySelectorAll("[data-value], [data-when]")].map((field) => [keyOf(field), spirvIfConstants.valueOf(field)]));
+    remember({ ...chosen, ...constants });
+  };
+  const keyOf = ({ dataset: { value, when } }) => (value === undefined ? `when.${when}` : `set.${value}`);
+  const restoreTools = () => {
+    for (const [key, control] of Object.entries(options)) {
+      const value = state.get(key);
+      if (control.type === "checkbox") control.checked = value === "yes";
+      else if (value && [...control.options].some((option) => option.value === value && !option.disabled)) control.value = value;
+    }
+    const fields = [...ui.constants.querySelectorAll("[data-value], [data-when]")].map((field) => [field, state.get(keyOf(field))]);
+    fields.filter(([, value]) => value !== null).forEach(([field, value]) => spirvIfConstants.set(field, value));
+  };
+  // Values are those of one module.
+  let toolsOf = null;
+  const forgetConstants = (name) => {
+    if (toolsOf !== null && toolsOf !== name) remember(Object.fromEntries([...state.keys()].filter((key) => /^(set|when)\./.test(key)).map((key) => [key, null])));
+    toolsOf = name;
+  };
 
   // The files with modules, each with the texts of its property sets and of annotations. What lies beside them is dropped with them, or later.
   let files = [], newest = 0;
   const kinds = { prop: "properties", yaml: "annotations", yml: "annotations" };
   const kindOf = (file) => kinds[file.name.match(/\.(\w+)$/)?.[1].toLowerCase()];
+  const isSource = ({ name }) => /\.(vert|frag|comp|geom|tesc|tese|mesh|task|rgen|rint|rahit|rchit|rmiss|rcall|glsl|hlsl|slang|wgsl|metal|cl|cl?cpp|cu)$/i.test(name);
   const stem = (name) => name.replace(/\.[^.]*$/, "");
   const beside = ({ properties, annotations }) => ({ properties, annotations });
 
@@ -73,20 +102,49 @@
     }
   };
   const ignore = (name, reason) => ui.ignored.append(make("li", {}, `${name} is ignored: ${reason}.`));
+  // The bytes stay as they were dropped, whatever becomes of the file. A bundle becomes its shaders.
+  const read = async (file) => {
+    const bytes = file.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+    const isBundle = new TextDecoder().decode(await file.slice(0, 4).arrayBuffer()) === "SPVB" || /\.spvb$/i.test(file.name);
+    if (!isBundle) return [{ name: file.name, blob: file, bytes }];
+    const shaders = await ask("shaders", {}, await bytes), read = [];
+    for (const { name: shader, variants } of shaders) {
+      for (let variant = 0; variant < variants.length; variant += 1) {
+        const module = await ask("unbundle", { shader, variant }, await bytes);
+        read.push({ name: `${file.name}#${shader}${variants.length > 1 ? ` variant ${variant}` : ""}`, blob: new Blob([module]), bytes: Promise.resolve(module) });
+      }
+    }
+    return read;
+  };
+  const close = () => {
+    current = null;
+    ui.tools.hidden = true;
+    ui.report.replaceChildren();
+    [ui.problems, ui.status, ui.ignored].forEach((element) => element.replaceChildren());
+    clearResult();
+    document.body.classList.remove("loaded");
+  };
   const open = async (chosen) => {
     const own = ++newest;
-    clear();
-    ui.ignored.replaceChildren();
+    // No report stands beside the name of another file.
+    close();
     const mains = chosen.filter((file) => !kindOf(file)), texts = chosen.filter(kindOf);
+    if (mains.length) files = [];
+    if (mains.length && mains[0] !== example) remember({ example: null });
     const annotations = texts.filter((file) => kindOf(file) === "annotations");
     if (annotations.length > 1) return problem({ message: `${annotations[1].name} is one too many: one file of annotations at a time`, kind: "request" });
     if (!mains.length && !files.length) return problem({ message: `${chosen[0].name} lies beside a module: drop them together`, kind: "request" });
     ui.status.textContent = `${(mains[0] ?? files[0]).name} is read…`;
-    // The bytes stay as they were dropped, whatever becomes of the file.
-    const read = mains.map((file) => ({ name: file.name, blob: file, bytes: file.arrayBuffer().then((buffer) => new Uint8Array(buffer)) }));
-    const wanted = mains.length ? read : files.map((file) => ({ ...file }));
+    const wanted = mains.length ? [] : files.map((file) => ({ ...file })), found = [], refused = [];
+    for (const file of mains) {
+      try {
+        wanted.push(...await read(file));
+      } catch (error) {
+        refused.push({ file, error });
+      }
+      if (own !== newest) return;
+    }
     await give(texts, wanted);
-    const found = [], refused = [];
     for (const file of wanted) {
       try {
         // What takes time is found when a module is opened.
@@ -99,8 +157,9 @@
     }
     ui.status.textContent = "";
     for (const { file, error } of refused) {
-      const isOther = !/\.spv$/i.test(file.name) && ["load", "request"].includes(error.kind);
-      if (found.length && isOther) ignore(file.name, "no SPIR-V module is in it");
+      const isOther = error.kind === "load" && !/\.spv$/i.test(file.name);
+      if (isOther && isSource(file)) problem({ message: "it is source code: compile it first", kind: "source" }, file.name);
+      else if (isOther && found.length) ignore(file.name, "no SPIR-V module is in it");
       else problem(error, file.name);
     }
     if (!found.length) return;
@@ -111,10 +170,11 @@
     document.body.classList.add("loaded");
     const answers = found.flatMap(({ report }) => report.modules.map((module) => module.answer));
     const answer = await ask("libraryAnswer", answers);
+    const devices = await known;
     if (own !== newest) return;
-    ui.report.replaceChildren();
-    spirvIfReport({ answer, files: found.map(({ report }) => report) }, ui.report, null, { detailed, tools });
-    ui.status.textContent = `${files.length === 1 ? files[0].name : `${files.length} files`} ${files.length === 1 ? "is" : "are"} read${others && ` with ${others}`}: ${modules.toLocaleString("en")} ${modules === 1 ? "module" : "modules"}.`;
+    const chose = (device) => remember({ of: device });
+    spirvIfReport({ answer, files: found.map(({ report }) => report) }, ui.report, null, { detailed, tools, devices, verdicts, compared, chose, device: state.get("of") });
+    ui.status.textContent = `${files.length === 1 ? files[0].name : `${files.length} files`} ${files.length === 1 ? "is" : "are"} read${others && ` with ${others}`}: ${plural(modules, "module")}.`;
   };
 
   // A module for the calls: of an executable or a library by its place there, since the file has its property sets. Others have them beside.
@@ -127,21 +187,58 @@
     const found = await ask("inspect", { name, ...beside, devices: "*", details: true }, await file);
     return { ...found.files[0].modules[0], offset: shown.module.offset };
   };
+  // The results of one device for modules.
+  const verdicts = async (device, modules) => {
+    const reports = await Promise.all(files.map((file) => inspect({ name: file.name, ...beside(file), devices: device, skipConstants: true }, file)));
+    const groups = reports.map(({ files: [{ modules }] }) => new Map(modules.map((module) => [module.offset, module.device_groups?.[0]])));
+    return new Map(modules.map((shown) => [shown, groups[shown.fileIndex].get(shown.module.offset)]));
+  };
+
+  // Two modules, the older one first: what entry points require and which devices run them, and both disassemblies.
+  const bytesOf = async ({ module: { offset, size }, fileIndex }) => (await files[fileIndex].bytes).slice(offset, offset + size);
+  const compared = (modules) => {
+    if (modules.length > 100) return null;
+    const choice = (index) => make("select", {}, modules.map(({ name }, at) => make("option", { value: at, selected: at === index }, name)));
+    const [older, newer] = [choice(0), choice(1)], outcome = make("div", { "aria-live": "polite" });
+    const compare = async () => {
+      const [one, other] = [modules[older.value], modules[newer.value]];
+      outcome.replaceChildren(make("p", {}, "Compared…"));
+      try {
+        const [before, after] = [await bytesOf(one), await bytesOf(other)];
+        const both = new Uint8Array(after.length + before.length);
+        both.set(after);
+        both.set(before, after.length);
+        const { properties, annotations } = moduleOf(other).beside;
+        const report = await ask("inspect", { part: "0x0", against: `0x${after.length.toString(16)}`, properties, annotations, devices: "*", skipConstants: true, skipRemedies: true }, both);
+        const { against } = report.files[0].modules[0];
+        const texts = await Promise.all([before, after].map((module) => ask("disassemble", {}, module)));
+        outcome.replaceChildren(spirvIfDifferences(against), spirvIfChanges({ module: one.module, text: texts[0] }, { module: other.module, text: texts[1] }, [one.name, other.name]));
+      } catch (error) {
+        outcome.replaceChildren(said(error));
+      }
+    };
+    if (modules.length === 2) compare();
+    return make("section", { class: "compare", "aria-label": "Compare two modules" }, make("h2", {}, "Compare"),
+      make("div", { class: "tools" }, make("label", {}, "The older module", older), make("label", {}, "The newer module", newer), make("button", { type: "button", onclick: compare }, "Compare them")), outcome);
+  };
 
   // The module that the tools are for.
   let current = null;
   const tools = (shown) => {
     current = { ...moduleOf(shown), shown, module: shown.module };
-    ui.result.replaceChildren();
-    constants();
+    clearResult();
     const { module } = current;
+    const rows = (module.spec_constants ?? []).map((constant) => spirvIfConstants.row(constant, !current.beside.annotations));
+    ui.constants.replaceChildren(...(rows.length ? [make("p", {}, "Specialization constants: try values and conditions, and see which devices run the module then."), ...rows] : []));
     offered.pack = module.conditional_calls > 0 || module.spec_constants?.length > 0 || Boolean(current.beside.annotations);
     offered.trim = [...module.capabilities, ...module.extensions].some((declared) => declared.need === "unneeded");
     for (const option of ui.what.options) option.disabled = option.value in offered && !offered[option.value];
     ui.what.value = module.remedy.startsWith("pack") ? "pack" : offered.trim && !module.spec_constants?.length && !module.multi_target ? "trim" : "specialize";
-    ui.adapt.checked = false;
+    forgetConstants(shown.name);
+    restoreTools();
     controls();
     ui.tools.hidden = false;
+    if (given("value").length || given("when").length) effect();
     return ui.tools;
   };
   const offered = { pack: false, trim: false };
@@ -149,8 +246,6 @@
   // Only what matters for the result can be chosen.
   const controls = () => {
     const specialize = ui.what.value === "specialize", { module } = current;
-    const fields = [...ui.constants.querySelectorAll("input")];
-    fields.forEach((field) => { field.disabled = ui.what.value === "trim" || (field.dataset.value !== undefined && !specialize); });
     const isOpen = module.multi_target || module.conditional_calls > 0 || Boolean(current.beside.annotations) || given("when").length > 0;
     const isReady = !specialize || ui.device.value || given("value").length || (isOpen && ui.unset.value === "default");
     ui.device.disabled = !specialize;
@@ -161,25 +256,10 @@
     ui.make.title = isReady ? "" : "Choose a device, or set a constant";
   };
 
-  // The constants of the module: a value, or the condition where it is true.
-  const constants = () => {
-    const rows = (current.module.spec_constants ?? []).map((constant) => {
-      const named = constant.name ?? `SpecId ${constant.spec_id}`;
-      const field = (kind, label, placeholder) => {
-        const input = make("input", { type: "text", placeholder, autocomplete: "off" });
-        input.dataset[kind] = constant.spec_id;
-        input.setAttribute("aria-label", `${label} ${named}`);
-        return make("label", {}, label, input);
-      };
-      const { branches } = constant.decides;
-      return make("div", { className: "constant" },
-        make("div", {}, named, make("small", {}, `SpecId ${constant.spec_id}, ${constant.type}${branches ? `, decides ${branches} ${branches === 1 ? "branch" : "branches"}` : ""}`)),
-        field("value", "Value", constant.default), ...(current.beside.annotations ? [] : [field("when", "True where", "such as fp16")]));
-    });
-    ui.constants.replaceChildren(...(rows.length ? [make("p", {}, "Specialization constants: try values and conditions, and see which devices run the module then."), ...rows] : []));
-  };
-  const given = (kind) => [...ui.constants.querySelectorAll("input")].filter((input) => input.dataset[kind] && !input.disabled && input.value.trim())
-    .map((input) => [input.dataset[kind], input.value.trim()]);
+  // Values are for specialize alone, and conditions for what keeps or decides them.
+  const takes = { value: ["specialize"], when: ["specialize", "pack"] };
+  const given = (kind) => [...ui.constants.querySelectorAll(`[data-${kind}]`)].filter((field) => takes[kind].includes(ui.what.value) && spirvIfConstants.valueOf(field) !== null)
+    .map((field) => [field.dataset[kind], spirvIfConstants.valueOf(field)]);
   // JSON is YAML.
   const annotations = () => {
     const conditions = given("when");
@@ -190,9 +270,9 @@
   let typed = 0;
   const effect = async () => {
     const own = ++typed, { name, file, beside, shown, module } = current;
-    ui.result.replaceChildren();
+    clearResult();
     const set = Object.fromEntries(given("value"));
-    if (!Object.keys(set).length && !given("when").length) return shown.effect(null);
+    if (!Object.keys(set).length && !given("when").length) return shown.effect?.(null);
     await new Promise((done) => setTimeout(done, 250));
     if (own !== typed) return;
     try {
@@ -200,24 +280,25 @@
       if (own !== typed) return;
       const all = (answer) => answer.run + answer.gains.reduce((sum, gain) => sum + gain.devices, 0);
       const more = all(answer) - all(module.answer);
-      shown.effect(answer, `With what you typed, as it is or after a command: ${more === 0 ? "as many devices as before" : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than before`}.`);
+      shown.effect(answer, `With what you chose, as it is or after a command: ${more === 0 ? "as many devices as before" : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than before`}.`);
     } catch (error) {
       if (own !== typed) return;
       shown.effect(null);
-      ui.result.replaceChildren(make("span", {}, error.message));
+      ui.refusal.replaceChildren(said(error));
     }
   };
 
   const offer = (file, content, type) => {
-    const link = make("a", { download: file, href: URL.createObjectURL(new Blob([content], { type })) }, `${file} (${content.length.toLocaleString("en")} bytes)`);
+    const link = make("a", { download: file, href: URL.createObjectURL(new Blob([content], { type })) }, `${file} (${plural(content.length, "byte")})`);
     ui.result.append(link);
     return link;
   };
-  const verdictText = (device, { verdict, unknown }) =>
-    `${device}: ${verdict}${unknown.length ? `, since nothing says if it has ${unknown.join(", ")}` : ""}`;
+  const verdictText = ({ verdict, unknown }) =>
+    `${ui.device.selectedOptions[0].textContent} (${ui.device.value}): ${verdict}${unknown.length ? `, since nothing says if it has ${unknown.join(", ")}` : ""}`;
+  let made = 0;
   const work = async () => {
-    clear();
-    const what = ui.what.value, { name, file, beside, shown: { module } } = current;
+    clearResult();
+    const turn = ++made, what = ui.what.value, { name, file, beside, shown: { module } } = current;
     const own = { name, ...beside, ...(what === "trim" ? {} : annotations()) };
     if (ui.strip.checked) own.strip = true;
     if (what === "specialize") {
@@ -228,20 +309,28 @@
       own.trim = ui.trim.checked;
     }
     const word = { pack: "packed", specialize: own.device ?? "set", trim: "trimmed" }[what];
-    const result = `${name.replace(/\.spv$/, "")}${module.offset ? `.0x${module.offset.toString(16)}` : ""}.${word}`;
+    const result = `${name.replace(/\.spv$/, "").replace(/[#/\\]/g, ".")}${module.offset ? `.0x${module.offset.toString(16)}` : ""}.${word}`;
     try {
       const made = await ask(what, own, await file);
+      const verdict = own.device && await ask("compatibility", own, await file);
       offer(`${result}.spv`, made.module, "application/octet-stream");
       if (made.properties) offer(`${result}.prop`, new TextEncoder().encode(made.properties), "text/plain");
       if (own.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
-      const verdict = own.device && await ask("compatibility", own, await file);
-      const notes = [...(verdict ? [verdictText(own.device, verdict)] : []), ...(made.adapted ?? []), ...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
+      const notes = [...(verdict ? [verdictText(verdict)] : []), ...(made.adapted ?? []), ...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
         ...(made.calls ? made.setByHost.map((own) => `The host sets SpecId ${own.specId} where ${own.when}`) : []),
         ...(what === "trim" ? [made.removed.length ? `Removed: ${made.removed.join(", ")}` : "All declarations are required"] : [])];
       ui.result.append(...notes.map((note) => make("span", {}, note)));
+      await changes(made, turn);
     } catch (error) {
-      problem(error, name);
+      ui.refusal.append(said(error, name));
     }
+  };
+  // What went, and what came.
+  const changes = async ({ module, properties }, turn) => {
+    const { file, beside, shown } = current;
+    const { files: [{ modules: [after] }] } = await ask("inspect", { properties: properties ?? undefined, skipConstants: true, skipRemedies: true }, module);
+    const texts = [await ask("disassemble", { part: beside.part }, await file), await ask("disassemble", {}, module)];
+    if (turn === made) ui.outcome.replaceChildren(spirvIfChanges({ module: shown.module, text: texts[0] }, { module: after, text: texts[1] }));
   };
 
   ui.file.addEventListener("change", () => { if (ui.file.files.length) open([...ui.file.files]); });
@@ -250,21 +339,49 @@
   addEventListener("drop", (event) => {
     event.preventDefault();
     ui.drop.classList.remove("over");
-    if (event.dataTransfer.files.length) open([...event.dataTransfer.files]);
+    if (!event.dataTransfer.files.length) return;
+    // The field has no name that is not that of the report.
+    ui.file.value = "";
+    open([...event.dataTransfer.files]);
   });
-  ui.work.addEventListener("input", (event) => {
+  ui.work.addEventListener("input", ({ target }) => {
+    const kind = ["value", "when"].find((kind) => target.dataset[kind] !== undefined);
+    // Whoever gives a value wants it to count.
+    if (kind && spirvIfConstants.valueOf(target) !== null && !takes[kind].includes(ui.what.value)) ui.what.value = takes[kind].find((what) => offered[what] !== false);
+    clearResult();
     controls();
-    if (event.target === ui.what || event.target.dataset.value || event.target.dataset.when) effect();
+    rememberTools();
+    if (kind || target === ui.what) effect();
   });
   ui.work.addEventListener("submit", (event) => { event.preventDefault(); work(); });
   ui.save.addEventListener("click", async () => {
-    clear();
+    clearResult();
     const { name, file, beside } = current;
     try {
       offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name, ...beside }, await file)), "text/html").click();
     } catch (error) {
-      problem(error, name);
+      ui.refusal.append(said(error, name));
     }
   });
-  ask("devices", {}).then((all) => ui.device.append(...all.map((device) => make("option", { value: device.name }, device.name))), problem);
+
+  // The example, with its answer.
+  const example = new File([Uint8Array.from(atob(ui.shader.textContent), (letter) => letter.charCodeAt(0))], "reduce.spv");
+  const openExample = () => {
+    ui.file.value = "";
+    remember({ example: "yes" });
+    open([example]);
+  };
+  ui.example.addEventListener("click", openExample);
+  const answerExample = async () => {
+    const { files: [{ modules: [{ answer }] }] } = await ask("inspect", { skipConstants: true, skipRemedies: true }, new Uint8Array(await example.arrayBuffer()));
+    const [gain] = answer.gains;
+    ui["example-answer"].textContent = `As it is, ${answer.run || "none"} of ${answer.devices} devices run it. ${gain.devices} more after ${gain.remedy.replaceAll("`", "")}.`;
+  };
+
+  const known = ask("devices", {});
+  known.then((all) => {
+    ui.device.append(...spirvIfDeviceOptions(all));
+    if (state.has("example")) openExample();
+    return answerExample();
+  }).catch((error) => problem(error));
 })();

@@ -25,6 +25,8 @@ export interface InspectOptions extends Source, Configured {
   details?: boolean;
   /** Values of specialization constants that are set before the module is inspected. */
   set?: Values;
+  /** Another module of the file, as `part`: `against` of each module has the differences from it. Names devices, if `devices` does. */
+  against?: string;
   /** Leaves out the specialization constants, of which the values are tried. */
   skipConstants?: boolean;
   /** Leaves out the devices that run a module after `specialize --adapt` or `--trap`. Both take more time than everything else. */
@@ -71,6 +73,9 @@ export interface Device {
   name: string;
   architecture: string | null;
   category: string | null;
+  vendor: string | null;
+  /** What people call it, the best known first. */
+  products: string[];
   aspects: string[] | null;
 }
 
@@ -171,8 +176,12 @@ export interface Compatibility {
 
 export interface Trimmed {
   module: Uint8Array;
+  /** The property sets for the result, as a text: those that were given, without aspects that only removed declarations require. */
+  properties: string | null;
   /** The names of the removed declarations. */
   removed: string[];
+  /** The variables with storage that nothing writes, which are NonWritable now. */
+  readOnly: string[];
 }
 
 export interface VulkanOptions extends Source, Configured {
@@ -219,6 +228,8 @@ export function vulkanRequirements(file: File, options?: VulkanOptions): Promise
 /** The verdict of `specialize` on a device, without a module. */
 export function compatibility(file: File, options?: SpecializeOptions): Promise<Compatibility>;
 export function trim(file: File, options?: Source & { strip?: boolean }): Promise<Trimmed>;
+/** The module as assembly, one instruction a line, with ids as numbers. */
+export function disassemble(file: File, options?: Source): Promise<string>;
 
 /** A variant of a shader in a bundle. Each device gets the first one whose condition holds. */
 export interface ShaderVariant {

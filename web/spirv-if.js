@@ -138,6 +138,9 @@ export const compatibility = async (file, options) => (await callAbout("compatib
 /** A module without the declarations that nothing in it requires. */
 export const trim = async (file, options) => made(await callAbout("trim", options, file));
 
+/** A module as assembly. */
+export const disassemble = async (file, options) => text((await callAbout("disassemble", options, file)).file);
+
 /** The shaders of a bundle, by name, with their variants. */
 export const shaders = async (bundle) => (await callAbout("shaders", undefined, bundle)).value;
 

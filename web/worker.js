@@ -1,5 +1,5 @@
 // Runs after spirv-if.js, in a thread of its own, so that the page answers meanwhile.
-const all = { compatibility, inspect, report, pack, specialize, trim };
+const all = { compatibility, disassemble, inspect, report, pack, shaders, specialize, trim, unbundle };
 const withoutFile = { devices, libraryAnswer };
 self.onmessage = async ({ data: { number, wasm, call, options, file } }) => {
   if (wasm) return load(wasm);

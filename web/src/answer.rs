@@ -6,6 +6,7 @@ use spirv_if::error::{Hint, HintWords, Missing, UndecidedConstant};
 use spirv_if::inspect::{LibraryAnswer, VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
+use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
 use spirv_if::trim::Trimmed;
 use spirv_if::{Condition, Error};
@@ -182,6 +183,7 @@ impl Answer {
     pub fn devices(config: &DeviceConfig) -> Answer {
         let device = |device: &spirv_if::Device| {
             json!({ "name": device.name(), "architecture": device.architecture(), "category": device.category(),
+                "vendor": device.vendor(), "products": device.products().collect::<Vec<_>>(),
                 "aspects": device.aspects().map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>()) })
         };
         Answer { value: config.iter().map(device).collect(), file: Vec::new() }
@@ -264,8 +266,11 @@ impl Answer {
         Answer { value, file: Vec::new() }
     }
 
-    pub fn trimmed(trimmed: Trimmed) -> Answer {
-        Answer { value: json!({ "removed": trimmed.removed }), file: trimmed.to_bytes() }
+    pub fn trimmed(trimmed: &Trimmed, properties: Option<&PropertySets>) -> Answer {
+        let properties = properties.map(PropertySets::to_text);
+        let value =
+            json!({ "properties": properties, "removed": trimmed.removed, "readOnly": trimmed.read_only });
+        Answer { value, file: trimmed.to_bytes() }
     }
 }
 

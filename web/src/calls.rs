@@ -3,7 +3,7 @@
 use spirv_if::inspect::{Inspector, LibraryAnswer, Report, VulkanRequirements, module_with_settings};
 use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
 use spirv_if::property_sets::PropertySets;
-use spirv_if::trim::{strip, trim};
+use spirv_if::trim::{strip, trim, trim_properties};
 use spirv_if::{Error, Module, Prepared, pack};
 
 use crate::answer::{Answer, Failure, Named};
@@ -29,6 +29,7 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
         Call::Specialize(options) => specialized(source, &options, file).named(source.file()),
         Call::Compatibility(options) => compatibility(source, &options, file).named(source.file()),
         Call::Trim(options) => trimmed(source, &options, file).named(source.file()),
+        Call::Disassemble(_) => disassembled(source, file).named(source.file()),
         Call::Shaders(_) => bundle::shaders(file).map_err(|error| Failure::from_bundle(source.file(), error)),
         Call::Unbundle(options) => bundle::unbundle(&options, file),
         Call::VulkanRequirements(options) => vulkan_requirements(source, &options, file).named(source.file()),
@@ -41,6 +42,10 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
     let settings = options.settings()?;
     let annotations = source.annotations()?;
     let inspector = Inspector::new(&inspect_options)?;
+    let older = match options.against() {
+        Some(part) => Some(inspector.inspect(&find_module(file, &part.parse()?)?.load_or_error()?)?),
+        None => None,
+    };
     let (mut inspections, mut failures) = (Vec::new(), Vec::new());
     let candidates = match &source.part {
         Some(part) => vec![find_module(file, &part.parse()?).named(source.file())?],
@@ -61,7 +66,10 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
                 }
             });
         match inspection.named(&name) {
-            Ok(inspection) => inspections.push(inspection),
+            Ok(inspection) => inspections.push(match &older {
+                Some(older) => inspection.against(older),
+                None => inspection,
+            }),
             Err(failure) => failures.push(failure),
         }
     }
@@ -110,10 +118,17 @@ fn compatibility(source: &Source, options: &Specialize, file: &[u8]) -> Result<A
 
 fn trimmed(source: &Source, options: &Trim, file: &[u8]) -> Result<Answer, Error> {
     let module = source.module(file, None)?;
-    Ok(Answer::trimmed(match options.strip {
-        true => trim(&Module::from_words(strip(&module)?.words)?)?,
-        false => trim(&module)?,
-    }))
+    let module = match options.strip {
+        true => Module::from_words(strip(&module)?.words)?,
+        false => module,
+    };
+    let trimmed = trim(&module)?;
+    let properties = source.property_sets()?.map(|before| trim_properties(&module, &trimmed, &before));
+    Ok(Answer::trimmed(&trimmed, properties.transpose()?.as_ref()))
+}
+
+fn disassembled(source: &Source, file: &[u8]) -> Result<Answer, Error> {
+    Ok(Answer::text(source.module(file, None)?.disassembly(), Vec::new()))
 }
 
 fn vulkan_requirements(
@@ -147,12 +162,16 @@ impl Source {
         self.on(module.with_name(name), annotations)
     }
 
+    /// The property sets beside the file.
+    fn property_sets(&self) -> Result<Option<PropertySets>, Error> {
+        let text = self.properties.as_deref();
+        Ok(text.map(|text| PropertySets::parse("the properties", text)).transpose()?)
+    }
+
     /// A module with what lies beside it. Property sets are those of a whole file, not of a part of it.
     fn on<'a>(&self, module: Module<'a>, annotations: Option<&Annotations>) -> Result<Module<'a>, Error> {
-        let module = match &self.properties {
-            Some(text) if module.offset() == 0 => {
-                module.with_properties(PropertySets::parse("the properties", text)?)?
-            }
+        let module = match self.property_sets()? {
+            Some(properties) if module.offset() == 0 => module.with_properties(properties)?,
             _ => module,
         };
         match annotations {

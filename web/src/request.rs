@@ -71,8 +71,10 @@ pub enum Call {
     /// The verdict of the same call.
     Compatibility(Box<Specialize>),
     Trim(Trim),
+    /// The module as assembly.
+    Disassemble(NoOptions),
     /// The shaders of a bundle.
-    Shaders(Shaders),
+    Shaders(NoOptions),
     /// The module of a shader of a bundle.
     Unbundle(Box<Unbundle>),
     /// The features, extensions and limits that Vulkan needs.
@@ -129,6 +131,8 @@ pub struct Inspect {
     details: bool,
     /// Values of constants that are set before the module is inspected.
     pub set: BTreeMap<String, ConstantValue>,
+    /// Another module of the file, with which each is compared.
+    against: Option<String>,
     skip_constants: bool,
     skip_remedies: bool,
     /// Number of a share of the modules in a file, and the number of shares. Modules are dealt to shares in turn.
@@ -161,10 +165,10 @@ enum PropertyNamesName {
     Dpcpp,
 }
 
-/// The options for the shaders of a bundle: none.
+/// The options of a call that has none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shaders {}
+pub struct NoOptions {}
 
 /// A shader of a bundle.
 #[derive(Deserialize)]
@@ -291,6 +295,11 @@ impl Inspect {
     /// True if the module with this number in its file belongs to the share.
     pub fn has_module(&self, number: usize) -> bool {
         self.share.is_none_or(|(share, shares)| number % shares.max(1) == share)
+    }
+
+    /// The module with which each is compared, as on the command line.
+    pub fn against(&self) -> Option<&str> {
+        self.against.as_deref()
     }
 
     /// True if all modules belong to the share.
