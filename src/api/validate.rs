@@ -110,9 +110,9 @@ mod tests {
         let fixture = fixture("glsl/reduce.spv");
         let words = fixture.plain.analyses().module().words();
         Module::from_words(words).unwrap().validate().unwrap();
-        // A capability that no version has is one that a validator does not know.
+        // The operand of the second OpCapability: one that no version has.
         let mut invalid = words.to_vec();
-        invalid[6] = 0xffff;
+        invalid[8] = 0xffff;
         let error = Module::from_words(invalid).unwrap().validate().unwrap_err().to_string();
         assert!(error.starts_with("the module is not valid for vulkan1.1: error"), "{error}");
     }
