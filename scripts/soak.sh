@@ -4,7 +4,7 @@
 #
 # Two thirds of the minutes go to random programs on every driver and in the interpreter (search.sh), and a third to fuzzing (fuzz.sh). Proofs over
 # real modules follow: prove-merge.sh takes as many as without options and brings them, the others take ten of each folder for each minute, always
-# the same. What docs/speed.md says is measured again. Every part runs, and the script fails if one does.
+# the same. The table of devices is compared with their compilers and drivers, and what docs/speed.md says is measured again. Every part runs, and the script fails if one does.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -43,5 +43,6 @@ part scripts/prove-trim.sh --sample "$sample"
 part scripts/compare-fold.sh --sample "$sample"
 part prove_added
 part prove_all_shares
+part scripts/compare-devices.sh
 part scripts/compare-speed.sh
 ((${#failed[@]} == 0)) || die "failed with seed $seed: ${failed[*]}"

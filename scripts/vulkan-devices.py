@@ -314,21 +314,13 @@ def main():
     not_reported = ["SampleMaskPostDepthCoverage", "SPV_KHR_post_depth_coverage"]
     text += without(entry("qualcomm_gpu_adreno_6xx", six, "64, 128"), not_reported) + "\n"
     text += without(entry("qualcomm_gpu_adreno_7xx", seven, "64, 128"), not_reported)
-    asahi = "src/asahi/vulkan/hk_physical_device.c"
-    text += f"""
-# Apple M1 and M2: by Mesa {release} on Linux (Asahi): {asahi}; by MoltenVK 1.4.1 on macOS 26.5: a
-# report of an M1 of vulkan.gpuinfo.org, in KhronosGroup/Vulkan-Profiles, of which the features of core versions count.
+    text += """
+# Apple M1 and M2: what Honeykrisp of Mesa 26.2.6 reports for M1 over Mesa's shim (target/tools/compilers), on Linux (Asahi); src/asahi has no difference
+# between the two. By MoltenVK 1.4.1 on macOS 26.5: a report of an M1 of vulkan.gpuinfo.org, in KhronosGroup/Vulkan-Profiles, of which the features
+# of core versions count.
 """
-    # Of work-groups, newer versions of the driver allow a third dimension of 1024.
-    limits = {
-        "maxComputeWorkGroupInvocations": 1024,
-        "maxComputeWorkGroupSize": [1024, 1024],
-        **GRAPHICS_LIMITS,
-        "maxGeometryOutputVertices": 1024,
-    }
-    found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, limits)
-    honeykrisp = without(entry("apple_gpu_asahi", found, 32), ["vulkan:vertexPipelineStoresAndAtomics"])
-    text += of_driver("honeykrisp", honeykrisp) + "\n"
+    text += of_driver("honeykrisp", reported("apple_gpu_asahi", "m1")) + "
+"
     text += of_driver("moltenvk", entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32))
     rogue = "src/imagination/vulkan/pvr_device.c"
     text += f"""

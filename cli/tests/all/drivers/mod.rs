@@ -20,6 +20,7 @@ mod process;
 mod programs;
 mod record;
 pub mod routes;
+mod table;
 pub mod vulkan;
 
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ fn cases(interface: &str) -> Vec<DriverCase> {
     let mut cases = match interface {
         "opencl" => opencl::cases(),
         "vulkan" => vulkan::cases(),
-        "mesa" => vulkan::compiled::cases(),
+        "mesa" => vulkan::compiled::cases().into_iter().chain([table::case()]).collect(),
         _ => Vec::new(),
     };
     cases.extend(probe::cases(interface));

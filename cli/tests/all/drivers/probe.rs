@@ -34,7 +34,7 @@ pub fn cases(interface: &str) -> Vec<DriverCase> {
 }
 
 /// The devices that the driver has.
-fn probed(api: Api) -> Result<Vec<DeviceReport>, String> {
+pub fn probed(api: Api) -> Result<Vec<DeviceReport>, String> {
     let report = probe(api, PATIENCE);
     match report.errors.first() {
         Some(error) => Err(error.to_string()),
