@@ -30,8 +30,10 @@ impl Device {
         }
         let required = capabilities::required_aspects(capability, in_kernels);
         let lacks_aspect = required.into_iter().any(|aspect| self.has_aspect(aspect) == Some(false));
-        let is_unsupported =
-            lacks_aspect || self.lists_all_capabilities() || self.takes_only_other_modules(capability);
+        let is_unsupported = lacks_aspect
+            || self.lists_all_capabilities()
+            || self.takes_only_other_modules(capability)
+            || self.refuses_extensions_of(capability);
         is_unsupported.then_some(false)
     }
 
@@ -110,6 +112,14 @@ impl Device {
             && kinds.iter().any(|&kind| self.takes(kind))
             && kinds.iter().any(|&kind| is_foreign(kind) && !self.takes(kind))
     }
+
+    /// True if the device is known to accept none of the extensions that add a capability.
+    fn refuses_extensions_of(&self, capability: u32) -> bool {
+        let added_by = capabilities::extensions_of(capability).unwrap_or_default();
+        self.facts.exact_extensions
+            && !added_by.is_empty()
+            && added_by.iter().all(|name| self.accepts_extension(name) == Some(false))
+    }
 }
 
 /// An extension in modules of a version of SPIR-V: what does not depend on a device.
@@ -165,6 +175,19 @@ mod tests {
         let aspects = DeviceParts::new().aspects("fp16").to_device(None).unwrap();
         assert_eq!(supports(&aspects, names), [None, None, Some(true), Some(false)]);
         assert_eq!(supports(&Device::default(), names), [None; 4]);
+    }
+
+    #[test]
+    fn capabilities_of_refused_extensions() {
+        let kernels =
+            "environments: [opencl], extensions: [SPV_KHR_expect_assume], spirv-versions: [\"1.6\"]";
+        let exact = device(&format!("{kernels}, exact-extensions: true"));
+        let supports = |device: &Device| {
+            ["RegisterLimitsINTEL", "ExpectAssumeKHR", "DotProduct"]
+                .map(|name| device.supports_capability(number(name), true))
+        };
+        assert_eq!(supports(&exact), [Some(false), None, None], "DotProduct is part of 1.6");
+        assert_eq!(supports(&device(kernels)), [None; 3]);
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub fn trials() -> Vec<Trial> {
         };
         add("kernels", IntelCompiler::compiles_kernels);
         add("extensions", IntelCompiler::accepts_what_is_listed);
+        add("adapted", IntelCompiler::compiles_what_is_adapted);
     }
     trials
 }
@@ -107,19 +108,32 @@ impl IntelCompiler {
         }
     }
 
-    /// Checks the extensions that tables name: the compiler accepts those that the device's entry lists, and of others only those that Vulkan has, too. The
-    /// entry would say that the device's Vulkan driver accepts them.
+    /// Checks that kernels with extensions that the compiler refuses are refused, and compiled once they are adapted.
+    fn compiles_what_is_adapted(&self) -> Result<(), String> {
+        for (name, capability, mode, control) in ADAPTED {
+            let words = assemble(&with_constructs(name, capability, mode, control), "spv1.2");
+            let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;
+            let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
+            let specialize = |settings: Settings| prepared.specialize(&self.device, &settings);
+            if self.compile(&words).is_ok() || specialize(Settings::new()).is_ok() {
+                return Err(format!("{name} is not refused"));
+            }
+            let adapted = specialize(Settings::new().adapt(true)).map_err(|error| error.to_string())?;
+            self.compile(&adapted.words)?;
+        }
+        Ok(())
+    }
+
+    /// Checks the extensions that tables name: the compiler accepts those that the device's entry lists, and no others.
     fn accepts_what_is_listed(&self) -> Result<(), String> {
         let entry: Mapping =
             serde_yaml::from_str(&self.device.to_yaml()).map_err(|error| error.to_string())?;
         let listed = entry[self.device.name()]["extensions"].as_sequence().ok_or("no list of extensions")?;
-        let of_vulkan = named_in(&root().join("spec-extensions/vulkan-extensions.csv"));
         let wrong = extensions().into_iter().filter_map(|name| {
             let words = assemble(&with_extension(&name), "spv1.2");
             let is_listed = listed.iter().any(|item| item.as_str() == Some(&name));
             let is_accepted = self.compile(&words).is_ok();
-            let is_right = is_listed == is_accepted || is_accepted && of_vulkan.contains(&name);
-            (!is_right).then(|| format!("{name}: listed {is_listed}, accepted {is_accepted}"))
+            (is_listed != is_accepted).then(|| format!("{name}: listed {is_listed}, accepted {is_accepted}"))
         });
         let wrong: Vec<String> = wrong.collect();
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
@@ -139,6 +153,36 @@ fn named_in(path: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words.filter(|word| word.starts_with("SPV_")).map(str::to_owned).collect()
+}
+
+/// Extensions that the compiler refuses for every device: the capability, an execution mode, and a control of a loop that they add.
+const ADAPTED: [(&str, &str, &str, &str); 3] = [
+    (
+        "SPV_INTEL_maximum_registers",
+        "RegisterLimitsINTEL",
+        "OpExecutionMode %kernel MaximumRegistersINTEL 128",
+        "None",
+    ),
+    ("SPV_INTEL_fpga_loop_controls", "FPGALoopControlsALTERA", "", "InitiationIntervalALTERA 2"),
+    (
+        "SPV_KHR_float_controls2",
+        "FloatControls2",
+        "OpExecutionModeId %kernel FPFastMathDefault %float %flags",
+        "None",
+    ),
+];
+
+/// A kernel with a loop, and constructs of an extension.
+fn with_constructs(extension: &str, capability: &str, mode: &str, control: &str) -> String {
+    format!(
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability {capability}\nOpExtension \"{extension}\"\n\
+        OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %kernel \"nothing\"\n{mode}\n\
+        %void = OpTypeVoid\n%float = OpTypeFloat 32\n%uint = OpTypeInt 32 0\n%flags = OpConstant %uint 7\n\
+        %bool = OpTypeBool\n%true = OpConstantTrue %bool\n%type = OpTypeFunction %void\n\
+        %kernel = OpFunction %void None %type\n%label = OpLabel\nOpBranch %head\n%head = OpLabel\n\
+        OpLoopMerge %end %again {control}\nOpBranchConditional %true %end %again\n%again = OpLabel\nOpBranch %head\n\
+        %end = OpLabel\nOpReturn\nOpFunctionEnd\n"
+    )
 }
 
 /// A kernel that does nothing, with an extension.

@@ -217,8 +217,11 @@ impl<'m, 'r> Adapting<'m, 'r> {
     /// Returns true if a row may apply to instructions of the module: what provides its construct is rejected.
     fn is_active(&self, row: &Adaptation) -> bool {
         match (row.construct, &row.becomes) {
+            // Who does not list the extension may reject what it is for in any version: llvm-spirv and PoCL do in SPIR-V 1.6, whose core has it.
             (AdaptableConstruct::Extension(name), Substitute::Nothing) => {
-                self.declared_extensions.contains(name) && self.rejects_extension(name)
+                (self.declared_extensions.contains(name)
+                    || rewrite::non_semantic_sets(self.module).next().is_some())
+                    && (self.rejections.extension)(name, Version::new(1, 0))
             }
             (AdaptableConstruct::Extension(_), _) | (_, Substitute::Capabilities(_)) => false,
             (AdaptableConstruct::Enumerant(kind, value), _) => {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rspirv::grammar::OperandKind;
-use spirv::{Decoration, ExecutionMode, FPFastMathMode, Op, Scope};
+use spirv::{Decoration, ExecutionMode, FPFastMathMode, LinkageType, Op, Scope};
 
 use super::local_size::LocalSizes;
 use super::table::{AdaptableConstruct, Adaptation, Substitute, TwinOperand, ValueTypes};
@@ -18,6 +18,24 @@ use crate::transform::removal::count_words;
 
 /// Prefix of the names of extended instruction sets without semantics.
 const NON_SEMANTIC: &str = "NonSemantic.";
+
+/// The decoration of what a module imports or exports.
+const LINKAGE_ATTRIBUTES: u32 = Decoration::LinkageAttributes as u32;
+
+/// Returns the ids of the imported sets without semantics.
+pub(super) fn non_semantic_sets<'m>(module: &'m Module) -> impl Iterator<Item = u32> + 'm {
+    module.imported_sets().filter(|set| set.name().starts_with(NON_SEMANTIC)).map(|set| set.id())
+}
+
+/// True if a module has entry points and imports nothing: what it exports is for linkers only.
+fn only_exports(module: &Module) -> bool {
+    let imports = |inst: &Instruction| {
+        inst.is(Op::Decorate)
+            && inst.word(2) == LINKAGE_ATTRIBUTES
+            && inst.words_from(3).last() == Some(&(LinkageType::Import as u32))
+    };
+    module.entry_points().next().is_some() && !module.globals().any(|inst| imports(&inst))
+}
 
 /// The rows that apply to one module.
 pub(super) struct Rewriting<'a, 'm, 'r> {
@@ -80,6 +98,8 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
                 AdaptableConstruct::Enumerant(kind, _)
                     if (kind == OperandKind::FPFastMathMode || row.becomes == Substitute::ContractionOff)
                         && !is_of_kernels(module) => {}
+                AdaptableConstruct::Enumerant(OperandKind::Decoration, LINKAGE_ATTRIBUTES)
+                    if !only_exports(module) => {}
                 AdaptableConstruct::Enumerant(kind, value) => {
                     rewriting.enumerants.insert((kind, value), row);
                 }
@@ -87,8 +107,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             }
         }
         if rewriting.non_semantic.is_some() {
-            let sets = module.imported_sets().filter(|set| set.name().starts_with(NON_SEMANTIC));
-            rewriting.removed_sets = sets.map(|set| set.id()).collect();
+            rewriting.removed_sets = non_semantic_sets(module).collect();
         }
         let mode = ExecutionMode::FPFastMathDefault as u32;
         let is_default = |inst: &Instruction| inst.is(Op::ExecutionModeId) && inst.word(2) == mode;
