@@ -2,7 +2,8 @@
 """Copies the pages of the book, and checks the result. scripts/build-book.sh runs it.
 
 book.py stage FOLDER   copies the pages of docs/SUMMARY.md, in the folders of the checkout, with the files that they link to
-book.py check FOLDER   every link of the built book leads to a file of it, and to an element there if it names one
+book.py check FOLDER   every link of the built book leads to a file of it, and to an element there if it names one; pages load nothing of other
+                       hosts, and the languages of code have colours
 """
 
 import html.parser
@@ -41,23 +42,43 @@ def stage(folder):
 
 
 class Page(html.parser.HTMLParser):
-    """The links of a page, and the ids that links may name."""
+    """The links of a page, the ids that links may name, what it loads, and the classes of its elements."""
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.ids = [], set()
+        self.links, self.ids, self.loaded, self.classes = [], set(), [], set()
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         self.ids.add(attributes.get("id"))
-        self.links += [attributes[name] for name in ("href", "src") if attributes.get(name)]
+        self.classes.update((attributes.get("class") or "").split())
+        links = [attributes[name] for name in ("href", "src") if attributes.get(name)]
+        self.links += links
+        if tag != "a":
+            self.loaded += links
+
+
+def known_languages(folder):
+    """The languages that the scripts of the book give colours to, with their other names."""
+    highlight = next(folder.glob("highlight-*.js")).read_text()
+    own = re.findall(r"^    (\w+): {$", (ROOT / "scripts/book.js").read_text(), flags=re.M)
+    aliases = ["sh", "console", "toml", "html", "js", "text", "ninja", "cmake"]
+    return {*re.findall(r'registerLanguage\("([^"]+)"', highlight), *own, *aliases}
 
 
 def check(folder):
     pages = {path: Page(path.read_text()) for path in folder.rglob("*.html")}
     broken, count = [], 0
+    languages = known_languages(folder)
     for path, page in pages.items():
+        name = path.relative_to(folder)
+        # mdBook's script asks another host for what runs an example, once a page has one.
+        if "playground" in page.classes:
+            broken.append(f"{name}: an example with a button that runs it")
+        broken += [f"{name}: loads {link}" for link in page.loaded if urllib.parse.urlsplit(link).netloc]
+        used = {name.removeprefix("language-") for name in page.classes if name.startswith("language-")}
+        broken += [f"{name}: no colours for {language}" for language in sorted(used - languages)]
         for link in page.links:
             url = urllib.parse.urlsplit(link)
             if url.scheme or url.netloc:
@@ -67,7 +88,7 @@ def check(folder):
             has_element = target not in pages or not url.fragment or urllib.parse.unquote(url.fragment) in pages[target].ids
             if not target.is_file() or not has_element:
                 broken.append(f"{path.relative_to(folder)}: {link}")
-    sys.exit("\n".join(["broken links:", *broken]) if broken or not count else None)
+    sys.exit("\n".join(["broken:", *broken]) if broken or not count else None)
 
 
 if __name__ == "__main__":

@@ -162,6 +162,7 @@ def main():
     tables = measure()
     if sys.argv[1:] == ["--write"]:
         PAGE.write_text(before + BEGIN + "\n".join(tables) + "\n" + END + after)
+        run([str(ROOT / "scripts/plots.py")])
     elif off := compare(page.splitlines(), tables):
         sys.exit(f"speed.py: error: {off} lines are off: make it faster again, or write the page: scripts/compare-speed.sh --write")
 
