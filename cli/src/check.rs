@@ -1,11 +1,11 @@
 //! `spirv-if check`.
 
 use clap::{Args, ValueEnum};
-use spirv_if::inspect::{CheckOptions, check, uncertain_targets};
+use spirv_if::inspect::{CheckOptions, ModulePlace, check, uncertain_targets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
-use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
+use super::findings::{BaselineArgs, ModuleFindings, SourcePathArgs, log_by_cause};
 use super::io::{FailedInput, Input, Inputs, ReportArg};
 use super::log::{Log, Verbosity};
 use super::{ExitFailure, usage};
@@ -33,7 +33,7 @@ use super::{ExitFailure, usage};
 /// Each warning has the call path to the use. If the module has debug information,
 /// the warning begins like a compiler's, for editors and other programs:
 ///   hw.cpp:27:4: warning: function 'foo' uses aspect 'fp64' not listed in ...
-/// Then a note after the warnings names the module. Otherwise it begins with
+/// Its last line names the modules. Otherwise it begins with
 ///   spirv-if: warning: MODULE: function 'foo' uses ...
 ///
 /// Examples:
@@ -70,6 +70,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     source_paths: SourcePathArgs,
     #[command(flatten)]
+    baseline: BaselineArgs,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -90,7 +92,8 @@ enum CheckFormat {
 
 impl CheckArgs {
     pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
-        let mut findings = self.source_paths.findings(self.format != CheckFormat::Text)?;
+        let findings = self.source_paths.findings(self.format != CheckFormat::Text)?;
+        let mut findings = self.baseline.read(findings)?;
         if self.format == CheckFormat::Text && self.output.is_given() {
             return Err(usage("warnings are messages: --output is for the other formats"));
         }
@@ -107,29 +110,31 @@ impl CheckArgs {
             CheckOptions::new().fixed_targets(targets).devices(Some(devices.clone()))
         };
         let (checked, failures) = self.inputs.for_each_that_works(log, |input, module, log| {
-            let (name, offset) = (input.to_string(), module.offset());
+            let name = input.to_string();
+            let file = input.path().display().to_string();
+            let place = ModulePlace::new(file).name(&name).offset(module.offset());
             let module = input.with_properties(annotations.on_reporting(module, log)?, None)?;
             let options = options(input);
             let warnings = check(&module, &options)?;
             let uncertain = uncertain_targets(&module, &options)?;
-            let file = input.path().display().to_string();
-            Ok((ModuleFindings { name, file, offset, warnings }, uncertain))
+            Ok((name, ModuleFindings { place, warnings }, uncertain))
         })?;
-        for (module, uncertain) in &checked {
-            findings.add(&module.file, module.offset, &module.warnings, self.deny_warnings);
-            findings.add_uncertain(&module.file, module.offset, uncertain);
+        for (_, module, uncertain) in &checked {
+            findings.add(&module.place, &module.warnings, self.deny_warnings);
+            findings.add_uncertain(&module.place, uncertain);
         }
         for failure in failures.iter().chain(&without_variant) {
             findings.add_failure(&failure.name, format!("{:#}", failure.error));
         }
+        let is_complete = failures.is_empty() && without_variant.is_empty();
+        let findings = self.baseline.apply(findings, is_complete, log)?;
+        let warned = findings.causes();
         let mut uncertain = Log::new(Verbosity::default());
-        for (module, targets) in &checked {
-            let mut its_log = log.about(&module.name);
+        for (name, _, targets) in &checked {
+            let mut its_log = log.about(name);
             targets.iter().for_each(|target| its_log.note(target.to_string()));
             uncertain.append(its_log);
         }
-        let mut warned: Vec<ModuleFindings> = checked.into_iter().map(|(module, _)| module).collect();
-        warned.retain(|module| !module.warnings.is_empty());
         match self.format {
             CheckFormat::Text => {
                 log_by_cause(&warned, false, log);

@@ -1,13 +1,14 @@
 //! Findings in modules, as `check` and `inspect` report them.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::path::{PathBuf, absolute};
 
+use anyhow::Context;
 use clap::Args;
-use spirv_if::inspect::{Findings, SourcePaths, Warning};
+use spirv_if::inspect::{Baseline, FindingCause, Findings, ModulePlace, SourcePaths, Warning};
 
 use super::log::Log;
-use super::{counted, usage};
+use super::{counted, io, usage};
 
 /// Options for the names of source files.
 #[derive(Args, Debug)]
@@ -47,63 +48,86 @@ impl SourcePathArgs {
     }
 }
 
+/// Options for findings that are accepted.
+#[derive(Args, Debug)]
+pub struct BaselineArgs {
+    /// Fail on new findings alone: those of this file, which --write-baseline wrote, are accepted. Findings are compared by their causes,
+    /// modules, entry points and devices, not by their lines
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write all findings to this file, for --baseline, and accept them
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+}
+
+impl BaselineArgs {
+    /// True if findings are accepted.
+    pub fn is_given(&self) -> bool {
+        self.baseline.is_some() || self.write_baseline.is_some()
+    }
+
+    /// Reads the accepted findings. Those of --write-baseline follow.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn read(&self, findings: Findings) -> anyhow::Result<Findings> {
+        let Some(path) = &self.baseline else { return Ok(findings) };
+        let baseline =
+            Baseline::from_json(&io::read_text(path)?).with_context(|| path.display().to_string())?;
+        Ok(findings.baseline(baseline))
+    }
+
+    /// Accepts the findings of --write-baseline, and writes them if all was checked. A note has the number of those that are accepted.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn apply(
+        &self,
+        mut findings: Findings,
+        is_complete: bool,
+        log: &mut Log,
+    ) -> anyhow::Result<Findings> {
+        if let Some(path) = &self.write_baseline {
+            let baseline = findings.to_baseline();
+            if is_complete {
+                io::write_text(path, baseline.to_json()?)?;
+            }
+            findings = findings.baseline(baseline);
+        }
+        if let Some(path) = self.baseline.as_ref().or(self.write_baseline.as_ref()) {
+            log.note(format!("{}: {}", path.display(), counted(findings.accepted(), "accepted finding")));
+        }
+        Ok(findings)
+    }
+}
+
 /// The findings in a module.
 pub struct ModuleFindings {
-    /// The name of the module in messages.
-    pub name: String,
-    /// The file that it is in, and its offset there in bytes.
-    pub file: String,
-    pub offset: usize,
+    pub place: ModulePlace,
     pub warnings: Vec<Warning>,
 }
 
-/// The most modules that are named beside the first one with a finding.
-const MAX_NAMES: usize = 3;
-
-/// Logs findings by their causes: the first of each in full, and the names of other modules with the same. The number of all comes last.
-pub fn log_by_cause(modules: &[ModuleFindings], are_errors: bool, log: &mut Log) {
-    let mut causes: Vec<(&ModuleFindings, &Warning, Vec<&str>)> = Vec::new();
-    let mut known: HashMap<(&str, &str, Option<&str>), usize> = HashMap::new();
-    let all = modules.iter().flat_map(|module| module.warnings.iter().map(move |warning| (module, warning)));
-    for (module, warning) in all.clone() {
-        let key = (warning.rule, warning.message.as_str(), warning.place.as_deref());
-        match known.get(&key) {
-            // A module may have it at several instructions.
-            Some(&at) if causes[at].0.name != module.name => {
-                if causes[at].2.last() != Some(&module.name.as_str()) {
-                    causes[at].2.push(&module.name);
-                }
-            }
-            _ => {
-                known.insert(key, causes.len());
-                causes.push((module, warning, Vec::new()));
-            }
-        }
-    }
-    for (module, warning, others) in &causes {
-        let mut its_log = log.about(&module.name);
-        match (are_errors, &warning.place) {
-            (true, place) => its_log.error_at(place.as_deref(), warning.text()),
-            (false, Some(place)) => its_log.warning_at(place, warning.text()),
-            (false, None) => its_log.warning(warning.text()),
-        }
-        if !others.is_empty() {
-            let named = &others[..others.len().min(MAX_NAMES)];
-            let more = others.len() - named.len();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            its_log.note(format!("the same in {}{more}", named.join(", ")));
+/// Logs findings by their causes. The number of all comes last.
+pub fn log_by_cause(causes: &[FindingCause], are_errors: bool, log: &mut Log) {
+    let mut modules: BTreeSet<&str> = BTreeSet::new();
+    for FindingCause { place, modules: of_cause, text, .. } in causes {
+        modules.extend(of_cause.iter().map(String::as_str));
+        let mut its_log = log.about(of_cause.first().map_or("", String::as_str));
+        match (are_errors, place) {
+            (true, place) => its_log.error_at(place.as_deref(), text),
+            (false, Some(place)) => its_log.warning_at(place, text),
+            (false, None) => its_log.warning(text),
         }
         log.append(its_log);
     }
-    let count = all.count();
-    let text = counted(count, if are_errors { "error" } else { "warning" });
-    match modules {
-        [] => {}
-        [module] => {
-            let mut its_log = log.about(&module.name);
+    let text = counted(causes.len(), if are_errors { "error" } else { "warning" });
+    match modules.len() {
+        0 => {}
+        1 => {
+            let mut its_log = log.about(modules.first().copied().unwrap_or_default());
             its_log.note(text);
             log.append(its_log);
         }
-        _ => log.note(format!("{text} in {}", counted(modules.len(), "module"))),
+        count => log.note(format!("{text} in {}", counted(count, "module"))),
     }
 }

@@ -13,7 +13,7 @@ use crate::device::{self, architectures, aspects};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{PathStep, Rule, Violation};
 use crate::metadata::property_sets::DeviceRequirements;
-use crate::report::{self, FailedFile, Finding, Severity};
+use crate::report::{self, FailedFile, Finding, SarifResults, Severity};
 
 from_errors_of_modules! {
     CheckError => ConditionalCode,
@@ -35,6 +35,12 @@ pub struct Warning {
     /// The call path to the cause.
     pub chain: Vec<CallStep>,
     text: String,
+    /// The beginning of the message that names an entry point; may be empty.
+    subject: String,
+    /// The problem by itself: it does not depend on the entry point.
+    problem: String,
+    /// The devices that have the problem.
+    devices: Vec<String>,
     /// The parts of `place`.
     location: Option<SourceLocation<'static>>,
     /// The parts of `chain`.
@@ -59,6 +65,9 @@ impl Warning {
             rule: warning.problem.rule(),
             message: warning.problem.to_string(),
             text: warning.text(),
+            subject: warning.problem.subject(),
+            problem: warning.problem.to_string().split_off(warning.problem.subject().len()),
+            devices: Vec::new(),
             place: warning.place.as_ref().map(ToString::to_string),
             id: warning.id.map(Id),
             chain: Vec::new(),
@@ -77,18 +86,22 @@ impl Warning {
         Warning { chain: self.steps.iter().map(step).collect(), ..self }
     }
 
-    /// Makes the finding in a module of a file, at an offset in bytes.
-    fn finding(&self, file: &str, offset: usize, is_error: bool) -> Finding {
+    /// Makes the finding in a module.
+    fn finding(&self, module: &ModulePlace, is_error: bool) -> Finding {
         Finding {
             severity: if is_error { Severity::Error } else { Severity::Warning },
             rule: self.rule,
             message: self.message.clone(),
-            file: file.to_owned(),
-            offset: offset as u64 + self.offset.unwrap_or_default(),
+            subject: self.subject.clone(),
+            problem: self.problem.clone(),
+            devices: self.devices.clone(),
+            text: self.text.clone(),
+            module: module.name.clone(),
+            file: module.file.clone(),
+            offset: module.offset as u64 + self.offset.unwrap_or_default(),
             id: self.id.map(|id| id.0),
             location: self.location.clone(),
             chain: self.steps.clone(),
-            modules: 1,
         }
     }
 
@@ -98,6 +111,9 @@ impl Warning {
             rule: violation.rule.name(),
             message: violation.message.clone(),
             text: violation.text(),
+            subject: violation.subject.clone(),
+            problem: violation.problem.clone(),
+            devices: violation.devices.clone(),
             place: violation.place.as_ref().map(ToString::to_string),
             id: violation.id.map(Id),
             chain: Vec::new(),
@@ -106,11 +122,6 @@ impl Warning {
             offset: violation.cause.as_ref().map(|cause| cause.instruction.offset),
         }
         .with_chain()
-    }
-
-    /// Returns true if devices that [must run](crate::InspectOptions::required_devices) a module do not.
-    pub fn is_of_device(&self) -> bool {
-        self.rule == Rule::RequiredDevice.name()
     }
 
     /// Returns the text after the word `warning: `: the message, and the call path on lines of its own.
@@ -128,17 +139,46 @@ impl fmt::Display for Warning {
     }
 }
 
+/// The place of a module, for [`Findings`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct ModulePlace {
+    name: String,
+    file: String,
+    offset: usize,
+}
+
+impl ModulePlace {
+    /// Starts with the module at the beginning of a file, whose name it has.
+    pub fn new(file: impl Into<String>) -> ModulePlace {
+        let file = file.into();
+        ModulePlace { name: file.clone(), file, offset: 0 }
+    }
+
+    /// Sets the name of the module in messages.
+    pub fn name(self, name: impl Into<String>) -> ModulePlace {
+        ModulePlace { name: name.into(), ..self }
+    }
+
+    /// Sets the offset of the module in the file, in bytes.
+    pub fn offset(self, offset: usize) -> ModulePlace {
+        ModulePlace { offset, ..self }
+    }
+}
+
 /// Warnings of many modules, in the formats of continuous integration: SARIF 2.1.0, and commands of GitHub's workflows.
 ///
 /// ```
 /// use spirv_if::Module;
-/// use spirv_if::inspect::{CheckOptions, Findings, check};
+/// use spirv_if::inspect::{CheckOptions, Findings, ModulePlace, check};
 /// let bytes = std::fs::read("fixtures/check/hw-g.spv")?;
 /// let warnings = check(&Module::from_bytes(&bytes)?, &CheckOptions::default())?;
 /// let mut findings = Findings::default();
-/// findings.add("hw.spv", 0, &warnings, false);
+/// findings.add(&ModulePlace::new("hw.spv"), &warnings, false);
 /// assert!(findings.to_github().starts_with("::warning file=hw.clcpp,line=12,col=20,title=unlisted-aspect::"));
 /// assert!(findings.to_sarif()?.contains("\"startLine\": 12"));
+/// // Later, only what is new counts.
+/// assert!(findings.clone().baseline(findings.to_baseline()).to_github().is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -146,26 +186,55 @@ pub struct Findings {
     all: Vec<Finding>,
     failed: Vec<FailedFile>,
     paths: SourcePaths,
+    baseline: Option<Baseline>,
+}
+
+/// A cause of findings, in one or several modules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FindingCause {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// The location of the cause in the source, as `file:line:column`.
+    pub place: Option<String>,
+    /// The names of the modules that have it.
+    pub modules: Vec<String>,
+    /// The message, with the call path, and with the first modules if there are several or a `place`.
+    pub text: String,
+}
+
+impl FindingCause {
+    /// Returns true if devices that [must run](crate::InspectOptions::required_devices) a module do not.
+    pub fn is_of_device(&self) -> bool {
+        self.rule == Rule::RequiredDevice.name()
+    }
 }
 
 impl Findings {
-    /// Adds the warnings of a module that is in a file at an offset in bytes. They are errors if they fail a build.
-    pub fn add(&mut self, file: &str, offset: usize, warnings: &[Warning], are_errors: bool) {
-        self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, are_errors)));
+    /// Adds the warnings of a module. They are errors if they fail a build.
+    pub fn add(&mut self, module: &ModulePlace, warnings: &[Warning], are_errors: bool) {
+        self.all.extend(warnings.iter().map(|warning| warning.finding(module, are_errors)));
     }
 
-    /// Adds the fixed targets that are not known to run a module that is in a file at an offset in bytes. They are notes.
-    pub fn add_uncertain(&mut self, file: &str, offset: usize, targets: &[UncertainDevice]) {
-        self.all.extend(targets.iter().map(|target| Finding {
-            severity: Severity::Note,
-            rule: report::NOT_KNOWN,
-            message: format!("the module {target}"),
-            file: file.to_owned(),
-            offset: offset as u64,
-            id: None,
-            location: None,
-            chain: Vec::new(),
-            modules: 1,
+    /// Adds the fixed targets that are not known to run a module. They are notes.
+    pub fn add_uncertain(&mut self, module: &ModulePlace, targets: &[UncertainDevice]) {
+        self.all.extend(targets.iter().map(|target| {
+            let message = format!("the module {target}");
+            Finding {
+                severity: Severity::Note,
+                rule: report::NOT_KNOWN,
+                subject: String::new(),
+                problem: message.clone(),
+                devices: Vec::new(),
+                text: message.clone(),
+                message,
+                module: module.name.clone(),
+                file: module.file.clone(),
+                offset: module.offset as u64,
+                id: None,
+                location: None,
+                chain: Vec::new(),
+            }
         }));
     }
 
@@ -179,8 +248,45 @@ impl Findings {
         Findings { paths, ..self }
     }
 
-    /// Returns the findings by their causes, with the names of source files as they are set.
-    fn by_cause(&self) -> Vec<Finding> {
+    /// Sets the findings that are accepted. Those are suppressed results in SARIF, and nowhere else.
+    pub fn baseline(self, baseline: Baseline) -> Findings {
+        Findings { baseline: Some(baseline), ..self }
+    }
+
+    /// Returns all findings as accepted ones.
+    pub fn to_baseline(&self) -> Baseline {
+        Baseline(report::AcceptedFindings::new(&self.renamed()))
+    }
+
+    /// Returns the causes of the warnings that are not accepted, with the names of source files as they are in the modules. Notes are not
+    /// among them.
+    pub fn causes(&self) -> Vec<FindingCause> {
+        let counts = |finding: &&Finding| finding.severity != Severity::Note;
+        let new = self.all.iter().zip(self.accepts(&self.renamed())).filter(|(_, is_accepted)| !is_accepted);
+        let cause = |cause: &report::FindingGroup| FindingCause {
+            rule: cause.first.rule,
+            place: cause.first.location.as_ref().map(ToString::to_string),
+            modules: cause.by_module().iter().map(|finding| finding.module.clone()).collect(),
+            text: cause.first.text.clone() + &cause.occurrences(cause.first.location.is_some()),
+        };
+        report::by_cause(new.map(|(finding, _)| finding).filter(counts)).iter().map(cause).collect()
+    }
+
+    /// Returns the number of findings that are accepted.
+    pub fn accepted(&self) -> usize {
+        self.accepts(&self.renamed()).into_iter().filter(|&is_accepted| is_accepted).count()
+    }
+
+    /// Returns which of the findings are accepted.
+    fn accepts(&self, renamed: &[Finding]) -> Vec<bool> {
+        match &self.baseline {
+            Some(baseline) => baseline.0.accepts(renamed),
+            None => vec![false; renamed.len()],
+        }
+    }
+
+    /// Returns the findings with the names of source files as they are set.
+    fn renamed(&self) -> Vec<Finding> {
         let renamed = |place: &SourceLocation<'static>| SourceLocation {
             file: self.paths.rename(&place.file).into(),
             ..place.clone()
@@ -194,25 +300,40 @@ impl Findings {
                 .collect(),
             ..finding.clone()
         });
-        report::by_cause(all.collect())
+        all.collect()
     }
 
-    /// Returns the log file of SARIF 2.1.0. Findings of several modules at one place in the source are one result.
+    /// Passes the results to a writer.
+    fn write<R>(&self, writer: impl FnOnce(&SarifResults) -> R) -> R {
+        let renamed = self.renamed();
+        let accepts = self.accepts(&renamed);
+        let of = |state: bool| {
+            let all = renamed.iter().zip(&accepts).filter(|(_, is_accepted)| **is_accepted == state);
+            report::by_cause(all.map(|(finding, _)| finding))
+        };
+        writer(&SarifResults { new: of(false), known: self.baseline.is_some().then(|| of(true)) })
+    }
+
+    /// Returns the log file of SARIF 2.1.0. Findings of several modules with one cause are one result.
     ///
     /// # Errors
     /// None known.
     pub fn to_sarif(&self) -> Result<String, Error> {
-        let log = serde_json::to_string_pretty(&report::sarif(&self.by_cause(), &self.failed));
-        Ok(log.map_err(|error| Error::module(ModuleErrorKind::Report, error))? + "\n")
+        let log = self.write(|results| report::sarif(results, &self.failed));
+        let text = serde_json::to_string_pretty(&log);
+        Ok(text.map_err(|error| Error::module(ModuleErrorKind::Report, error))? + "\n")
     }
 
-    /// Returns the log as one HTML file, which loads nothing from elsewhere.
+    /// Returns the log as one HTML file, which loads nothing from elsewhere. Accepted findings are left out.
     ///
     /// # Errors
     /// None known.
     #[cfg(feature = "html")]
     pub fn to_html(&self) -> Result<String, Error> {
-        let log = report::sarif(&self.by_cause(), &self.failed);
+        let log = self.write(|SarifResults { new, .. }| {
+            let results = SarifResults { new: new.clone(), known: None };
+            report::sarif(&results, &self.failed)
+        });
         let data = report::PackedJson::pack(&log);
         let data = data.map_err(|error| Error::module(ModuleErrorKind::Report, error))?;
         Ok(report::html("What code requires and does not list", &data))
@@ -220,7 +341,31 @@ impl Findings {
 
     /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each cause.
     pub fn to_github(&self) -> String {
-        report::github(&self.by_cause(), &self.failed)
+        self.write(|results| report::github(&results.new, &self.failed))
+    }
+}
+
+/// Findings that are accepted: [`Findings::baseline`] leaves them out. A finding is accepted with its cause, its module, its entry point and
+/// its devices, whatever its line, offset and id.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline(report::AcceptedFindings);
+
+impl Baseline {
+    /// Reads a file that [`to_json`](Baseline::to_json) wrote.
+    ///
+    /// # Errors
+    /// If it is no such file.
+    pub fn from_json(text: &str) -> Result<Baseline, Error> {
+        let baseline = report::AcceptedFindings::from_json(text);
+        Ok(Baseline(baseline.map_err(|error| Error::module(ModuleErrorKind::File, error))?))
+    }
+
+    /// Returns the file. Equal findings give equal files.
+    ///
+    /// # Errors
+    /// None known.
+    pub fn to_json(&self) -> Result<String, Error> {
+        self.0.to_json().map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 }
 

@@ -46,7 +46,8 @@ use crate::report;
 use crate::transform::trap::TrapAnalyses;
 
 pub use super::check::{
-    CallStep, CheckOptions, Findings, SourcePaths, Warning, check, check_conditions, uncertain_targets,
+    Baseline, CallStep, CheckOptions, FindingCause, Findings, ModulePlace, SourcePaths, Warning, check,
+    check_conditions, uncertain_targets,
 };
 pub use crate::inspection::{CallGraph, Inspection, LibraryAnswer, ModuleCounts};
 pub use crate::inspection::{

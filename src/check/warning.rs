@@ -155,6 +155,14 @@ impl WarningProblem {
         }
     }
 
+    /// Returns the beginning of the message that differs for other functions with the same cause; empty if there are none.
+    pub fn subject(&self) -> String {
+        match self {
+            WarningProblem::Function { function, .. } => format!("function '{function}'"),
+            _ => String::new(),
+        }
+    }
+
     /// Returns the problem of a kernel that does not declare a requirement of a called function; `None` for
     /// requirements that kernels need not declare.
     pub(crate) fn undeclared(

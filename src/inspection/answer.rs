@@ -126,8 +126,7 @@ impl Answer {
         let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun);
         let others = count(&DeviceOutcome::OtherKind);
         if others > 0 {
-            let is_shader = kind == Some(Capability::Shader as u32);
-            let reason = if is_shader { "have no graphics" } else { "take no kernels" }.to_owned();
+            let reason = takes_none(kind).to_owned();
             do_not_run.insert(0, DeviceReason { missing: None, reason, devices: others });
         }
         do_not_run.sort_by_key(|reason| Reverse(reason.devices));
@@ -167,6 +166,11 @@ fn gains_of_devices(outcomes: &[DeviceOutcome]) -> Vec<RemedyGain> {
         }
     }
     gains
+}
+
+/// Returns the words for devices that take no modules of a kind, which is the capability that all of these have.
+pub(super) fn takes_none(kind: Option<u32>) -> &'static str {
+    if kind == Some(Capability::Shader as u32) { "take no shaders" } else { "take no kernels" }
 }
 
 /// Returns the words for devices that do not have a feature.
@@ -279,7 +283,7 @@ fn counted(devices: usize, words: &str) -> String {
 }
 
 /// Returns words that begin with a verb in the plural with the verb in the singular.
-fn in_singular(words: &str) -> String {
+pub(super) fn in_singular(words: &str) -> String {
     match words.split_once(' ') {
         Some(("have", rest)) => format!("has {rest}"),
         Some(("are", rest)) => format!("is {rest}"),

@@ -8,7 +8,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use spirv::Capability;
 
-use super::answer::{Answer, DeviceOutcome};
+use super::answer::{Answer, DeviceOutcome, in_singular, takes_none};
 use super::context::{InspectContext, InspectionError};
 use super::crashes::patterns;
 use super::groups::DeviceGroup;
@@ -83,6 +83,9 @@ pub struct MissingCount {
 pub struct DeviceFit {
     /// Name of the device.
     pub device: String,
+    /// The words for a device that takes no modules of this kind.
+    #[serde(skip)]
+    pub takes_none: Option<String>,
     /// Result for the unchanged module.
     #[serde(serialize_with = "result")]
     pub as_is: Compatibility,
@@ -370,7 +373,7 @@ impl InspectContext<'_, '_> {
                 Some(before) => summaries[before].clone(),
                 None => {
                     let summary = counter.count(&roots[root]);
-                    let each = if each { roots[root].fits(&devices) } else { Vec::new() };
+                    let each = if each { roots[root].fits(&counter) } else { Vec::new() };
                     DeviceCounts { each, ..summary }
                 }
             };
@@ -485,14 +488,15 @@ impl RootResults {
     }
 
     /// Returns the results as plain data.
-    fn fits(&self, devices: &[&Device]) -> Vec<DeviceFit> {
+    fn fits(&self, counter: &DeviceCounter) -> Vec<DeviceFit> {
         let fit = |(at, device): (usize, &&Device)| DeviceFit {
             device: device.name().to_owned(),
+            takes_none: (!counter.takes(device)).then(|| in_singular(takes_none(counter.kind))),
             as_is: self.as_is[at].clone(),
             after_pack: self.after_pack[at].clone(),
             specialize: self.specialize[at].clone(),
         };
-        devices.iter().enumerate().map(fit).collect()
+        counter.devices.iter().enumerate().map(fit).collect()
     }
 }
 

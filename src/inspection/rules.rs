@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::answer::{in_singular, takes_none};
 use super::context::{InspectContext, InspectionError, capability_name};
 use super::devices::RootDeclarations;
 use super::missing_causes::MissingCauseFinder;
@@ -17,7 +18,7 @@ use crate::analysis::{
 };
 use crate::compatibility::{ClauseCounts, Compatibility, DeviceResults, Missing, clause};
 use crate::condition::{ConditionError, ConditionId, Expr, FeatureName, Leaf, Limit};
-use crate::device::{Aspect, DeviceNames, capabilities, limits};
+use crate::device::{Aspect, Device, DeviceNames, capabilities, limits};
 
 /// A rule that a module breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -36,6 +37,12 @@ pub struct Violation {
     pub rule: Rule,
     /// Description of the problem.
     pub message: String,
+    /// The beginning of the message that names the entry point.
+    #[serde(skip)]
+    pub subject: String,
+    /// The problem by itself: it depends neither on the entry point nor on the devices.
+    #[serde(skip)]
+    pub problem: String,
     /// Name of the entry point; `None` for the whole module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry_point: Option<String>,
@@ -134,7 +141,8 @@ impl<'m> InspectContext<'m, '_> {
                 if inspected.roots().next().is_some() {
                     message += "; no function is known to require it";
                 }
-                violations.push(Violation::of_module(Rule::DeniedRequirement, message, Vec::new()));
+                let problem = format!("{} {}", names.join(" and "), denied.text);
+                violations.push(Violation::of_module(Rule::DeniedRequirement, problem, message, Vec::new()));
             }
         }
         Ok(violations)
@@ -162,11 +170,12 @@ impl<'m> InspectContext<'m, '_> {
             [] => format!("{title} is there only where '{text}', which is denied"),
             _ => format!("{title} requires {}, which '{text}' denies", names.join(" and ")),
         };
-        Ok(self.violation_at(Rule::DeniedRequirement, message, root, report, cause))
+        let problem = format!("{} {text}", names.join(" and "));
+        Ok(self.violation_at(Rule::DeniedRequirement, problem, message, root, report, cause))
     }
 
     /// Checks that devices run the module. A multi-target module is specialized for them; any other module must run unchanged. Devices with
-    /// the same first missing feature are reported together. A module without entry
+    /// the same first missing feature are reported together, and once those that take no modules of this kind. A module without entry
     /// points and exported functions is checked as a whole. `trials` find the remedies of single devices.
     ///
     /// # Errors
@@ -180,17 +189,30 @@ impl<'m> InspectContext<'m, '_> {
         let mut causes = MissingCauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
         let mut violations = Vec::new();
+        let kind = self.kind();
+        let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
+        let others = results.devices().iter().filter(|device| !takes(device));
+        let others: Vec<String> = others.map(|device| device.name().to_owned()).collect();
+        if !others.is_empty() {
+            let words = takes_none(kind);
+            let clause = if others.len() == 1 { in_singular(words) } else { words.to_owned() };
+            let message = format!("the module does not run on {}, which {clause}", quoted(&others));
+            violations.push(Violation::of_module(Rule::RequiredDevice, words.to_owned(), message, others));
+        }
         if declarations.is_empty() {
             let RootDeclarations { as_is, after_pack, .. } = self.declarations_of_module(inspected)?;
             let counted = if self.multi_target.is_empty() { as_is } else { after_pack };
             let answers = results.for_module(&counted, self.module, self.properties)?;
             let mut together: BTreeMap<Compatibility, Vec<String>> = BTreeMap::new();
-            for (device, result) in results.devices().iter().zip(answers.iter()) {
+            for (device, result) in
+                results.devices().iter().zip(answers.iter()).filter(|(device, _)| takes(device))
+            {
                 together.entry(result.first_only()).or_default().push(device.name().to_owned());
             }
             for (result, devices) in together.into_iter().filter(|(result, _)| !result.runs()) {
                 let message = format!("the module {}", does_not_run(&result, &devices));
-                violations.push(Violation::of_module(Rule::RequiredDevice, message, devices));
+                let problem = result.first().map(Missing::name).unwrap_or_default();
+                violations.push(Violation::of_module(Rule::RequiredDevice, problem, message, devices));
             }
         }
         let packed = self.on_devices(&declarations, |declared| &declared.after_pack, results)?;
@@ -204,7 +226,7 @@ impl<'m> InspectContext<'m, '_> {
             }
             let mut together: Vec<(Compatibility, Option<String>, Vec<String>)> = Vec::new();
             for (number, device) in results.devices().iter().enumerate() {
-                if counted[at][number].runs() {
+                if !takes(device) || counted[at][number].runs() {
                     continue;
                 }
                 let first = counted[at][number].first_only();
@@ -225,14 +247,18 @@ impl<'m> InspectContext<'m, '_> {
                 let Some(first) = result.first() else { continue };
                 let cause = causes.find(self, &root, first)?;
                 let mut message = format!("{} {}", root_title(report), does_not_run(&result, &devices));
-                if cause.is_none() && first.is_declaration() && !matches!(first, Missing::Version(_)) {
+                let is_of_module = cause.is_none() && first.is_declaration();
+                if is_of_module && !matches!(first, Missing::Version(_)) {
                     message += "; it does not require it, but the module declares it";
                 }
                 if let Some(remedy) = remedy {
                     message += &format!("; it does after {remedy}");
                 }
-                let violation = self.violation_at(Rule::RequiredDevice, message, &root, report, cause);
-                violations.push(Violation { devices, ..violation });
+                let violation =
+                    self.violation_at(Rule::RequiredDevice, first.name(), message, &root, report, cause);
+                // The cause is the declaration for all entry points, and not in the function of one.
+                let (id, place) = if is_of_module { (None, None) } else { (violation.id, violation.place) };
+                violations.push(Violation { devices, id, place, ..violation });
             }
         }
         Ok(violations)
@@ -241,6 +267,7 @@ impl<'m> InspectContext<'m, '_> {
     fn violation_at(
         &self,
         rule: Rule,
+        problem: String,
         message: String,
         root: &ModuleRoot,
         report: &EntryPointReport,
@@ -254,6 +281,8 @@ impl<'m> InspectContext<'m, '_> {
         Violation {
             rule,
             message,
+            subject: root_title(report),
+            problem,
             entry_point: Some(report.name.clone()),
             devices: Vec::new(),
             id: Some(result.unwrap_or(root.function())),
@@ -457,10 +486,12 @@ impl Rule {
 
 impl Violation {
     /// Creates a violation by a whole module.
-    fn of_module(rule: Rule, message: String, devices: Vec<String>) -> Violation {
+    fn of_module(rule: Rule, problem: String, message: String, devices: Vec<String>) -> Violation {
         Violation {
             rule,
             message,
+            subject: "the module".to_owned(),
+            problem,
             entry_point: None,
             devices,
             id: None,
@@ -521,11 +552,15 @@ fn subject(clause: &Clause) -> String {
 
 /// Returns the clause that follows the name of the entry point.
 fn does_not_run(result: &Compatibility, devices: &[String]) -> String {
+    let counts = ClauseCounts { subjects: 1, devices: devices.len() };
+    clause(&result.missing, &result.unknown, &quoted(devices), counts)
+}
+
+/// Returns the names of devices in a message.
+fn quoted(devices: &[String]) -> String {
     let quoted: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
-    let names = match &quoted[..] {
+    match &quoted[..] {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => quoted.concat(),
-    };
-    let counts = ClauseCounts { subjects: 1, devices: devices.len() };
-    clause(&result.missing, &result.unknown, &names, counts)
+    }
 }

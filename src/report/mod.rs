@@ -22,7 +22,10 @@ pub use device::text as device;
 #[cfg(feature = "inspect")]
 pub use dot::dot;
 #[cfg(feature = "inspect")]
-pub use findings::{FailedFile, Finding, NOT_KNOWN, Severity, by_cause, github, sarif};
+pub use findings::{
+    AcceptedFindings, FailedFile, Finding, FindingGroup, NOT_KNOWN, SarifResults, Severity, by_cause, github,
+    sarif,
+};
 #[cfg(feature = "html")]
 pub use html::{PackedJson, html};
 #[cfg(feature = "inspect")]

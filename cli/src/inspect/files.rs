@@ -1,7 +1,7 @@
 //! The modules in the files of a command line.
 
 use anyhow::anyhow;
-use spirv_if::inspect::{Warning, check_conditions};
+use spirv_if::inspect::{ModulePlace, Warning, check_conditions};
 use spirv_if::module::{Candidate, explain_no_module};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::{Error, Module};
@@ -195,7 +195,8 @@ impl<'f> File<'f> {
             match result {
                 Ok((result, warnings)) => {
                     if !warnings.is_empty() {
-                        broken.push(ModuleFindings { name, file: path.clone(), offset, warnings });
+                        let place = ModulePlace::new(&path).name(name).offset(offset);
+                        broken.push(ModuleFindings { place, warnings });
                     }
                     modules.push(result);
                     places.push(place);

@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::device::{Api, DeviceConfig};
-use spirv_if::inspect::{CallGraph, Inspection, InspectionJson, Inspector, Report, Warning};
+use spirv_if::inspect::{CallGraph, FindingCause, Inspection, InspectionJson, Inspector, Report};
 use spirv_if::{Condition, Device, Error, InspectOptions, Module};
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, is_elsewhere};
-use super::findings::{ModuleFindings, SourcePathArgs, log_by_cause};
+use super::findings::{BaselineArgs, SourcePathArgs, log_by_cause};
 use super::io::{self, FailedInput, Input, InputArg, ReportArg};
 use super::log::Log;
 use super::{ExitFailure, counted, terminal, usage};
@@ -49,9 +49,9 @@ use super::{ExitFailure, counted, terminal, usage};
 ///     spirv-if inspect shader.spv --api vulkan
 ///
 ///   In continuous integration: no shader may require double precision, and
-///   Intel's GPUs and a phone must run all of them:
+///   Intel's Battlemage and a phone must run all of them:
 ///     spirv-if inspect build/*.spv --deny 'cap(Float64)' \
-///         --require-devices 'intel_gpu_*,phone.json'
+///         --require-devices 'intel_gpu_bmg_*,phone.json'
 ///
 /// Exit status: 0 done, 1 a file cannot be read or has no valid module (the report
 /// on the others is printed), or --deny found an entry point, 2 wrong usage, 3 a
@@ -96,6 +96,8 @@ pub struct InspectArgs {
     api: Option<ApiArg>,
     #[command(flatten)]
     source_paths: SourcePathArgs,
+    #[command(flatten)]
+    baseline: BaselineArgs,
     #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
@@ -145,7 +147,13 @@ impl InspectArgs {
             true => Vec::new(),
             false => self.files.iter_mut().flat_map(|argument| argument.assign_devices(&required)).collect(),
         };
-        let mut findings = self.source_paths.findings(self.is_for_findings())?;
+        if self.baseline.is_given() && !self.has_rules() {
+            return Err(usage(
+                "--baseline and --write-baseline are for what --deny and --require-devices find",
+            ));
+        }
+        let findings = self.source_paths.findings(self.is_for_findings())?;
+        let mut findings = self.baseline.read(findings)?;
         let files = files::read(&self.files)?;
         let older = files::read(self.against.as_slice())?;
         let inspector = Inspector::new(&options).map_err(|error| match error {
@@ -221,30 +229,30 @@ impl InspectArgs {
                     Ok(((), inspect(&inspector, &required, input, &module)?.violations()))
                 };
                 let (mut inspected, failures) = files::each(&files, &annotations, work, log);
-                let broken = files::take_broken(&mut inspected);
-                for module in &broken {
-                    findings.add(&module.file, module.offset, &module.warnings, true);
-                }
-                for failure in &failures {
-                    findings.add_failure(&failure.file, format!("{:#}", failure.error));
-                }
-                for failure in &without_variant {
-                    findings.add_failure(&failure.name, format!("{:#}", failure.error));
-                }
-                match self.format {
-                    InspectFormat::Sarif => self.output.write(findings.to_sarif()?)?,
-                    _ => self.output.write(findings.to_github())?,
-                }
-                (broken, failures)
+                (files::take_broken(&mut inspected), failures)
             }
         };
-        // The lower, the worse.
-        let failed = !failures.is_empty();
-        let of_shaders = without_variant.iter().map(FailedInput::status);
-        let status = broken.iter().map(status).chain(of_shaders).chain(failed.then_some(1)).min();
-        if !self.is_for_findings() {
-            log_by_cause(&broken, true, log);
+        for module in &broken {
+            findings.add(&module.place, &module.warnings, true);
         }
+        for failure in &failures {
+            findings.add_failure(&failure.file, format!("{:#}", failure.error));
+        }
+        for failure in &without_variant {
+            findings.add_failure(&failure.name, format!("{:#}", failure.error));
+        }
+        let failed = !failures.is_empty();
+        let findings = self.baseline.apply(findings, !failed && without_variant.is_empty(), log)?;
+        let causes = findings.causes();
+        match self.format {
+            InspectFormat::Sarif => self.output.write(findings.to_sarif()?)?,
+            InspectFormat::Github => self.output.write(findings.to_github())?,
+            _ => log_by_cause(&causes, true, log),
+        }
+        // The lower, the worse.
+        let of_rules = causes.iter().map(|cause: &FindingCause| if cause.is_of_device() { 3 } else { 1 });
+        let of_shaders = without_variant.iter().map(FailedInput::status);
+        let status = of_rules.chain(of_shaders).chain(failed.then_some(1)).min();
         without_variant.iter().for_each(|failure| failure.report(log));
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
@@ -331,11 +339,6 @@ fn inspect<'a>(
         Cow::Borrowed(_) => inspector.inspect(module),
         Cow::Owned(required) => inspector.inspect_for(module, &required),
     }
-}
-
-/// The exit status for a module that breaks rules: 3 if only devices do not run it.
-fn status(module: &ModuleFindings) -> u8 {
-    if module.warnings.iter().all(Warning::is_of_device) { 3 } else { 1 }
 }
 
 /// Adds the differences of modules from those of an older file, in their order.

@@ -127,9 +127,19 @@ impl ReportArg {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, text: String) -> anyhow::Result<()> {
-        let Some(path) = &self.output else { return super::print(text.as_bytes()) };
-        commit(vec![Destination::at(path).stage(Data::Text(text))?], &DepfileArg::default())
+        match &self.output {
+            Some(path) => write_text(path, text),
+            None => super::print(text.as_bytes()),
+        }
     }
+}
+
+/// Writes a text file in one step.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_text(path: &Path, text: String) -> anyhow::Result<()> {
+    commit(vec![Destination::at(path).stage(Data::Text(text))?], &DepfileArg::default())
 }
 
 /// True if a path on the command line can only be a folder: there is one, or a separator is at the end.

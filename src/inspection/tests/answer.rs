@@ -95,7 +95,7 @@ fn sentences() {
         reduce("vulkan_vp_*"),
         "None of 9 devices runs it. 6 more after `pack`. 3 do not: 2 lack work-group size 256, 1 lacks SPIR-V 1.3."
     );
-    assert_eq!(reduce("x86_64"), "0 of 1 device runs it. 1 has no graphics.");
+    assert_eq!(reduce("x86_64"), "0 of 1 device runs it. 1 takes no shaders.");
     let kernel = include_bytes!("../../../fixtures/opencl/plain.spv");
     assert_eq!(text(kernel, "apple_gpu_*"), "None of 2 devices runs it. 2 take no kernels.");
 }

@@ -1,15 +1,14 @@
-//! Findings in modules, in the formats of continuous integration: SARIF 2.1.0 (OASIS), and the workflow
-//! commands of GitHub.
-//!
-//! A finding is at a place in the source if debug information has one. Otherwise it is at an instruction of
-//! the module, by its offset in the file and its result id.
+//! Findings as SARIF 2.1.0 (OASIS).
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
+use super::{FailedFile, Finding, FindingGroup, NOT_KNOWN, Severity};
 use crate::analysis::SourceLocation;
+
+/// Name of the fingerprint of a cause. The number is that of the way in which it is computed.
+const FINGERPRINT: &str = "spirvIfCause/v1";
 
 /// Name and description of each rule.
 const RULES: [(&str, &str); 12] = [
@@ -42,98 +41,24 @@ const RULES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Rule of the fixed targets that are not known to run a module.
-pub const NOT_KNOWN: &str = "not-known-on-fixed-target";
-
-/// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// Fails a build.
-    Error,
-    /// Should be fixed.
-    Warning,
-    /// Says what is not known.
-    Note,
+/// The results of a SARIF log.
+pub struct SarifResults<'f> {
+    /// The findings that count, by their causes.
+    pub new: Vec<FindingGroup<'f>>,
+    /// The findings of a baseline, by their causes; `None` without a baseline.
+    pub known: Option<Vec<FindingGroup<'f>>>,
 }
 
-/// A file that cannot be examined.
-#[derive(Clone, Debug)]
-pub struct FailedFile {
-    /// Name of the file.
-    pub file: String,
-    /// The reason.
-    pub message: String,
-}
-
-/// A finding in a module.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// Severity.
-    pub severity: Severity,
-    /// The name of the rule.
-    pub rule: &'static str,
-    /// Description of the problem, without the call path.
-    pub message: String,
-    /// The file that contains the module.
-    pub file: String,
-    /// The offset of the instruction, or of the module, in that file, in bytes.
-    pub offset: u64,
-    /// Result id of the instruction, or of the function that contains it.
-    pub id: Option<u32>,
-    /// The location in the source.
-    pub location: Option<SourceLocation<'static>>,
-    /// The functions on the call path to the instruction, with the location of each call.
-    pub chain: Vec<(String, Option<SourceLocation<'static>>)>,
-    /// The number of modules with the same finding at the same place in the source.
-    pub modules: usize,
-}
-
-impl Finding {
-    /// True if it is the finding of another module, with the same cause in the source.
-    fn has_cause_of(&self, other: &Finding) -> bool {
-        let of_cause = |finding: &Finding| Finding {
-            file: String::new(),
-            offset: 0,
-            id: None,
-            modules: 1,
-            ..finding.clone()
-        };
-        self.location.is_some() && of_cause(self) == of_cause(other)
-    }
-
-    /// Returns the severity in the words of SARIF, and of GitHub.
-    fn levels(&self) -> [&'static str; 2] {
-        match self.severity {
-            Severity::Error => ["error"; 2],
-            Severity::Warning => ["warning"; 2],
-            Severity::Note => ["note", "notice"],
-        }
-    }
-}
-
-/// Returns one finding for each cause, in the order of the first of each. Findings without a place in the source stay as they are.
-pub fn by_cause(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut causes: Vec<Finding> = Vec::new();
-    let mut at_place: HashMap<(String, u32, u32), Vec<usize>> = HashMap::new();
-    for finding in findings {
-        let Some(place) = &finding.location else {
-            causes.push(finding);
-            continue;
-        };
-        let known = at_place.entry((place.file.to_string(), place.line, place.column)).or_default();
-        match known.iter().find(|&&at| causes[at].has_cause_of(&finding)) {
-            Some(&at) => causes[at].modules += finding.modules,
-            None => {
-                known.push(causes.len());
-                causes.push(finding);
-            }
-        }
-    }
-    causes
+/// The relation of a result to a baseline.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BaselineState {
+    NoBaseline,
+    New,
+    Known,
 }
 
 /// Returns the SARIF 2.1.0 log of findings, and of files that cannot be examined.
-pub fn sarif(findings: &[Finding], failed: &[FailedFile]) -> Value {
+pub fn sarif(results: &SarifResults, failed: &[FailedFile]) -> Value {
     let notification = |failed: &FailedFile| {
         json!({
             "level": "error",
@@ -148,6 +73,9 @@ pub fn sarif(findings: &[Finding], failed: &[FailedFile]) -> Value {
         invocation.insert("toolExecutionNotifications".to_owned(), notifications.into());
     }
     let rule = |(name, text): &(&str, &str)| json!({"id": name, "shortDescription": {"text": text}});
+    let state = if results.known.is_some() { BaselineState::New } else { BaselineState::NoBaseline };
+    let new = results.new.iter().map(|cause| result(cause, state));
+    let known = results.known.iter().flatten().map(|cause| result(cause, BaselineState::Known));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -158,37 +86,64 @@ pub fn sarif(findings: &[Finding], failed: &[FailedFile]) -> Value {
                 "rules": RULES.iter().map(rule).collect::<Vec<_>>(),
             }},
             "invocations": [invocation],
-            "results": findings.iter().map(result).collect::<Vec<_>>(),
+            "results": new.chain(known).collect::<Vec<_>>(),
         }],
     })
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(cause: &FindingGroup, state: BaselineState) -> Value {
+    let finding = cause.first;
     let mut result = Map::new();
     result.insert("ruleId".to_owned(), finding.rule.into());
     if let Some(index) = RULES.iter().position(|(name, _)| *name == finding.rule) {
         result.insert("ruleIndex".to_owned(), index.into());
     }
-    result.insert("level".to_owned(), finding.levels()[0].into());
-    result.insert("message".to_owned(), json!({"text": finding.message}));
-    if finding.modules > 1 {
-        result.insert("occurrenceCount".to_owned(), finding.modules.into());
+    let level = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    result.insert("level".to_owned(), level.into());
+    let message = finding.message.clone() + &cause.occurrences(finding.is_elsewhere());
+    result.insert("message".to_owned(), json!({"text": message}));
+    result.insert("partialFingerprints".to_owned(), json!({FINGERPRINT: finding.fingerprint()}));
+    // All results of a run have suppressions, or none.
+    match state {
+        BaselineState::NoBaseline => {}
+        BaselineState::New => {
+            result.insert("baselineState".to_owned(), "new".into());
+            result.insert("suppressions".to_owned(), json!([]));
+        }
+        BaselineState::Known => {
+            let suppression =
+                json!({"kind": "external", "status": "accepted", "justification": "It is in the baseline."});
+            result.insert("baselineState".to_owned(), "unchanged".into());
+            result.insert("suppressions".to_owned(), json!([suppression]));
+        }
     }
-    let in_module =
-        json!({"artifactLocation": {"uri": uri(&finding.file)}, "region": {"byteOffset": finding.offset}});
+    if !cause.others.is_empty() {
+        result.insert("occurrenceCount".to_owned(), (cause.others.len() + 1).into());
+    }
+    let modules = cause.by_module();
     let mut location = Map::new();
-    match &finding.location {
+    let related = match &finding.location {
         Some(place) => {
             location.insert("physicalLocation".to_owned(), in_source(place));
-            result.insert(
-                "relatedLocations".to_owned(),
-                json!([{
-                    "physicalLocation": in_module,
-                    "message": {"text": "the instruction in the module"},
-                }]),
-            );
+            &modules[..]
         }
-        None => drop(location.insert("physicalLocation".to_owned(), in_module)),
+        None => {
+            location.insert("physicalLocation".to_owned(), in_module(finding));
+            &modules[1..]
+        }
+    };
+    if !related.is_empty() {
+        let related = related.iter().map(|finding| {
+            json!({
+                "physicalLocation": in_module(finding),
+                "message": {"text": format!("the instruction in {}", finding.module)},
+            })
+        });
+        result.insert("relatedLocations".to_owned(), related.collect());
     }
     let mut logical = Map::new();
     if let Some((function, _)) = finding.chain.last() {
@@ -217,6 +172,10 @@ fn step((function, place): &(String, Option<SourceLocation>)) -> Value {
         location.insert("physicalLocation".to_owned(), in_source(place));
     }
     json!({"location": location})
+}
+
+fn in_module(finding: &Finding) -> Value {
+    json!({"artifactLocation": {"uri": uri(&finding.file)}, "region": {"byteOffset": finding.offset}})
 }
 
 fn in_source(location: &SourceLocation) -> Value {
@@ -250,56 +209,6 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// Returns the workflow commands with which GitHub annotates lines of source, and files that cannot be examined, one on each line.
-pub fn github(findings: &[Finding], failed: &[FailedFile]) -> String {
-    let mut text = String::new();
-    for FailedFile { file, message } in failed {
-        let _ = writeln!(text, "::error file={},title=not-examined::{}", property(file), data(message));
-    }
-    for finding in findings {
-        let mut properties = Vec::new();
-        match &finding.location {
-            Some(SourceLocation { file, line, column }) => {
-                let file = file.strip_prefix("./").unwrap_or(file);
-                properties.push(format!("file={}", property(file)));
-                properties.push(format!("line={line}"));
-                if *column > 0 {
-                    properties.push(format!("col={column}"));
-                }
-            }
-            None => properties.push(format!("file={}", property(&finding.file))),
-        }
-        properties.push(format!("title={}", finding.rule));
-        let mut message = finding.message.clone();
-        if finding.location.is_none() {
-            let id = finding.id.map(|id| format!(", %{id}")).unwrap_or_default();
-            message += &format!(" ({} at {:#x}{id})", finding.file, finding.offset);
-        }
-        for (function, place) in &finding.chain {
-            message += &format!("\n  {function}");
-            if let Some(place) = place {
-                message += &format!(" {place}");
-            }
-        }
-        if finding.modules > 1 {
-            message += &format!("\nIt is in {} modules.", finding.modules);
-        }
-        let [_, word] = finding.levels();
-        let _ = writeln!(text, "::{word} {}::{}", properties.join(","), data(&message));
-    }
-    text
-}
-
-/// Escapes the message of a command, in one line.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes the value of a property of a command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,24 +223,5 @@ mod tests {
         ] {
             assert_eq!(uri(path), expected, "{path}");
         }
-    }
-
-    #[test]
-    fn a_command_is_one_line() {
-        let finding = Finding {
-            severity: Severity::Error,
-            rule: RULES[8].0,
-            message: "100% of\nit".to_owned(),
-            file: "a,b:c.spv".to_owned(),
-            offset: 20,
-            id: Some(7),
-            location: None,
-            chain: vec![("main()".to_owned(), None)],
-            modules: 1,
-        };
-        assert_eq!(
-            github(&[finding], &[]),
-            "::error file=a%2Cb%3Ac.spv,title=denied-requirement::100%25 of%0Ait (a,b:c.spv at 0x14, %257)%0A  main()\n"
-        );
     }
 }

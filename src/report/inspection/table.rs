@@ -130,10 +130,14 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     };
     let devices: Vec<&str> = device_results(first).iter().map(|device| device.device.as_str()).collect();
     let table = |columns| table(&devices, &joined(columns), style.width);
-    let as_is = columns(&entry_points, |fit| fit.as_is.to_string());
-    let after_pack = columns(&entry_points, |fit| match &fit.specialize {
-        Some(remedy) => format!("{} ({})", fit.after_pack, remedy.options()),
-        None => fit.after_pack.to_string(),
+    let as_is = columns(&entry_points, |fit| match &fit.takes_none {
+        Some(words) => words.clone(),
+        None => fit.as_is.to_string(),
+    });
+    let after_pack = columns(&entry_points, |fit| match (&fit.takes_none, &fit.specialize) {
+        (Some(words), _) => words.clone(),
+        (None, Some(remedy)) => format!("{} ({})", fit.after_pack, remedy.options()),
+        (None, None) => fit.after_pack.to_string(),
     });
     if as_is.iter().map(|column| &column.cells).eq(after_pack.iter().map(|column| &column.cells)) {
         return table(as_is);
@@ -154,7 +158,9 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
 /// Returns the ways in which devices run an entry point that they do not run as it is.
 fn ways(entry_point: &EntryPointReport, remedy: Remedy) -> impl Iterator<Item = &'static str> {
     let results = device_results(entry_point);
-    let remedied = results.iter().any(|device| device.as_is != device.after_pack).then(|| remedy.words());
+    let taking = |device: &&DeviceFit| device.takes_none.is_none();
+    let remedied =
+        results.iter().filter(taking).any(|device| device.as_is != device.after_pack).then(|| remedy.words());
     let specialized = results.iter().any(|device| device.specialize.is_some());
     remedied.into_iter().chain(specialized.then_some("`specialize` with the options in brackets"))
 }
