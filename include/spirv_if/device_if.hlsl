@@ -1,4 +1,4 @@
-// Code for some devices only, in HLSL, as slangc compiles it.
+// Code for some devices only, in HLSL, as slangc compiles it, and DXC with -fcgl (docs/dxc.md).
 //
 //   CONDITIONAL void IF_DEVICE_HAS(fp16, sum)(uint first, inout float result) { ... }
 //   CONDITIONAL void UNLESS_DEVICE_HAS(fp16, sum)(uint first, inout float result) { ... }

@@ -48,7 +48,7 @@ const SUBGROUPS: FrontendFeature = FrontendFeature {
     without: ["--capabilities", "Shader"],
 };
 
-const FIXTURES: [Fixture; 12] = [
+const FIXTURES: [Fixture; 14] = [
     Fixture {
         name: "compute",
         source: "compute.comp",
@@ -127,6 +127,14 @@ const FIXTURES: [Fixture; 12] = [
         with: &["%zig_sumInDouble"],
         without: &["%zig_sumInFloat"],
     },
+    Fixture {
+        name: "dxc",
+        source: "dxc.hlsl",
+        feature: &FP64,
+        with: &["%call_if_on_device_conditionally_n1_6_sum"],
+        without: &["%call_if_on_device_conditionally_n3_n1_6_sum"],
+    },
+    Fixture { name: "clspv", source: "clspv.cl", feature: &FP64, with: &["%39"], without: &["%73"] },
 ];
 
 fn compute_glsl() {
@@ -177,6 +185,32 @@ fn zig() {
     check("zig");
 }
 
+fn dxc() {
+    check("dxc");
+}
+
+/// Legalizes what DXC wrote with `-fcgl` after it is specialized: nothing of the other way is left.
+fn dxc_legalized_last() {
+    let fixture = FIXTURES.iter().find(|fixture| fixture.name == "dxc").unwrap();
+    let results = tempfile::tempdir().unwrap();
+    let packed = pack(fixture, "spec-conditional", results.path());
+    for (device, has) in [(fixture.feature.with, true), (fixture.feature.without, false)] {
+        let [special, legal] = ["special.spv", "legal.spv"].map(|name| results.path().join(name));
+        specialize(&packed, device, &special);
+        let mut optimize = Command::new(tool("SPIRV_OPT", "spirv-opt"));
+        optimize.args(["--legalize-hlsl", "-O"]).arg(&special).arg("-o").arg(&legal);
+        succeed(optimize);
+        spirv_val(&fs::read(&legal).unwrap(), &environment(fixture.source)).unwrap();
+        let text = Disassembly::new(&tool("SPIRV_DIS", "spirv-dis"), &legal);
+        assert_eq!(text.functions.len(), 1, "{}", text.all);
+        assert_eq!(text.capabilities.contains("Float64"), has, "{}", text.all);
+    }
+}
+
+fn clspv() {
+    check("clspv");
+}
+
 fn every_fixture_is_checked() {
     let named = |extension: &str| -> BTreeSet<String> {
         let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
@@ -194,14 +228,14 @@ fn pages_show_the_fixtures() {
     let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let texts: String = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
     let lines: BTreeSet<&str> = texts.lines().collect();
-    for page in ["wgsl", "zig"] {
+    for (page, language) in [("wgsl", "wgsl"), ("zig", "zig"), ("dxc", "hlsl"), ("clspv", "c")] {
         let path = folder().join("../../docs").join(page).with_extension("md");
         let text = fs::read_to_string(path).unwrap();
         // Every other part between fences is code, and the first word is its language.
         let blocks: Vec<(&str, &str)> =
             text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
-        assert!(blocks.iter().any(|(language, _)| *language == page), "{page}");
-        for (_, block) in blocks.iter().filter(|(language, _)| [page, "yaml"].contains(language)) {
+        assert!(blocks.iter().any(|(shown, _)| *shown == language), "{page}");
+        for (_, block) in blocks.iter().filter(|(shown, _)| [language, "yaml"].contains(shown)) {
             let missing: Vec<&str> = block.lines().filter(|line| !lines.contains(line)).collect();
             assert!(missing.is_empty(), "docs/{page}.md has lines of no fixture: {missing:?}");
         }
@@ -325,6 +359,9 @@ tests![
     hlsl,
     slang,
     zig,
+    dxc,
+    dxc_legalized_last,
+    clspv,
     every_fixture_is_checked,
     pages_show_the_fixtures,
 ];
