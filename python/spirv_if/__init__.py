@@ -3,6 +3,9 @@
     packed = spirv_if.pack("blur.spv")                                   # when a program is built
     plain = spirv_if.specialize(packed.module, "intel_gpu_bmg_g21")      # when it runs
 
+    prepared = spirv_if.Prepared(packed.module)                          # once, for many devices and settings
+    small = prepared.specialize("intel_gpu_bmg_g21", set={"taps": 5})
+
 A module is given as bytes or another buffer (bytearray, memoryview, numpy.ndarray, array.array, mmap.mmap), or as the path of a file. Results
 have it as bytes. Every function that takes a module takes with it what may lie beside it: `annotations`, the text of an annotations file or its
 path, and `properties`, the text of its properties. A packed module carries its properties, and needs none.
@@ -24,14 +27,15 @@ from spirv_if._native import __version__
 from spirv_if._pack import Packed, PackSummary, pack
 from spirv_if._specialize import (
     Compatibility,
+    Prepared,
     Specialized,
     SpecializeReport,
     TrappedBranch,
     compatibility,
     specialize,
 )
-from spirv_if._trim import Trimmed, find_modules, strip, trim
-from spirv_if._values import Buffer, Missing, ModuleSource
+from spirv_if._trim import FoundModule, Trimmed, find_modules, strip, trim, validate
+from spirv_if._values import Buffer, Missing, ModuleSource, SpecValue, SpecValues
 
 __all__ = [
     "Buffer",
@@ -40,6 +44,7 @@ __all__ = [
     "Compatibility",
     "Device",
     "EntryPoint",
+    "FoundModule",
     "Inspection",
     "LoadError",
     "Missing",
@@ -47,9 +52,12 @@ __all__ = [
     "ModuleSource",
     "PackSummary",
     "Packed",
+    "Prepared",
     "Refused",
     "RequestError",
     "SpecConstant",
+    "SpecValue",
+    "SpecValues",
     "SpecializeReport",
     "Specialized",
     "SpirvIfError",
@@ -70,6 +78,7 @@ __all__ = [
     "specialize",
     "strip",
     "trim",
+    "validate",
     "vulkan_requirements",
 ]
 

@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, SupportsIndex, final
 
 from spirv_if import _native
 from spirv_if._device import Device
-from spirv_if._values import ModuleSource, Record
+from spirv_if._values import ModuleSource, Record, SpecValues
 
 
 @final
@@ -27,10 +27,10 @@ class BundleVariant(Record):
 
 
 @final
-class Bundle:
-    """A bundle of shaders by name, as `spirv-if bundle` makes it.
+class Bundle(Mapping[str, bytes]):
+    """A bundle of shaders by name, as `spirv-if bundle` makes it: a mapping of sorted names to modules.
 
-    A bundle that was opened by its path is pickled as that path, any other one as its bytes.
+    Bundles compare and hash by their bytes. A bundle that was opened by its path is pickled as that path, any other one as its bytes.
 
     Args:
         data: The bytes of the bundle, or the path of a file, all of which is read.
@@ -61,14 +61,22 @@ class Bundle:
         return name in self._open
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names())
+        return iter(self._open.names())
 
     def __getitem__(self, name: str) -> bytes:
-        return self.get(name)
+        """Returns the module of a shader.
 
-    def names(self) -> list[str]:
-        """Returns the names of the shaders, sorted."""
-        return self._open.names()
+        Raises:
+            KeyError: There is no such shader.
+            RequestError: It has several variants: `get_variant` returns one, and `get_for` the one for a device.
+        """
+        return self._open.get(locals())
+
+    def __eq__(self, other: object) -> bool:
+        return self._open == other._open if isinstance(other, Bundle) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._open)
 
     def variants(self, name: str) -> list[BundleVariant]:
         """Returns the variants of a shader.
@@ -78,21 +86,21 @@ class Bundle:
         """
         return self._open.variants(locals())
 
-    def get(self, name: str, variant: int | None = None) -> bytes:
-        """Returns the module of a shader.
+    def get_variant(self, name: str, variant: SupportsIndex) -> bytes:
+        """Returns the module of a variant of a shader, by the index in `variants`.
 
         Raises:
             KeyError: There is no such shader.
-            RequestError: It has several variants and none is chosen.
+            RequestError: It has no such variant.
         """
-        return self._open.get(locals())
+        return self._open.get_variant(locals())
 
     def get_for(
         self,
         name: str,
         device: Device | str | None = None,
         *,
-        set: Mapping[int | str, bool | int | float | str] | None = None,
+        set: SpecValues | None = None,
         ignore_unknown: bool = False,
     ) -> bytes:
         """Makes the plain module for a device: its variant, specialized, with the constants that the bundle fixes."""

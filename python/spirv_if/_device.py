@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Protocol, final
+from typing import Any, Literal, Protocol, SupportsFloat, final
 
 from spirv_if import _native
 
@@ -161,7 +161,7 @@ def devices(glob: str = "*") -> list[Device]:
     return [Device._of(known) for known in _native.find_devices(locals())]
 
 
-def probe(api: Literal["vulkan", "opencl"], *, limit: float = 60.0) -> list[Device]:
+def probe(api: Literal["vulkan", "opencl"], *, limit: SupportsFloat = 60.0) -> list[Device]:
     """Asks the drivers of this machine for their devices, within so many seconds.
 
     Raises:

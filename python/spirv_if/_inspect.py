@@ -1,10 +1,11 @@
 """`inspect` and `vulkan_requirements`."""
 
+import html
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal, final
+from dataclasses import dataclass, field
+from typing import Any, Literal, SupportsIndex, final
 
 from spirv_if import _native
 from spirv_if._device import Device
@@ -114,12 +115,23 @@ class Inspection(Record):
     spec_constants: tuple[SpecConstant, ...]
     superfluous: tuple[str, ...]
     violations: tuple[Violation, ...]
-    json: str
+    json: str = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what `spirv-if inspect --format json` writes of the module."""
         content: dict[str, Any] = json.loads(self.json)
         return content
+
+    def to_html(self, name: str = "the module") -> str:
+        """Returns the report that `spirv-if inspect --format html` writes, as one page without links to others.
+
+        It has the devices of `devices`, and with `details` call paths, the call graph and sizes. `name` is the module's name in it.
+        """
+        return _native.html_from_json({"name": name, "json": self.json})
+
+    def _repr_html_(self) -> str:
+        """Returns the report in a frame, for notebooks."""
+        return f'<iframe srcdoc="{html.escape(self.to_html())}" title="spirv-if inspect" style="width: 100%; height: 40em; border: 0"></iframe>'
 
 
 def inspect(
@@ -128,12 +140,12 @@ def inspect(
     annotations: str | os.PathLike[str] | None = None,
     properties: str | os.PathLike[str] | None = None,
     why: str | None = None,
-    devices: str | None = None,
+    devices: Device | str | Iterable[Device | str] | None = None,
     deny: Iterable[str] = (),
-    require_devices: Iterable[Device | str] = (),
+    require_devices: Device | str | Iterable[Device | str] = (),
     details: bool = False,
     api: Literal["vulkan", "opencl"] | None = None,
-    api_version: tuple[int, int] | None = None,
+    api_version: tuple[SupportsIndex, SupportsIndex] | None = None,
 ) -> Inspection:
     """Finds the requirements of each entry point, with their conditions, and the devices that meet them.
 
@@ -142,10 +154,10 @@ def inspect(
         annotations: The text of an annotations file, or its path.
         properties: The text of its properties, or their path.
         why: A requirement whose call paths `json` then has.
-        devices: A glob of the devices to list one by one.
+        devices: The devices to list one by one, and to count; names may be globs. By default all of the table are counted.
         deny: Conditions that no entry point may require, such as `cap(Float64)`.
         require_devices: The devices that must run all entry points; names may be globs.
-        details: Include details in `json`.
+        details: Include details in `json` and in the report.
         api: The API whose requirements `json` then has.
         api_version: The version of the API.
     """
@@ -178,7 +190,7 @@ class VulkanRequirements(Record):
 
 def vulkan_requirements(
     module: ModuleSource,
-    api_version: tuple[int, int],
+    api_version: tuple[SupportsIndex, SupportsIndex],
     *,
     device: Device | str | None = None,
     annotations: str | os.PathLike[str] | None = None,

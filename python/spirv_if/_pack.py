@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, final
+from typing import Literal, SupportsIndex, final
 
 from spirv_if import _native
 from spirv_if._values import ModuleSource, Record
@@ -59,7 +59,7 @@ def pack(
     dialect: Literal["spec-conditional", "function-variants"] = "spec-conditional",
     exports: Iterable[str] = (),
     keep_exports: bool = False,
-    max_clones: int = 8,
+    max_clones: SupportsIndex = 8,
     property_names: Literal["design", "dpcpp"] = "design",
     strip: bool = False,
 ) -> Packed:

@@ -1,13 +1,13 @@
-"""`specialize` and `compatibility`."""
+"""`specialize` and `compatibility`, and modules that are prepared for them."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal, SupportsIndex, final
 
 from spirv_if import _native
 from spirv_if._device import Device
-from spirv_if._values import Missing, ModuleSource, Record
+from spirv_if._values import Missing, ModuleSource, Record, SpecValues
 
 
 @final
@@ -120,19 +120,19 @@ def specialize(
     *,
     annotations: str | os.PathLike[str] | None = None,
     properties: str | os.PathLike[str] | None = None,
-    set: Mapping[int | str, bool | int | float | str] | None = None,
-    set_default: Mapping[int | str, bool | int | float | str] | None = None,
-    leave: Iterable[int | str] = (),
+    set: SpecValues | None = None,
+    set_default: SpecValues | None = None,
+    leave: Iterable[SupportsIndex | str] = (),
     ignore_unknown: bool = False,
     unset: Literal["error", "keep", "default"] | None = None,
     entry_points: Iterable[str] = (),
-    max_clones: int = 8,
+    max_clones: SupportsIndex = 8,
     keep_interface: bool = False,
     trim: bool = False,
     strip: bool = False,
     strict: bool = False,
     adapt: bool = False,
-    max_version: tuple[int, int] | None = None,
+    max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
     work_around: Literal["nvidia"] | None = None,
     trap: str | None = None,
 ) -> Specialized:
@@ -177,17 +177,17 @@ def compatibility(
     *,
     annotations: str | os.PathLike[str] | None = None,
     properties: str | os.PathLike[str] | None = None,
-    set: Mapping[int | str, bool | int | float | str] | None = None,
-    set_default: Mapping[int | str, bool | int | float | str] | None = None,
-    leave: Iterable[int | str] = (),
+    set: SpecValues | None = None,
+    set_default: SpecValues | None = None,
+    leave: Iterable[SupportsIndex | str] = (),
     ignore_unknown: bool = False,
     unset: Literal["error", "keep", "default"] | None = None,
     entry_points: Iterable[str] = (),
-    max_clones: int = 8,
+    max_clones: SupportsIndex = 8,
     keep_interface: bool = False,
     trim: bool = False,
     adapt: bool = False,
-    max_version: tuple[int, int] | None = None,
+    max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
     work_around: Literal["nvidia"] | None = None,
     trap: str | None = None,
 ) -> Compatibility:
@@ -196,3 +196,102 @@ def compatibility(
     Raises what `specialize` raises, except Refused.
     """
     return _native.compatibility(locals())
+
+
+@final
+class Prepared:
+    """A module that is prepared once, to specialize it many times: for devices, and with settings. Threads can share it.
+
+    Everything that depends neither on a device nor on settings is computed once. Results are the same as those of the functions.
+
+    Args:
+        module: The bytes of the module, or its path.
+        annotations: The text of an annotations file, or its path.
+        properties: The text of its properties, or their path.
+    """
+
+    __slots__ = ("_module",)
+    _module: _native.PreparedModule
+
+    def __init__(
+        self,
+        module: ModuleSource,
+        *,
+        annotations: str | os.PathLike[str] | None = None,
+        properties: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._module = _native.prepare(locals())
+
+    def specialize(
+        self,
+        device: Device | str | None = None,
+        *,
+        set: SpecValues | None = None,
+        set_default: SpecValues | None = None,
+        leave: Iterable[SupportsIndex | str] = (),
+        ignore_unknown: bool = False,
+        unset: Literal["error", "keep", "default"] | None = None,
+        entry_points: Iterable[str] = (),
+        max_clones: SupportsIndex = 8,
+        keep_interface: bool = False,
+        trim: bool = False,
+        strip: bool = False,
+        strict: bool = False,
+        adapt: bool = False,
+        max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
+        work_around: Literal["nvidia"] | None = None,
+        trap: str | None = None,
+    ) -> Specialized:
+        """Makes a plain module for a device, as `spirv_if.specialize` does."""
+        return self._module.specialize(locals())
+
+    def compatibility(
+        self,
+        device: Device | str | None = None,
+        *,
+        set: SpecValues | None = None,
+        set_default: SpecValues | None = None,
+        leave: Iterable[SupportsIndex | str] = (),
+        ignore_unknown: bool = False,
+        unset: Literal["error", "keep", "default"] | None = None,
+        entry_points: Iterable[str] = (),
+        max_clones: SupportsIndex = 8,
+        keep_interface: bool = False,
+        trim: bool = False,
+        adapt: bool = False,
+        max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
+        work_around: Literal["nvidia"] | None = None,
+        trap: str | None = None,
+    ) -> Compatibility:
+        """Finds the verdict on a device, as `spirv_if.compatibility` does."""
+        return self._module.compatibility(locals())
+
+    def cache_key(
+        self,
+        device: Device | str | None = None,
+        *,
+        set: SpecValues | None = None,
+        set_default: SpecValues | None = None,
+        leave: Iterable[SupportsIndex | str] = (),
+        ignore_unknown: bool = False,
+        unset: Literal["error", "keep", "default"] | None = None,
+        entry_points: Iterable[str] = (),
+        max_clones: SupportsIndex = 8,
+        keep_interface: bool = False,
+        trim: bool = False,
+        strip: bool = False,
+        strict: bool = False,
+        adapt: bool = False,
+        max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
+        work_around: Literal["nvidia"] | None = None,
+        trap: str | None = None,
+    ) -> str:
+        """Computes a key of the result of `specialize`, without specializing: 32 hexadecimal digits, the same in every process.
+
+        Equal keys are of equal modules, or of the same refusal. Another version of this package has other keys.
+        """
+        return self._module.cache_key(locals())
+
+    def __repr__(self) -> str:
+        place = "" if self._module.path is None else f" {self._module.path!r}"
+        return f"<Prepared{place}>"

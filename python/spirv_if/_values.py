@@ -1,8 +1,9 @@
 """Values: what calls take and return."""
 
 import os
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, final
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Protocol, SupportsFloat, SupportsIndex, TypeAlias, final
 
 
 class Buffer(Protocol):
@@ -14,8 +15,23 @@ class Buffer(Protocol):
 ModuleSource: TypeAlias = Buffer | str | os.PathLike[str]
 """A module: its bytes, in either byte order, or the path of a file."""
 
-_MAX_TEXT = 80
-"""Length of a part in the representation of a value, in characters."""
+SpecValue: TypeAlias = bool | int | float | str | SupportsIndex | SupportsFloat
+"""A value of a specialization constant. Scalars of numpy are values, too."""
+
+
+class SpecValues(Protocol):
+    """Values of specialization constants, by SpecId or name: a dict or another mapping, whose keys may be of one type."""
+
+    def items(self) -> Iterable[tuple[SupportsIndex | str, SpecValue]]:
+        """Returns the constants with their values."""
+        ...
+
+
+_MAX_TEXT = 240
+"""Length of a text in the representation of a value, in characters. Longer ones are cut."""
+
+_MAX_ITEMS = 250
+"""Length of the items of a tuple or dict in the representation of a value, in characters. The items beyond are counted. One text fits."""
 
 
 class Record:
@@ -34,8 +50,9 @@ class Record:
         return {field: _plain(getattr(self, field)) for field in self.__slots__}
 
     def __repr__(self) -> str:
-        parts = [(field, getattr(self, field)) for field in self.__slots__]
-        shown = [f"{field}={_short(part)}" for field, part in parts if _says_something(part)]
+        parts = [(part.name, getattr(self, part.name)) for part in fields(self) if part.repr]  # type: ignore[arg-type]
+        # Zero and false say something. Nothing is to say of what is not there.
+        shown = [f"{name}={_short(part)}" for name, part in parts if part is not None and part not in ("", (), {})]
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
@@ -49,19 +66,36 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _says_something(value: Any) -> bool:
-    return value is not None and value is not False and value != 0 and value not in ("", (), {})
-
-
 def _short(value: Any) -> str:
+    """Represents a part. Modules are bytes, and texts of several lines are documents: their length says enough."""
     if isinstance(value, bytes):
         return f"<{len(value)} bytes>"
-    text = repr(value)
-    if len(text) <= _MAX_TEXT:
-        return text
-    if isinstance(value, str):
+    if isinstance(value, str) and "\n" in value:
         return f"<{len(value)} characters>"
-    return f"<{len(value)} items>" if isinstance(value, (tuple, dict)) else f"<{type(value).__name__}>"
+    if isinstance(value, str) and len(value) > _MAX_TEXT:
+        return repr(value[:_MAX_TEXT] + "...")
+    if isinstance(value, dict):
+        return _first((f"{key!r}: {item!r}" for key, item in value.items()), len(value), "{}")
+    if isinstance(value, tuple):
+        return _first((_short(item) if isinstance(item, str) else repr(item) for item in value), len(value), "()")
+    return repr(value)
+
+
+def _first(items: Iterable[str], count: int, brackets: str) -> str:
+    """Represents the first items that fit, and counts the others."""
+    shown: list[str] = []
+    length = 0
+    for item in items:
+        length += len(item) + len(", ")
+        if length > _MAX_ITEMS:
+            break
+        shown.append(item)
+    if not shown:
+        return f"<{count} item{'' if count == 1 else 's'}>"
+    if len(shown) < count:
+        shown.append(f"... {count - len(shown)} more")
+    only = "," if brackets == "()" and count == 1 else ""
+    return f"{brackets[0]}{', '.join(shown)}{only}{brackets[1]}"
 
 
 @final

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyMapping, PyString};
+use pyo3::types::{PyDict, PyMapping, PyString};
 use spirv_if::Condition;
 use spirv_if::module::Version;
 
@@ -51,6 +51,11 @@ pub fn wrong_value(name: &str, message: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("{name}: {message}"))
 }
 
+/// True if an object is an integer of Python, or of another library such as numpy.
+pub fn is_integer(object: &Bound<'_, PyAny>) -> bool {
+    object.call_method0("__index__").is_ok()
+}
+
 /// Reads one of the texts that an argument may be.
 ///
 /// # Errors
@@ -91,8 +96,7 @@ impl Argument for bool {
 
 impl Argument for usize {
     fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let is_number = object.is_instance_of::<PyInt>();
-        object.extract().map_err(|_| match is_number {
+        object.extract().map_err(|_| match is_integer(object) {
             true => wrong_value(name, format!("expected a number from 0 to 2**64 - 1, not {object}")),
             false => wrong_type(name, object, "an int"),
         })
@@ -144,13 +148,13 @@ pub struct Pairs<K, V>(pub Vec<(K, V)>);
 
 impl<K: Argument, V: Argument> Argument for Pairs<K, V> {
     fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Pairs<K, V>> {
-        let mapping =
-            object.cast::<PyMapping>().map_err(|_| wrong_type(name, object, "a dict or another mapping"))?;
+        let items = object.call_method0("items").and_then(|items| items.try_iter());
+        let items = items.map_err(|_| wrong_type(name, object, "a dict or another mapping"))?;
         let pair = |item: Bound<'_, PyAny>| {
             let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
             let value = V::read(&format!("{name}[{}]", key.repr()?), &value)?;
             Ok((K::read(&format!("a key of {name}"), &key)?, value))
         };
-        mapping.items()?.iter().map(pair).collect::<PyResult<_>>().map(Pairs)
+        items.map(|item| pair(item?)).collect::<PyResult<_>>().map(Pairs)
     }
 }

@@ -1,6 +1,7 @@
 //! Bundles.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
 
@@ -18,9 +19,21 @@ use crate::record::record;
 use crate::settings::Values;
 
 /// Content of the class `Bundle` in Python.
-#[pyclass(frozen, module = "spirv_if._native")]
+#[pyclass(frozen, eq, hash, module = "spirv_if._native")]
 pub struct OpenBundle {
     inner: Bundle<'static>,
+}
+
+impl PartialEq for OpenBundle {
+    fn eq(&self, other: &OpenBundle) -> bool {
+        self.inner.as_bytes() == other.inner.as_bytes()
+    }
+}
+
+impl Hash for OpenBundle {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.inner.as_bytes().hash(state);
+    }
 }
 
 record! {
@@ -100,11 +113,14 @@ impl OpenBundle {
 
     fn get(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
         let name: String = arguments.get("name")?;
-        let variant: Option<usize> = arguments.get("variant")?;
-        let words = py.detach(|| match variant {
-            Some(variant) => self.inner.shader(&name)?.variant(variant)?.words(),
-            None => self.inner.get(&name),
-        });
+        let words = py.detach(|| self.inner.get(&name));
+        to_bytes(py, &words.map_err(|error| bundle_exception(py, None, error))?)
+    }
+
+    fn get_variant(&self, py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
+        let name: String = arguments.get("name")?;
+        let variant: usize = arguments.get("variant")?;
+        let words = py.detach(|| self.inner.shader(&name)?.variant(variant)?.words());
         to_bytes(py, &words.map_err(|error| bundle_exception(py, None, error))?)
     }
 

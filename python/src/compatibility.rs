@@ -4,11 +4,10 @@ use pyo3::prelude::*;
 use spirv_if::Prepared;
 
 use crate::arguments::Arguments;
-use crate::device::device;
 use crate::error::feature_names;
 use crate::module::ModuleInputs;
 use crate::record::record;
-use crate::settings::settings;
+use crate::settings::compatibility_request;
 
 record! {
     /// A verdict with the features that decide it.
@@ -34,8 +33,7 @@ impl Compatibility {
 #[pyfunction]
 pub fn compatibility(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Compatibility> {
     let inputs = ModuleInputs::read(&arguments)?;
-    let device = device(&arguments)?.unwrap_or_default();
-    let settings = settings(&arguments)?;
+    let (device, settings) = compatibility_request(&arguments)?;
     let result = py.detach(|| Prepared::new(&inputs.load()?)?.compatibility(&device, &settings));
     Ok(Compatibility::new(&result.map_err(|error| inputs.exception(py, error))?))
 }

@@ -25,7 +25,10 @@ pub struct KnownDevice {
 /// A device that an argument is, or names.
 struct DeviceArgument(Device);
 
-/// The devices that an argument is, or names by a glob.
+/// The devices that an argument names by a glob, or the one that it is.
+struct MatchingDevices(Vec<Device>);
+
+/// The devices that an argument is, or names by a glob, or lists in these ways. None is there twice.
 pub struct DeviceArguments(pub Vec<Device>);
 
 /// Returns the device that an instance of the class in Python keeps.
@@ -52,13 +55,34 @@ impl Argument for DeviceArgument {
     }
 }
 
-impl Argument for DeviceArguments {
-    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DeviceArguments> {
+impl Argument for MatchingDevices {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<MatchingDevices> {
         if let Some(device) = known(object) {
-            return Ok(DeviceArguments(vec![device]));
+            return Ok(MatchingDevices(vec![device]));
         }
         let devices = parts(name, object)?.to_devices(None);
-        devices.map(DeviceArguments).map_err(|error| exception(object.py(), Some(name), error))
+        devices.map(MatchingDevices).map_err(|error| exception(object.py(), Some(name), error))
+    }
+}
+
+impl Argument for DeviceArguments {
+    fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DeviceArguments> {
+        let is_list = object.try_iter().is_ok();
+        let is_one = object.is_instance_of::<PyString>() || known(object).is_some();
+        let listed = match (is_one, is_list) {
+            (true, _) => vec![MatchingDevices::read(name, object)?],
+            (false, true) => Vec::read(name, object)?,
+            (false, false) => {
+                return Err(wrong_type(name, object, "a Device, the name of one, or a list of these"));
+            }
+        };
+        let mut devices: Vec<Device> = Vec::new();
+        for device in listed.into_iter().flat_map(|matching| matching.0) {
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
+        Ok(DeviceArguments(devices))
     }
 }
 
@@ -108,9 +132,11 @@ impl KnownDevice {
 
     /// Returns the entry as JSON.
     fn to_json(&self) -> PyResult<String> {
-        let entry: serde_json::Value = serde_yaml::from_str(&self.inner.to_yaml())
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(entry.to_string())
+        let failed = |error: &dyn std::error::Error| PyValueError::new_err(error.to_string());
+        // The order counts: features come after their target.
+        let entry: serde_yaml::Value =
+            serde_yaml::from_str(&self.inner.to_yaml()).map_err(|error| failed(&error))?;
+        serde_json::to_string(&entry).map_err(|error| failed(&error))
     }
 }
 
@@ -203,7 +229,7 @@ pub fn query_device(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<KnownD
 /// Finds devices of the table.
 #[pyfunction]
 pub fn find_devices(arguments: Arguments<'_>) -> PyResult<Vec<KnownDevice>> {
-    let DeviceArguments(devices) = arguments.get("glob")?;
+    let MatchingDevices(devices) = arguments.get("glob")?;
     Ok(devices.into_iter().map(|inner| KnownDevice { inner }).collect())
 }
 

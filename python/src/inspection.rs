@@ -1,13 +1,15 @@
 //! `inspect`: what a module requires; `vulkan_requirements`: what Vulkan must enable for it.
 
 use pyo3::prelude::*;
+use spirv_if::device::DeviceConfig;
 use spirv_if::inspect::FeatureRequirement;
 use spirv_if::specialize::DeviceRemedy;
 use spirv_if::{Condition, InspectOptions};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, wrong_value};
 use crate::compatibility::Compatibility;
 use crate::device::{DeviceArguments, device};
+use crate::error::exception;
 use crate::module::ModuleInputs;
 use crate::record::record;
 
@@ -120,12 +122,14 @@ pub fn inspect(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Inspection>
     if let Some(name) = arguments.get::<Option<String>>("why")? {
         options = options.why(name);
     }
-    if let Some(glob) = arguments.get::<Option<String>>("devices")? {
-        options = options.each_device(glob);
+    if let Some(DeviceArguments(devices)) = arguments.get("devices")? {
+        if devices.is_empty() {
+            return Err(wrong_value("devices", "expected a device at least"));
+        }
+        options = options.devices(DeviceConfig::new("devices", devices)).each_device("*");
     }
-    for DeviceArguments(devices) in arguments.get::<Vec<DeviceArguments>>("require_devices")? {
-        options = options.required_devices(devices);
-    }
+    let DeviceArguments(required) = arguments.get("require_devices")?;
+    options = options.required_devices(required);
     let inspected = py.detach(|| {
         let inspected = spirv_if::inspect(&inputs.load()?, &options)?;
         let json = inspected.to_json()?;
@@ -154,6 +158,13 @@ pub fn inspect(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Inspection>
         violations: inspected.violations().into_iter().map(violation).collect(),
         json,
     })
+}
+
+/// Makes the HTML report on a module of its JSON.
+#[pyfunction]
+pub fn html_from_json(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
+    let (name, json): (String, String) = (arguments.get("name")?, arguments.get("json")?);
+    py.detach(|| spirv_if::inspect::html_from_json(&name, &json)).map_err(|error| exception(py, None, error))
 }
 
 record! {

@@ -11,6 +11,7 @@ mod device;
 mod error;
 mod inspection;
 mod module;
+mod prepared;
 mod record;
 mod results;
 mod settings;
@@ -29,9 +30,11 @@ mod native {
         KnownDevice, describe_device, find_devices, import_devices, probe_devices, query_device, read_device,
     };
     #[pymodule_export]
-    use crate::inspection::{inspect, vulkan_requirements};
+    use crate::inspection::{html_from_json, inspect, vulkan_requirements};
     #[pymodule_export]
-    use crate::results::{find_modules, pack, specialize, strip, trim};
+    use crate::prepared::{PreparedModule, prepare};
+    #[pymodule_export]
+    use crate::results::{find_modules, pack, specialize, strip, trim, validate};
 
     /// The version of the package.
     #[pymodule_export]

@@ -104,7 +104,20 @@ impl ModuleInputs {
     /// # Errors
     /// If it, its property sets or its annotations are malformed, or entries of the annotations match nothing.
     pub fn load(&self) -> Result<Module<'_>, Error> {
-        let mut module = Module::from_bytes(&self.module)?;
+        self.complete(Module::from_bytes(&self.module)?)
+    }
+
+    /// Loads a copy of the module, which needs the arguments no longer.
+    ///
+    /// # Errors
+    /// See [`ModuleInputs::load`].
+    pub fn load_owned(&self) -> Result<Module<'static>, Error> {
+        let words = Module::from_bytes(&self.module)?.words().to_vec();
+        self.complete(Module::from_words(words)?)
+    }
+
+    /// Adds the annotations and the property sets.
+    fn complete<'m>(&self, mut module: Module<'m>) -> Result<Module<'m>, Error> {
         if let Some(Document { source, text }) = &self.annotations {
             let annotations = Annotations::from_yaml(source, text)?;
             module = module.with_annotations(&annotations)?;
@@ -119,6 +132,11 @@ impl ModuleInputs {
     /// Returns the exception of an error about the module. If it was read from a file, that names it.
     pub fn exception(&self, py: Python<'_>, error: impl Into<Error>) -> PyErr {
         self.module.exception(py, error)
+    }
+
+    /// Returns the path of the module's file, if it was read from one.
+    pub fn into_path(self) -> Option<String> {
+        self.module.path
     }
 }
 

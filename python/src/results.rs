@@ -1,17 +1,19 @@
-//! `pack`, `specialize`, `trim`, `strip` and `find_modules`, with what they return.
+//! `pack`, `specialize`, `trim`, `strip`, `find_modules` and `validate`, with what they return.
 
 use std::collections::BTreeMap;
 
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use spirv_if::{PackOptions, Prepared};
+use spirv_if::error::ModuleErrorKind;
+use spirv_if::module::Candidate;
+use spirv_if::{Error, Module, PackOptions, Prepared};
 
 use crate::arguments::Arguments;
-use crate::device::device;
 use crate::error::{Missing, feature_names};
 use crate::module::{ModuleInputs, ModuleSource, to_bytes};
 use crate::record::record;
-use crate::settings::settings;
+use crate::settings::specialize_request;
 
 record! {
     /// A packed module.
@@ -178,19 +180,24 @@ impl SpecializeReport {
     }
 }
 
+impl Specialized {
+    /// Creates the data of a result.
+    pub fn new(py: Python<'_>, specialized: spirv_if::specialize::Specialized) -> PyResult<Specialized> {
+        Ok(Specialized {
+            module: to_bytes(py, &specialized.words)?,
+            properties: specialized.properties.map(|properties| properties.to_text()),
+            report: SpecializeReport::new(specialized.report),
+        })
+    }
+}
+
 /// Makes a plain module for a device.
 #[pyfunction]
 pub fn specialize(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Specialized> {
     let inputs = ModuleInputs::read(&arguments)?;
-    let device = device(&arguments)?.unwrap_or_default();
-    let settings = settings(&arguments)?.strip(arguments.get("strip")?).strict(arguments.get("strict")?);
+    let (device, settings) = specialize_request(&arguments)?;
     let specialized = py.detach(|| Prepared::new(&inputs.load()?)?.specialize(&device, &settings));
-    let specialized = specialized.map_err(|error| inputs.exception(py, error))?;
-    Ok(Specialized {
-        module: to_bytes(py, &specialized.words)?,
-        properties: specialized.properties.map(|properties| properties.to_text()),
-        report: SpecializeReport::new(specialized.report),
-    })
+    Specialized::new(py, specialized.map_err(|error| inputs.exception(py, error))?)
 }
 
 record! {
@@ -205,7 +212,7 @@ record! {
 #[pyfunction]
 pub fn trim(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Trimmed> {
     let module: ModuleSource = arguments.get("module")?;
-    let trimmed = py.detach(|| spirv_if::trim::trim(&spirv_if::Module::from_bytes(&module)?));
+    let trimmed = py.detach(|| spirv_if::trim::trim(&Module::from_bytes(&module)?));
     let trimmed = trimmed.map_err(|error| module.exception(py, error))?;
     Ok(Trimmed { module: to_bytes(py, &trimmed.words)?, removed: trimmed.removed })
 }
@@ -214,15 +221,56 @@ pub fn trim(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Trimmed> {
 #[pyfunction]
 pub fn strip(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Py<PyBytes>> {
     let module: ModuleSource = arguments.get("module")?;
-    let stripped = py.detach(|| spirv_if::trim::strip(&spirv_if::Module::from_bytes(&module)?));
+    let stripped = py.detach(|| spirv_if::trim::strip(&Module::from_bytes(&module)?));
     to_bytes(py, &stripped.map_err(|error| module.exception(py, error))?.words)
 }
 
-/// Finds the modules inside of a file, with their offsets.
+record! {
+    /// A module inside of a file.
+    pub struct FoundModule {
+        offset: usize,
+        module: Py<PyBytes>,
+        properties: Option<String>,
+        error: Option<String>,
+    }
+}
+
+/// Finds the modules inside of a file.
 #[pyfunction]
-pub fn find_modules(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
+pub fn find_modules(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<FoundModule>> {
     let file: ModuleSource = arguments.get("file")?;
-    let modules: Vec<_> = py
-        .detach(|| spirv_if::module::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
-    modules.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()
+    let found: Vec<_> = py.detach(|| {
+        let candidates = spirv_if::module::find_modules(&file);
+        candidates.filter_map(|candidate| Some((candidate.load()?, properties(&candidate)))).collect()
+    });
+    let module = |(module, properties): (Module<'_>, Result<Option<String>, Error>)| {
+        let (properties, error) = match properties {
+            Ok(properties) => (properties, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Ok(FoundModule { offset: module.offset(), module: to_bytes(py, module.words())?, properties, error })
+    };
+    found.into_iter().map(module).collect()
+}
+
+/// Returns the property sets that a file has for one of its modules, as text; `None` if it has none.
+fn properties(candidate: &Candidate<'_>) -> Result<Option<String>, Error> {
+    match candidate.is_linked_image() {
+        true => Ok(Some(candidate.load_or_error()?.properties()?.to_text())),
+        false => Ok(None),
+    }
+}
+
+/// Validates a module with the validator of SPIRV-Tools.
+#[pyfunction]
+pub fn validate(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<()> {
+    let module: ModuleSource = arguments.get("module")?;
+    let validated = py.detach(|| Module::from_bytes(&module)?.validate());
+    validated.map_err(|error| match &error {
+        // The validator does not run: nothing is known of the module.
+        Error::Module(cause) if cause.kind() == ModuleErrorKind::File => {
+            PyOSError::new_err(error.to_string())
+        }
+        _ => module.exception(py, error),
+    })
 }

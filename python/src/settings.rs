@@ -1,14 +1,15 @@
 //! Settings of `specialize` and `compatibility`, and names of choices.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::PyString;
 use spirv_if::device::Api;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
 use spirv_if::specialize::{Driver, SpecConstant, Trap, UndecidedPolicy};
-use spirv_if::{Settings, SpecValue};
+use spirv_if::{Device, Settings, SpecValue};
 
-use crate::arguments::{Argument, Arguments, Pairs, choice, parsed, wrong_type, wrong_value};
+use crate::arguments::{Argument, Arguments, Pairs, choice, is_integer, parsed, wrong_type, wrong_value};
+use crate::device::device;
 
 impl Argument for Dialect {
     fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Dialect> {
@@ -60,8 +61,7 @@ impl Argument for SpecConstant {
         if let Ok(text) = object.cast::<PyString>() {
             return Ok(text.extract::<String>()?.into());
         }
-        let is_number = object.is_instance_of::<PyInt>();
-        object.extract::<u32>().map(SpecConstant::from).map_err(|_| match is_number {
+        object.extract::<u32>().map(SpecConstant::from).map_err(|_| match is_integer(object) {
             true => wrong_value(name, format!("expected a SpecId from 0 to 2**32 - 1, not {object}")),
             false => {
                 wrong_type(name, object, "a SpecId as int or the name of a specialization constant as str")
@@ -82,7 +82,7 @@ impl Argument for SpecValue {
         if let Ok(value) = object.extract::<u64>() {
             return Ok(value.into());
         }
-        if object.is_instance_of::<PyInt>() {
+        if is_integer(object) {
             return Err(wrong_value(name, format!("expected an integer of up to 64 bits, not {object}")));
         }
         if let Ok(value) = object.extract::<f64>() {
@@ -98,11 +98,21 @@ impl Argument for SpecValue {
 /// Values by constant.
 pub type Values = Option<Pairs<SpecConstant, SpecValue>>;
 
-/// Reads the settings that `specialize` and `compatibility` share.
+/// Reads the device and the settings of `specialize`.
 ///
 /// # Errors
 /// If an argument has another type, or a value that is not permitted.
-pub fn settings(arguments: &Arguments<'_>) -> PyResult<Settings> {
+pub fn specialize_request(arguments: &Arguments<'_>) -> PyResult<(Device, Settings)> {
+    let (device, settings) = compatibility_request(arguments)?;
+    Ok((device, settings.strip(arguments.get("strip")?).strict(arguments.get("strict")?)))
+}
+
+/// Reads the device and the settings of `compatibility`, which writes and refuses nothing.
+///
+/// # Errors
+/// If an argument has another type, or a value that is not permitted.
+pub fn compatibility_request(arguments: &Arguments<'_>) -> PyResult<(Device, Settings)> {
+    let device = device(arguments)?.unwrap_or_default();
     let mut settings = Settings::new()
         .max_clones(arguments.get("max_clones")?)
         .entry_points(arguments.get::<Vec<String>>("entry_points")?)
@@ -120,5 +130,6 @@ pub fn settings(arguments: &Arguments<'_>) -> PyResult<Settings> {
     for (constant, value) in arguments.get::<Values>("set_default")?.into_iter().flat_map(|pairs| pairs.0) {
         settings = settings.set_default(constant, value);
     }
-    Ok(arguments.get::<Vec<SpecConstant>>("leave")?.into_iter().fold(settings, Settings::leave))
+    let settings = arguments.get::<Vec<SpecConstant>>("leave")?.into_iter().fold(settings, Settings::leave);
+    Ok((device, settings))
 }

@@ -7,6 +7,7 @@ import os
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy
@@ -40,7 +41,7 @@ class Arguments(unittest.TestCase):
             for source in sources:
                 self.assertEqual(spirv_if.pack(source), expected, type(source))
                 self.assertEqual(spirv_if.inspect(source).entry_points[0].name, "main")
-                self.assertEqual(spirv_if.find_modules(source)[0][1], module)
+                self.assertEqual(spirv_if.find_modules(source)[0].module, module)
         bundled = [spirv_if.bundle({"reduce": source}) for source in (module, bytearray(module), REDUCE)]
         self.assertEqual(len(set(bundled)), 1)
 
@@ -85,7 +86,7 @@ class Arguments(unittest.TestCase):
     def test_every_argument_is_checked_and_named(self) -> None:
         """An object of no accepted type for each argument of each call: none is ignored."""
         module, bundle = REDUCE.read_bytes(), spirv_if.Bundle(spirv_if.bundle({"reduce": REDUCE}))
-        device = spirv_if.Device("pvc")
+        device, prepared = spirv_if.Device("pvc"), spirv_if.Prepared(module)
         calls: list[tuple[Callable[..., Any], dict[str, Any]]] = [
             (spirv_if.pack, {"module": module}),
             (spirv_if.specialize, {"module": module}),
@@ -95,6 +96,11 @@ class Arguments(unittest.TestCase):
             (spirv_if.trim, {"module": module}),
             (spirv_if.strip, {"module": module}),
             (spirv_if.find_modules, {"file": module}),
+            (spirv_if.validate, {"module": module}),
+            (spirv_if.Prepared, {"module": module}),
+            (prepared.specialize, {}),
+            (prepared.compatibility, {}),
+            (prepared.cache_key, {}),
             (spirv_if.Device, {}),
             (spirv_if.Device.from_yaml, {"text": "a: {}", "name": "a"}),
             (spirv_if.Device.from_json, {"text": "{}"}),
@@ -103,10 +109,10 @@ class Arguments(unittest.TestCase):
             (spirv_if.devices, {}),
             (spirv_if.probe, {"api": "vulkan"}),
             (spirv_if.bundle, {"shaders": {"reduce": module}}),
-            (spirv_if.Bundle, {"data": bundle.get("reduce")}),
+            (spirv_if.Bundle, {"data": bundle["reduce"]}),
             (spirv_if.Bundle.open, {"path": "none.spvb"}),
             (bundle.variants, {"name": "reduce"}),
-            (bundle.get, {"name": "reduce"}),
+            (bundle.get_variant, {"name": "reduce", "variant": 0}),
             (bundle.get_for, {"name": "reduce"}),
         ]
         listed = {call for call, _ in calls}
@@ -115,6 +121,24 @@ class Arguments(unittest.TestCase):
             for name in inspect.signature(call).parameters:
                 with self.assertRaisesRegex(TypeError, rf"^{name}: expected .*, not .*object"):
                     call(**{**arguments, name: object()})
+
+    def test_settings_are_mappings_and_scalars(self) -> None:
+        """Type checkers accept each as well as the library does: mappings have keys of one type, and numpy has scalars of its own."""
+        expected = spirv_if.specialize(PRECISION, set={0: False, 1: True, 2: 3}, set_default={"factor": 2.5})
+        by_id: dict[int, int] = {0: False, 1: True, 2: 3}
+        by_name: dict[str, float] = {"factor": 2.5}
+        scalars = {numpy.uint32(0): numpy.bool_(False), numpy.uint32(1): numpy.bool_(True), numpy.uint32(2): numpy.bool_(False)}
+        numbers = {numpy.int64(2): numpy.uint8(3)}
+        read_only = MappingProxyType(by_id)
+        self.assertEqual(spirv_if.specialize(PRECISION, set=by_id, set_default=by_name), expected)
+        self.assertEqual(spirv_if.specialize(PRECISION, set=read_only, set_default={"factor": numpy.float32(2.5)}), expected)
+        self.assertEqual(spirv_if.specialize(PRECISION, set=numbers), spirv_if.specialize(PRECISION, set={2: 3}))
+        with self.assertRaises(spirv_if.RequestError):
+            spirv_if.specialize(PRECISION, set=scalars)
+        del scalars[numpy.uint32(2)]
+        self.assertEqual(spirv_if.specialize(PRECISION, set=scalars), spirv_if.specialize(PRECISION, set={0: False, 1: True}))
+        left = spirv_if.specialize(PRECISION, leave=[numpy.int64(0), "factor"], max_clones=numpy.int64(8), max_version=(numpy.uint8(1), 6))
+        self.assertEqual(left, spirv_if.specialize(PRECISION, leave=[0, "factor"], max_version=(1, 6)))
 
     def test_wrong_values_are_named(self) -> None:
         wrong: list[tuple[type[Exception], str, Callable[[], Any]]] = [
@@ -127,6 +151,10 @@ class Arguments(unittest.TestCase):
             (TypeError, r"exports\[1\]: expected a str, not int", lambda: spirv_if.pack(REDUCE, exports=["a", 1])),  # type: ignore[list-item]
             (TypeError, r"trim: expected True or False, not str", lambda: spirv_if.specialize(REDUCE, trim="no")),  # type: ignore[arg-type]
             (ValueError, r"max_clones: expected a number from 0 .*, not -1", lambda: spirv_if.pack(REDUCE, max_clones=-1)),
+            (ValueError, r"max_clones: expected a number from 0 .*, not -1", lambda: spirv_if.pack(REDUCE, max_clones=numpy.int8(-1))),
+            (ValueError, r"devices: expected a device at least", lambda: spirv_if.inspect(REDUCE, devices=[])),
+            (TypeError, r"devices\[1\]: expected a Device or the name of one, not int", lambda: spirv_if.inspect(REDUCE, devices=["pvc", 1])),  # type: ignore[list-item]
+            (TypeError, r"set: expected a dict or another mapping, not list", lambda: spirv_if.specialize(PRECISION, set=[(0, True)])),  # type: ignore[arg-type]
             (TypeError, r"max_clones: expected an int, not float", lambda: spirv_if.pack(REDUCE, max_clones=1.5)),  # type: ignore[arg-type]
             (ValueError, r"dialect: expected 'spec-conditional' or 'function-variants', not 'x'", lambda: spirv_if.pack(REDUCE, dialect="x")),  # type: ignore[arg-type]
             (TypeError, r"max_version: expected a version such as \(1, 3\), not '1.3'", lambda: spirv_if.specialize(REDUCE, max_version="1.3")),  # type: ignore[arg-type]

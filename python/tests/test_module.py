@@ -1,5 +1,6 @@
 """The module for Python as it is installed: what it returns is what the program writes, and errors have their data."""
 
+import html
 import json
 import os
 import random
@@ -7,9 +8,12 @@ import subprocess
 import tempfile
 import unittest
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import linked
 import spirv_if
 
 FIXTURES = Path(os.environ["FIXTURES"])
@@ -133,6 +137,74 @@ class Module(unittest.TestCase):
         self.assertEqual({own.rule for own in inspection.violations}, {"denied-requirement", "required-device"})
         constants = spirv_if.inspect(fixture("spec/precision.spv")).spec_constants
         self.assertIn("subgroups", [own.name for own in constants])
+
+    def test_devices_of_an_inspection(self) -> None:
+        described = spirv_if.Device(aspects=["gpu"], capabilities=["Kernel"])
+        listed: list[spirv_if.Device | str] = ["intel_gpu_pvc", spirv_if.Device("intel_gpu_acm_g10"), "pvc", described]
+        entry_point = spirv_if.inspect(fixture("opencl/plain.spv"), devices=listed).entry_points[0]
+        verdicts = {name: as_is.verdict for name, as_is, *_ in entry_point.each_device}
+        self.assertEqual(verdicts, {"intel_gpu_pvc": "runs", "intel_gpu_acm_g10": "does not run", "": "does not run"})
+        self.assertEqual(entry_point.devices_as_is, 1)
+        one = spirv_if.inspect(fixture("opencl/plain.spv"), devices=spirv_if.Device("pvc"), require_devices="intel_gpu_acm_g10")
+        self.assertEqual([name for name, *_ in one.entry_points[0].each_device], ["intel_gpu_pvc"])
+        self.assertEqual({violation.rule for violation in one.violations}, {"required-device"})
+
+    def test_reports_of_an_inspection(self) -> None:
+        inspection = spirv_if.inspect(fixture("opencl/plain.spv"), devices="intel_gpu_*", details=True)
+        page = inspection.to_html("plain.spv")
+        self.assertIn("<title>What plain.spv needs of a device</title>", page)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "report.html")
+            program("inspect", "--format", "html", "--devices", "intel_gpu_*", str(FIXTURES / "opencl/plain.spv"), "-o", str(path))
+            self.assertEqual(path.read_text(), inspection.to_html(str(FIXTURES / "opencl/plain.spv")))
+        frame = inspection._repr_html_()
+        self.assertTrue(frame.startswith("<iframe ") and frame.endswith("</iframe>"))
+        self.assertEqual(html.unescape(frame.split('"')[1]), inspection.to_html())
+
+    def test_prepared_modules(self) -> None:
+        packed = spirv_if.pack(fixture("glsl/reduce.spv")).module
+        prepared = spirv_if.Prepared(bytearray(packed))
+        keys = set()
+        all_settings: list[dict[str, Any]] = [{"trim": True}, {"strip": True}]
+        for device in ["intel_gpu_bmg_g21", "vulkan_vp_khr_roadmap_2022"]:
+            for settings in all_settings:
+                self.assertEqual(prepared.specialize(device, **settings), spirv_if.specialize(packed, device, **settings))
+                key = prepared.cache_key(device, **settings)
+                self.assertEqual(key, spirv_if.Prepared(packed).cache_key(device, **settings))
+                keys.add(key)
+            self.assertEqual(prepared.compatibility(device), spirv_if.compatibility(packed, device))
+        self.assertEqual({len(key) for key in keys}, {32})
+        self.assertEqual(len(keys), 4)
+        with self.assertRaises(spirv_if.Undecided):
+            prepared.specialize()
+        text = FIXTURES / "annotations/guarded.yaml"
+        annotated = spirv_if.Prepared(FIXTURES / "annotations/guarded.spv", annotations=text)
+        self.assertIn("guarded.spv", repr(annotated))
+        expected = spirv_if.specialize(FIXTURES / "annotations/guarded.spv", annotations=text, unset="keep")
+        self.assertEqual(annotated.specialize(unset="keep"), expected)
+        with self.assertRaisesRegex(spirv_if.RequestError, r"guarded\.spv: "):
+            annotated.specialize(set={77: 1})
+        with self.assertRaises(spirv_if.LoadError):
+            spirv_if.Prepared(packed[:-2])
+        with ThreadPoolExecutor(4) as pool:
+            results = pool.map(prepared.specialize, ["intel_gpu_bmg_g21"] * 16)
+            self.assertEqual(set(results), {spirv_if.specialize(packed, "intel_gpu_bmg_g21")})
+
+    def test_validating(self) -> None:
+        for name in ["glsl/reduce.spv", "opencl/plain.spv"]:
+            spirv_if.validate(FIXTURES / name)
+        module = fixture("glsl/reduce.spv")
+        # A capability that no version has.
+        Path("invalid.spv").write_bytes(module[:24] + b"\xff\xff\0\0" + module[28:])
+        with self.assertRaisesRegex(spirv_if.ModuleError, "^invalid.spv: the module is not valid for spv1.3: error"):
+            spirv_if.validate("invalid.spv")
+        before = os.environ.get("SPIRV_VAL", "spirv-val")
+        os.environ["SPIRV_VAL"] = "no-validator"
+        try:
+            with self.assertRaisesRegex(OSError, "no-validator was not found"):
+                spirv_if.validate(module)
+        finally:
+            os.environ["SPIRV_VAL"] = before
 
     def test_vulkan_requirements(self) -> None:
         required = spirv_if.vulkan_requirements(fixture("vulkan/reduce.spv"), (1, 2))
@@ -265,8 +337,13 @@ class Module(unittest.TestCase):
         for solid in [False, True]:
             data = spirv_if.bundle(shaders, solid=solid)
             bundle = spirv_if.Bundle(data)
-            self.assertEqual(bundle.names(), sorted(shaders))
-            self.assertEqual({name: bundle[name] for name in bundle.names()}, shaders)
+            self.assertIsInstance(bundle, Mapping)
+            self.assertEqual(list(bundle), sorted(shaders))
+            self.assertEqual(dict(bundle), shaders)
+            self.assertEqual((bundle.get("merge/scale"), bundle.get("scale")), (shaders["merge/scale"], None))
+            self.assertEqual(spirv_if.bundle(bundle, solid=solid), data)
+            self.assertEqual((bundle, hash(bundle)), (spirv_if.Bundle(data), hash(spirv_if.Bundle(data))))
+            self.assertNotEqual(bundle, spirv_if.Bundle(spirv_if.bundle({"merge/scale": shaders["merge/scale"]})))
             self.assertEqual((len(bundle), "merge/scale" in bundle, "scale" in bundle), (3, True, False))
         variant = bundle.variants("merge/scale")[0]
         self.assertEqual((variant.condition, variant.constants, variant.size), (None, {}, len(shaders["merge/scale"])))
@@ -275,7 +352,8 @@ class Module(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "the bundle has no shader `scale`"):
             bundle["scale"]
         with self.assertRaisesRegex(spirv_if.RequestError, "has no variant 1"):
-            bundle.get("merge/scale", 1)
+            bundle.get_variant("merge/scale", 1)
+        self.assertEqual(bundle.get_variant("merge/scale", 0), shaders["merge/scale"])
         with self.assertRaisesRegex(spirv_if.ModuleError, "is damaged"):
             spirv_if.Bundle(data[:-1])
         with tempfile.TemporaryDirectory() as folder:
@@ -287,7 +365,28 @@ class Module(unittest.TestCase):
 
     def test_modules_inside_of_files(self) -> None:
         module = fixture("opencl/plain.spv")
-        self.assertEqual(spirv_if.find_modules(b"something else" + 2 * module), [(14, module), (14 + len(module), module)])
+        found = spirv_if.find_modules(b"something else" + 2 * module)
+        self.assertEqual([(each.offset, each.module) for each in found], [(14, module), (14 + len(module), module)])
+        self.assertEqual({(each.properties, each.error) for each in found}, {(None, None)})
+        self.assertEqual(spirv_if.find_modules(b"something else"), [])
+
+    def test_images_of_linked_files_have_their_properties(self) -> None:
+        """Images that cannot be read are named, and the others keep their properties."""
+        aspects = ("SYCL/device requirements", "aspects", bytes([32, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]))
+        images = [linked.Image(version, fixture(f"program/{name}.spv"), name, aspects) for name, version in [("means", 3), ("sums", 2)]]
+        first, second = spirv_if.find_modules(linked.executable(images))
+        assert first.properties is not None
+        self.assertIn("[SYCL/device requirements]", first.properties)
+        self.assertIsNone(first.error)
+        # Its code requires no accelerator.
+        self.assertEqual(spirv_if.compatibility(first.module, "intel_gpu_dg1").verdict, "runs")
+        with_properties = spirv_if.compatibility(first.module, "intel_gpu_dg1", properties=first.properties)
+        self.assertEqual(with_properties.missing, ("aspect accelerator",))
+        self.assertIsNone(second.properties)
+        assert second.error is not None
+        reason = "the property sets of SYCL image 1, counted from 0, cannot be read: its description is not of version 3"
+        self.assertIn(reason, second.error)
+        self.assertEqual(second.module, fixture("program/sums.spv"))
 
     def test_threads(self) -> None:
         module = fixture("opencl/many.spv")

@@ -2,6 +2,7 @@
 other processes."""
 
 import copy
+import dataclasses
 import inspect
 import json
 import multiprocessing
@@ -35,6 +36,7 @@ def values() -> list[Any]:
         trapped.report,
         trapped.report.trapped[0],
         spirv_if.trim(REDUCE),
+        spirv_if.find_modules(b"...." + PLAIN.read_bytes())[0],
         spirv_if.compatibility(PLAIN, "intel_gpu_acm_g10"),
         inspection,
         inspection.entry_points[0],
@@ -105,7 +107,7 @@ class Objects(unittest.TestCase):
     def test_every_class_has_a_value(self) -> None:
         classes = {public for public in map(vars(spirv_if).get, spirv_if.__all__) if inspect.isclass(public)}
         errors_of = {public for public in classes if issubclass(public, Exception)}
-        others = {spirv_if.Buffer, spirv_if.Bundle}
+        others = {spirv_if.Buffer, spirv_if.Bundle, spirv_if.Prepared, spirv_if.SpecValues}
         self.assertEqual({type(value) for value in values()}, classes - errors_of - others)
         self.assertEqual({type(error) for error in errors()}, errors_of - {spirv_if.SpirvIfError})
 
@@ -158,6 +160,22 @@ class Objects(unittest.TestCase):
             repr(spirv_if.Device("pvc", extensions=["SPV_A"])), "Device('pvc', extensions=('SPV_A',))"
         )
         self.assertEqual(repr(spirv_if.devices("*pvc")[0]), "<Device 'intel_gpu_pvc'>")
+
+    def test_representations_are_complete(self) -> None:
+        """Zero and false are shown, and so are messages. Only what is not there is left out, and what does not fit is counted."""
+        constant = spirv_if.inspect(FIXTURES / "spec/precision.spv").spec_constants[0]
+        self.assertIn("SpecConstant(spec_id=0, name='use_half', ", repr(constant))
+        self.assertIn("work_group_size=False", repr(constant))
+        for violation in spirv_if.inspect(PLAIN, deny=["cap(Float64)"], require_devices=["intel_gpu_acm_g10"]).violations:
+            self.assertIn(repr(violation.message), repr(violation))
+        self.assertEqual(repr(dataclasses.replace(constant, name="n" * 500)).count("n" * 240), 1)
+        capabilities = tuple((f"Capability{number}", None) for number in range(20))
+        entry_point = dataclasses.replace(spirv_if.inspect(PLAIN).entry_points[0], capabilities=capabilities)
+        self.assertIn("capabilities=(('Capability0', None), ('Capability1', None), ", repr(entry_point))
+        self.assertIn("('Capability9', None), ... 10 more)", repr(entry_point))
+        warnings = spirv_if.pack(REDUCE).summary.warnings
+        self.assertIn(f"warnings=({warnings[0][:100]!r}"[:-1], repr(spirv_if.pack(REDUCE).summary))
+        self.assertIn("entry_points=<3 items>", repr(dataclasses.replace(spirv_if.inspect(PLAIN), entry_points=(entry_point,) * 3)))
 
     def test_dicts_are_plain(self) -> None:
         for value in values():
@@ -225,7 +243,7 @@ class Documentation(unittest.TestCase):
     def test_everything_public_is_documented(self) -> None:
         for name in spirv_if.__all__:
             public = getattr(spirv_if, name)
-            if name in ["__version__", "ModuleSource"]:
+            if name in ["__version__", "ModuleSource", "SpecValue"]:
                 continue
             self.assertTrue(inspect.getdoc(public), name)
             self.assertEqual(public.__module__, "spirv_if", name)
@@ -238,7 +256,7 @@ class Documentation(unittest.TestCase):
             if inspect.isclass(public) and hasattr(public, "__dataclass_fields__"):
                 for field in public.__dataclass_fields__:
                     self.assertIn(f"\n    {field}: ", inspect.getdoc(public) or "", public)
-        functions: list[Callable[..., Any]] = [spirv_if.pack, spirv_if.specialize, spirv_if.inspect, spirv_if.Device]
+        functions: list[Callable[..., Any]] = [spirv_if.pack, spirv_if.specialize, spirv_if.Prepared, spirv_if.inspect, spirv_if.Device]
         for function in functions:
             for parameter in inspect.signature(function).parameters:
                 self.assertIn(f"\n    {parameter}: ", inspect.getdoc(function) or "", function)

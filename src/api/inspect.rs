@@ -750,7 +750,7 @@ impl Report {
     #[cfg(feature = "html")]
     pub fn to_html(&self) -> Result<String, Error> {
         let title = match &self.files[..] {
-            [file] => format!("What {} needs of a device", file.file),
+            [file] => title(&file.file),
             files => format!("What {} files need of a device", files.len()),
         };
         let counts = self.files.iter().flat_map(|file| &file.modules).filter_map(Inspection::counts);
@@ -776,6 +776,37 @@ impl Report {
             .map_err(|error| Error::module(ModuleErrorKind::Report, error))?;
         String::from_utf8(json).map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
+}
+
+/// Returns the title of a report on one file.
+#[cfg(feature = "html")]
+fn title(file: &str) -> String {
+    format!("What {file} needs of a device")
+}
+
+/// Makes the HTML report on a module of its JSON ([`Inspection::to_json`]), for callers that keep that alone. `name` is the module's name in the
+/// report.
+///
+/// ```
+/// use spirv_if::inspect::html_from_json;
+/// use spirv_if::{InspectOptions, Module, inspect};
+/// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+/// let inspection = inspect(&Module::from_bytes(&bytes)?, &InspectOptions::new().details(true))?;
+/// let page = html_from_json("reduce.spv", &inspection.to_json()?)?;
+/// assert!(page.contains("<title>What reduce.spv needs of a device</title>"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the text is not JSON.
+#[cfg(feature = "html")]
+pub fn html_from_json(name: &str, json: &str) -> Result<String, Error> {
+    let failed = |error: serde_json::Error| Error::module(ModuleErrorKind::Report, error);
+    let module: serde_json::Value = serde_json::from_str(json).map_err(failed)?;
+    let size = module["size"].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or_default();
+    let file = FileReport { file: name.to_owned(), size, modules: vec![module] };
+    let report = serde_json::json!({ "schema": model::SCHEMA, "files": [file] });
+    Ok(report::html(&title(name), &report::PackedJson::pack(&report).map_err(failed)?))
 }
 
 impl Report<InspectionJson> {
