@@ -15,7 +15,7 @@ use crate::settings::Settings;
 /// by several threads at once.
 pub struct Prepared {
     pub(crate) prepared: spirv_if::Prepared<'static>,
-    /// That of its module.
+    /// Name of the module.
     name: Option<Arc<str>>,
 }
 
