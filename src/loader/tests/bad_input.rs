@@ -42,7 +42,8 @@ fn empty() {
 fn not_spirv() {
     let text = b"opcapability Shader\n; 102 bytes of text are not a module, and what is wrong is not that they are 102\n";
     for size in [4, 5, 19, 20, text.len()] {
-        let message = "not a SPIR-V module, but text: compile it first, if it is the source of a shader or a kernel";
+        let message =
+            "not a SPIR-V module, but text: compile it first, if it is the source of a shader or a kernel";
         assert_eq!(error_of(&text[..size]).to_string(), message);
     }
     fails(

@@ -48,7 +48,7 @@ const SUBGROUPS: FrontendFeature = FrontendFeature {
     without: ["--capabilities", "Shader"],
 };
 
-const FIXTURES: [Fixture; 14] = [
+const FIXTURES: [Fixture; 15] = [
     Fixture {
         name: "compute",
         source: "compute.comp",
@@ -134,6 +134,8 @@ const FIXTURES: [Fixture; 14] = [
         with: &["%call_if_on_device_conditionally_n1_6_sum"],
         without: &["%call_if_on_device_conditionally_n3_n1_6_sum"],
     },
+    // Functions are inlined: what the constant decides is in none of their own.
+    Fixture { name: "rust-gpu", source: "rust-gpu.rs", feature: &FP64, with: &[], without: &[] },
     Fixture { name: "clspv", source: "clspv.cl", feature: &FP64, with: &["%39"], without: &["%73"] },
 ];
 
@@ -211,6 +213,10 @@ fn clspv() {
     check("clspv");
 }
 
+fn rust_gpu() {
+    check("rust-gpu");
+}
+
 fn every_fixture_is_checked() {
     let named = |extension: &str| -> BTreeSet<String> {
         let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
@@ -228,7 +234,9 @@ fn pages_show_the_fixtures() {
     let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let texts: String = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
     let lines: BTreeSet<&str> = texts.lines().collect();
-    for (page, language) in [("wgsl", "wgsl"), ("zig", "zig"), ("dxc", "hlsl"), ("clspv", "c")] {
+    for (page, language) in
+        [("wgsl", "wgsl"), ("zig", "zig"), ("dxc", "hlsl"), ("clspv", "c"), ("rust-gpu", "rust")]
+    {
         let path = folder().join("../../docs").join(page).with_extension("md");
         let text = fs::read_to_string(path).unwrap();
         // Every other part between fences is code, and the first word is its language.
@@ -362,6 +370,7 @@ tests![
     dxc,
     dxc_legalized_last,
     clspv,
+    rust_gpu,
     every_fixture_is_checked,
     pages_show_the_fixtures,
 ];

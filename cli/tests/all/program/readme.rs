@@ -93,13 +93,14 @@ impl CheckoutShell {
 }
 
 /// The pages whose commands run, and how many each has at least.
-const PAGES: [(&str, usize); 10] = [
+const PAGES: [(&str, usize); 11] = [
     ("README.md", 8),
     ("docs/add-on-images.md", 6),
     ("docs/amd.md", 5),
     ("docs/ci.md", 4),
     ("docs/clspv.md", 2),
     ("docs/dxc.md", 2),
+    ("docs/rust-gpu.md", 2),
     ("docs/specialization-constants.md", 6),
     ("docs/toolchains.md", 5),
     ("docs/troubleshooting.md", 8),
