@@ -64,7 +64,7 @@ assert.ok(/Nothing leaves your browser/.test(await tab.textContent("header")));
 // It begins with an example and its answer, which one click opens.
 const reduceAnswer = answerOf(`${fixtures}/glsl/reduce.spv`);
 await tab.waitForFunction(() => document.getElementById("example-answer").textContent);
-assert.equal(await tab.textContent("#example-answer"), `As it is, none of ${reduceAnswer.devices} devices run it. ${reduceAnswer.gains[0].devices} more after pack.`);
+assert.equal(await tab.textContent("#example-answer"), `None of ${reduceAnswer.devices} devices runs it. ${reduceAnswer.gains[0].devices} more after pack.`);
 assert.match(await tab.textContent("#try pre"), /f16vec2 sum\[4\]/);
 await tab.click("#example");
 await ready(tab, "reduce.spv");
@@ -276,14 +276,14 @@ const problem = async (name, bytes, pattern) => {
 const reduce = readFileSync(`${fixtures}/glsl/reduce.spv`);
 await problem("cut.spv", reduce.subarray(0, 333), /truncated.*\n.*Compile it again/);
 await problem("empty.spv", "", /empty/);
-await problem("shader.comp", "#version 450\nvoid main() {}\n", /source code: compile it first/);
+await problem("shader.comp", "#version 450\nvoid main() {}\n", /text: compile it first[^]*glslc/);
 await problem("text.spv", "#version 450\n".repeat(20), /no SPIR-V module|not a SPIR-V module/);
 const broken = Buffer.from(reduce);
 broken.writeUInt32LE(0x00000000, 20);
 await problem("broken.spv", broken, /word count of zero/);
 // The verdicts, in the words of the program.
 for (const [folder, name, device, verdict, cell] of [
-  ["glsl", "reduce", "intel_gpu_acm_g10", "not known, since nothing says if it has work-group size 256, maxComputeWorkGroupSize[0] of 256", "not known: nothing says if it has work-group size 256"],
+  ["glsl", "reduce", "arm_gpu_mali_v10", "not known, since nothing says if it has work-group size 256, maxComputeWorkGroupSize[0] of 256", "not known: nothing says if it has work-group size 256"],
   ["opencl", "plain", "intel_gpu_pvc", "runs", "does not run: lacks Float64"],
 ]) {
   await choose(tab, `${fixtures}/${folder}/${name}.spv`, `${name}.spv is read:`);
@@ -367,8 +367,10 @@ for (const colorScheme of colours) {
   await wide.fill("#report input[type=search]", "rtx 3080");
   await wide.waitForFunction(() => /run/.test(document.querySelector(".of-device")?.textContent), undefined, { timeout: 120000 });
   const onDevice = JSON.parse(execFileSync(program, ["inspect", large, "--devices", "nvidia_gpu_sm_86", "--format", "json"], { maxBuffer: 2 ** 29 })).files[0].modules.map(({ device_groups: [group] }) => group.verdict);
-  const text = await wide.textContent(".of-device"), number = (verdict) => onDevice.filter((own) => own === verdict).length.toLocaleString("en");
-  assert.ok(text.startsWith("GeForce RTX 3080 (nvidia_gpu_sm_86): ") && text.includes(`, ${number("runs")} run,`) && text.endsWith(`, ${number("not known")} are not known.`), text);
+  const verdicts = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run" };
+  const counts = Object.entries(verdicts).map(([verdict, text]) => [onDevice.filter((own) => own === verdict).length, text]).filter(([number]) => number);
+  assert.ok(counts.length > 1);
+  assert.equal(await wide.textContent(".of-device"), `GeForce RTX 3080 (nvidia_gpu_sm_86): of 1,569 modules, ${counts.map(([number, text]) => `${number.toLocaleString("en")} ${text}`).join(", ")}.`);
   await pictureOf(wide, `${work}/pictures`, "library-device-1280-light");
   await wide.selectOption("#report .tools select >> nth=0", "");
   await wide.locator(".list .row.within").first().click();
@@ -381,7 +383,7 @@ for (const colorScheme of colours) {
   // As a file to send, it is small, opens at once, and says the same. Constants and remedies, which take minutes here, are a fifth more.
   const { report } = await import(pathToFileURL(page.replace("index.html", "spirv-if-node.js")));
   const html = await report(readFileSync(large), { name: "library", skipConstants: true, skipRemedies: true });
-  assert.ok(html.length < 2.8e6, `the report has ${html.length} bytes`);
+  assert.ok(html.length < 3e6, `the report has ${html.length} bytes`);
   writeFileSync(`${work}/library.html`, html);
   // The machine may do something else meanwhile: the shortest time counts.
   let file = null, opening = Infinity;
@@ -406,8 +408,8 @@ for (const colorScheme of colours) {
   assert.deepEqual([rows.length, new Set(rows).size], [Number(groups), Number(groups)], "rows that look alike");
   await file.selectOption("#report .tools select >> nth=0", { label: "GeForce RTX 3080" });
   assert.match(await file.textContent(".of-device"), /^GeForce RTX 3080 \(nvidia_gpu_sm_86\): of 1,569 modules, [\d,]+ run, /);
-  await file.selectOption("#report .tools select >> nth=1", "not known");
-  await file.waitForFunction(() => [...document.querySelectorAll(".list .row .dot")].every((dot) => dot.classList.contains("unknown")));
+  await file.selectOption("#report .tools select >> nth=1", "runs");
+  await file.waitForFunction(() => [...document.querySelectorAll(".list .row .dot")].every((dot) => dot.classList.contains("runs")));
   await pictureOf(file, `${work}/pictures`, "library-file-1280-light");
   console.log(`the report of the library: ${html.length} bytes, opened in ${opening} ms`);
   await file.close();

@@ -158,7 +158,7 @@
     ui.status.textContent = "";
     for (const { file, error } of refused) {
       const isOther = error.kind === "load" && !/\.spv$/i.test(file.name);
-      if (isOther && isSource(file)) problem({ message: "it is source code: compile it first", kind: "source" }, file.name);
+      if (isOther && isSource(file)) problem({ message: error.message, kind: "source" }, file.name);
       else if (isOther && found.length) ignore(file.name, "no SPIR-V module is in it");
       else problem(error, file.name);
     }
@@ -374,8 +374,9 @@
   ui.example.addEventListener("click", openExample);
   const answerExample = async () => {
     const { files: [{ modules: [{ answer }] }] } = await ask("inspect", { skipConstants: true, skipRemedies: true }, new Uint8Array(await example.arrayBuffer()));
-    const [gain] = answer.gains;
-    ui["example-answer"].textContent = `As it is, ${answer.run || "none"} of ${answer.devices} devices run it. ${gain.devices} more after ${gain.remedy.replaceAll("`", "")}.`;
+    // The number of devices, and what pack gains.
+    const first = answer.undecided_calls ? 1 : 0;
+    ui["example-answer"].textContent = answer.text.replaceAll("`", "").split(/(?<=\.) /).slice(first, first + 2).join(" ");
   };
 
   const known = ask("devices", {});
