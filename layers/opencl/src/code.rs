@@ -1,6 +1,7 @@
 //! IL of programs: which modules the layer replaces, and by what. The library decides it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use spirv_if::module::{Interface, declares_conditional_code, may_have_conditional_calls};
 use spirv_if::specialize::{Compatibility, Specialized, UndecidedPolicy};
@@ -69,8 +70,10 @@ impl Replacement {
         let code = match ProgramCode::new(il, is_conditional) {
             Ok(code) => code,
             Err(error) if is_packed => return Replacement::Malformed(error.to_string()),
-            // The driver says what it finds.
-            Err(_) => return Replacement::None,
+            Err(error) => {
+                left_as_is(il.len(), &error, settings);
+                return Replacement::None;
+            }
         };
         let folds = settings.fold && !code.interface.spec_ids.is_empty();
         let results: Vec<_> = devices
@@ -87,7 +90,7 @@ impl Replacement {
         results
             .iter()
             .filter_map(|result| result.as_ref().err())
-            .for_each(|reason| code.warn(reason, settings));
+            .for_each(|reason| left_as_is(il.len(), reason, settings));
         Replacement::None
     }
 }
@@ -139,7 +142,7 @@ impl ProgramCode {
                 Err(format!("refused a {kind} of {} bytes: {reason}", self.il.len()))
             }
             Err(reason) => {
-                self.warn(&reason, settings);
+                left_as_is(self.il.len(), &reason, settings);
                 Ok(DeviceCode { words: self.words(), missing: Vec::new() })
             }
         }
@@ -148,14 +151,6 @@ impl ProgramCode {
     /// Returns the words of the module.
     fn words(&self) -> Vec<u32> {
         words_of(&self.il)
-    }
-
-    /// Says that the module stays as it is. The driver may still run it, so this is a warning only where a change was asked for.
-    fn warn(&self, reason: &str, settings: &LayerSettings) {
-        let asks =
-            settings.adapt || settings.fold || settings.trap.is_some() || settings.work_around.is_some();
-        let severity = if asks { Severity::Warning } else { Severity::Info };
-        send(severity, format!("left a module of {} bytes as it is: {reason}", self.il.len()));
     }
 
     /// Returns the result of the library, and the code.
@@ -243,6 +238,13 @@ fn kernels_in(words: &[u32]) -> BTreeSet<String> {
 pub fn spec_ids_in(words: &[u32]) -> BTreeSet<u32> {
     let interface = Module::from_words(words).map(|module| Interface::new(&module));
     interface.into_iter().flat_map(|interface| interface.spec_ids).map(|spec_id| spec_id.number()).collect()
+}
+
+/// Says that a module stays as it is. The driver may still run it, so this is a warning only where a change was asked for.
+fn left_as_is(size: usize, reason: &dyn fmt::Display, settings: &LayerSettings) {
+    let asks = settings.adapt || settings.fold || settings.trap.is_some() || settings.work_around.is_some();
+    let severity = if asks { Severity::Warning } else { Severity::Info };
+    send(severity, format!("left a module of {size} bytes as it is: {reason}"));
 }
 
 /// Says what became of a module.

@@ -58,7 +58,10 @@ fn files() -> &'static Files {
             write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
         }
         for fixture in ["spec/jumps", "traps/cast-O0", "adapted/hints"] {
-            write(&folder, short_name(fixture), module(fixture).words());
+            let (name, module) = (short_name(fixture), module(fixture));
+            let words = module.words();
+            write(&folder, name, words);
+            write(&folder, &format!("{name}-truncated"), &words[..words.len() - 1]);
         }
         write(&folder, "many-conditional", module("opencl/many").words());
         Files {
@@ -342,6 +345,22 @@ fn a_refused_module_is_an_error_with_its_reason() {
         printed.contains("status -2, log: ") && printed.contains("which does not accept GenericPointer"),
         "{printed}"
     );
+}
+
+/// The driver gets other modules that the layer cannot read, and may say less of them.
+#[test]
+#[ignore = "needs drivers; scripts/test-opencl-layer.sh runs it"]
+fn an_unreadable_module_is_named() {
+    let run = || {
+        run(&pocl(), "build", "jumps-truncated").layer().args(&["kernel=jumps", "arguments=in,out,uint:3"])
+    };
+    let said = |messages: &[String], severity: &str| {
+        let starts = |line: &&String| line.starts_with(&format!("{LAYER}: {severity}: left a module of "));
+        messages.iter().filter(starts).filter(|line| line.contains("truncated module")).count()
+    };
+    assert_eq!(said(&run().messages().0, "info"), 0);
+    assert_eq!(said(&run().variable("CL_SPIRVIF_REPORT", "info").messages().0, "info"), 1);
+    assert_eq!(said(&run().variable("CL_SPIRVIF_ADAPT", "on").messages().0, "warning"), 1);
 }
 
 /// The constants of an application have the same effect with the layer, which may fold them.
