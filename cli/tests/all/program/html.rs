@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::common::{fixtures, root};
 
@@ -21,10 +21,33 @@ fn text(output: Output) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The data in a page.
-fn data(page: &str) -> &str {
+/// The data in a page, in which equal parts are stored once.
+fn data(page: &str) -> Value {
     let (_, rest) = page.split_once(DATA).expect("the page has data");
-    rest.split_once("</script>").expect("the data ends").0
+    let packed: Value = serde_json::from_str(rest.split_once("</script>").expect("the data ends").0).unwrap();
+    let shapes = packed["shapes"].as_array().unwrap();
+    let mut parts = Vec::new();
+    for part in packed["parts"].as_array().unwrap() {
+        parts.push(unpacked(part, shapes, &parts));
+    }
+    unpacked(&packed["root"], shapes, &parts)
+}
+
+/// Returns a value as it was before: a scalar, a part by its index, or a part with its shape.
+fn unpacked(value: &Value, shapes: &[Value], parts: &[Value]) -> Value {
+    let Some((shape, items)) = value.as_array().and_then(|items| items.split_first()) else {
+        return value.clone();
+    };
+    let items = items.iter().map(|item| unpacked(item, shapes, parts));
+    match shape.as_i64().unwrap() {
+        -2 => Value::Object(Map::new()),
+        -1 => items.collect(),
+        part if items.len() == 0 => parts[part as usize].clone(),
+        shape => {
+            let keys = shapes[shape as usize].as_array().unwrap().iter();
+            keys.map(|key| key.as_str().unwrap().to_owned()).zip(items).collect::<Map<_, _>>().into()
+        }
+    }
 }
 
 /// Some of the fixtures.
@@ -38,8 +61,7 @@ fn the_data_is_the_json_of_the_same_inspection() {
         let file = file.to_str().unwrap();
         let page = text(inspect(&[file, "--format", "html"]));
         let json = text(inspect(&[file, "--format", "json", "--details", "--devices", "*"]));
-        let [in_page, expected] =
-            [data(&page), &json].map(|text| serde_json::from_str::<Value>(text).expect("it is JSON"));
+        let (in_page, expected) = (data(&page), serde_json::from_str::<Value>(&json).expect("it is JSON"));
         assert!(in_page == expected, "{file}");
         let module = &in_page["files"][0]["modules"][0];
         assert!(module["calls"]["functions"].is_array() && module["sizes"].is_array(), "{file}");
@@ -64,8 +86,7 @@ fn names_are_text() {
     std::fs::copy(root().join("fixtures/glsl/reduce.spv"), &path).unwrap();
     let page = text(inspect(&[path.to_str().unwrap(), "--format", "html"]));
     assert!(!page.contains("<script>alert") && !page.contains("<!--"), "the name is markup");
-    let data: Value = serde_json::from_str(data(&page)).unwrap();
-    assert_eq!(data["files"][0]["file"], path.to_str().unwrap());
+    assert_eq!(data(&page)["files"][0]["file"], path.to_str().unwrap());
 }
 
 /// Packing changes what an entry point requires; against itself a module has no differences.
@@ -100,7 +121,7 @@ fn findings() {
         text(command.current_dir(root()).output().unwrap())
     };
     let (page, log) = (check("html"), check("sarif"));
-    let [in_page, expected] = [data(&page), &log].map(|text| serde_json::from_str::<Value>(text).unwrap());
+    let (in_page, expected) = (data(&page), serde_json::from_str::<Value>(&log).unwrap());
     assert!(in_page == expected && !in_page["runs"][0]["results"].as_array().unwrap().is_empty());
 }
 
