@@ -16,10 +16,31 @@ use super::usage;
 
 /// Show a condition in all its forms, in canonical form, and on devices
 ///
-/// A condition is a Boolean expression of device features: aspects, an
-/// architecture, SPIR-V capabilities and extensions; and of decisions of the host. It is written as text, as a series of
+/// A condition is a Boolean expression. It is written as text, as a series of
 /// integers in property sets, and as specialization constants in modules.
 /// Equivalent conditions have the same canonical form.
+///
+/// What a condition asks of a device, and its node in a series:
+///
+///   fp16, aspect(5)                       an aspect of SYCL                        -1
+///   arch(intel_gpu_pvc)                   an architecture                          -2
+///   cap(Float16)                          a SPIR-V capability                      -6
+///   ext(SPV_KHR_expect_assume)            a SPIR-V extension                       -7
+///   host(fast)                            a decision of the host                   -8
+///   target(nvptx64)                       an instruction set, with features        -9
+///   architecture(gpu, intel, UGreaterThanEqual, 3)
+///                                         a comparison of architectures           -10
+///   feature(vulkan:fragmentStoresAndAtomics), feature(amdgpu:gfx12-insts)
+///                                         a feature of Vulkan or a processor      -11
+///   subgroup_size >= 32, max_shared_memory >= 49152, vulkan_version >= 1.3,
+///   limit(vulkan:maxComputeWorkGroupSize.0) >= 512
+///                                         a number of the device                  -11
+///   driver(qualcomm) < 512.800, driver(nvk)
+///                                         the driver for Vulkan, its version      -11
+///   constant(%7)                          a constant whose meaning is not known
+///
+/// They are joined by !, && and || (nodes -3, -4 and -5), which bind in this order, and
+/// by parentheses; true and false are conditions, too.
 ///
 /// Examples:
 ///
@@ -42,9 +63,7 @@ use super::usage;
 pub struct ConditionArgs {
     /// Text such as `fp16 && (arch(intel_gpu_pvc) || !cap(Int8))`, or a series such as `-4,-1,5,-2,20`
     ///
-    /// In text, a bare name is an aspect; `aspect(..)`, `arch(..)` and `cap(..)` take names and numbers, `ext(..)` and `host(..)` names; `!` binds
-    /// tighter than `&&`, and `&&` tighter than `||`. The nodes of a series are -1 (aspect), -2 (architecture), -3 (not),
-    /// -4 (and), -5 (or), -6 (capability), -7 (extension) and -8 (host).
+    /// Aspects, architectures and capabilities have names and numbers. A name of another kind is an error with the leaf that was meant.
     #[arg(value_name = "CONDITION", allow_hyphen_values = true, value_parser = ConditionParser)]
     condition: String,
     #[command(flatten)]

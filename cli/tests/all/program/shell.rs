@@ -113,7 +113,22 @@ fn man_pages_have_examples_and_help() {
     assert!(count >= 20, "{count} examples");
 }
 
+/// Help on conditions shows every leaf that the parser knows.
+fn help_shows_all_leaves() {
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_spirv-if")).arg("condition").args(arguments).output().unwrap()
+    };
+    let expected = String::from_utf8(run(&["&&"]).stderr).unwrap();
+    let help = String::from_utf8(run(&["--help"]).stdout).unwrap();
+    let leaves: Vec<&str> = expected.split('`').skip(1).step_by(2).filter(|text| text.len() > 1).collect();
+    assert!(leaves.len() > 9, "{expected}");
+    for leaf in leaves.into_iter().filter(|text| text.ends_with('(')) {
+        assert!(help.contains(&format!(" {leaf}")), "{leaf}");
+    }
+}
+
 tests![
+    help_shows_all_leaves,
     bash_completes,
     every_command_has_a_man_page,
     help_of_a_command_is_its_help,
