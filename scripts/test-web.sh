@@ -15,7 +15,7 @@ typescript=5.9.3
 vite=7.3.8
 # Of the WebAssembly compressed by gzip -9, in bytes: a bound on growth, three per cent above what it was on 2026-11-29, which is compared last. Most of
 # it is code.
-most_bytes=1566000
+most_bytes=1635000
 
 case ${1:-} in
 '' | --node | --pictures) ;;

@@ -18,7 +18,7 @@ use crate::loader::{Module, Version};
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::{SpecializeRequest, groups, pack_with};
 use crate::test_support::{instruction, module_of};
-use crate::tests::corpus::{Analysed, share_of_fixtures};
+use crate::tests::corpus::{Analysed, fixture, share_of_fixtures};
 use crate::transform::pack::{Dialect, PackOptions};
 use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
@@ -185,8 +185,8 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
 
 #[test]
 fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
-    let cases = cases();
-    let (_, case, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
+    let packed = fixture("glsl/reduce.spv").packed(Dialect::SpecConditional).unwrap();
+    let (case, sets) = (&packed.result, &packed.properties);
     let parts = |capabilities: &str| DeviceParts::new().device("amd_gpu_gfx1030").capabilities(capabilities);
     let knows = parts("SpecConditionalINTEL").to_device(None).unwrap();
     let without = parts("").to_device(None).unwrap();
