@@ -167,7 +167,9 @@ mod tests {
         let replaced = |code: &[u32]| specializer.specialize(code, None, &|_, _| ()).unwrap().unwrap();
         let (of_packed, of_calls) = (packed("decisions/glsldecisions"), words("decisions/glsldecisions"));
         let (of_packed, of_calls) = (replaced(&of_packed), replaced(&of_calls));
-        assert_eq!(of_calls.words, of_packed.words);
+        // Packing leaves a larger bound of ids.
+        let after_header = |code: &SpecializedCode| code.words[5..].to_vec();
+        assert_eq!(after_header(&of_calls), after_header(&of_packed));
     }
 
     #[test]
