@@ -90,8 +90,10 @@ struct ComparisonCounts {
 /// Compares the entry points of a module on devices that answer differently, if any do.
 fn compare(name: &str, module: &Module, devices: &[Device], tally: &mut ComparisonCounts) {
     let prepared = Prepared::new(module).unwrap();
-    let able = |device: &&Device| prepared.groups(from_ref(device), &Settings::new()).is_ok();
-    let devices: Vec<Device> = devices.iter().filter(able).cloned().collect();
+    let able = |device: &Device| prepared.groups(from_ref(device), &Settings::new()).is_ok();
+    // Programs are those of SYCL: they would ask for what kernels can do, also of shaders.
+    let of_module = devices.iter().map(|device| device.for_api(module.api()).into_owned());
+    let devices: Vec<Device> = of_module.filter(able).collect();
     let groups = prepared.groups(&devices, &Settings::new()).unwrap();
     let kernels = normal::entry_points(module.words()).unwrap_or_default();
     if groups.len() < 2 || kernels.is_empty() {

@@ -186,6 +186,7 @@ pub fn trials() -> Vec<Trial> {
 const WITHOUT_CASE: &[(&str, &str)] = &[
     ("DependencyArrayALTERA", "drivers know it with other parameters than spirv-as"),
     ("LoopCountALTERA", "drivers know it with other parameters than spirv-as"),
+    ("LinkageAttributes", "spirv-val refuses it in shaders for Vulkan, and drivers here ignore it"),
     ("MaximumRegistersIdINTEL", "like MaximumRegistersINTEL"),
     ("NamedMaximumRegistersINTEL", "like MaximumRegistersINTEL"),
     ("CounterBuffer", "no shader compiler writes it any more"),

@@ -1,7 +1,7 @@
 //! ggml's multiplication of float matrices, merged into one module by numbers of the device.
 
 use spirv_if::Device;
-use spirv_if::device::DeviceParts;
+use spirv_if::device::{Api, DeviceParts};
 use spirv_if::pack::Dialect;
 
 use super::{MergeCounts, compare_by, options};
@@ -81,6 +81,10 @@ fn devices_get_the_matrices_that_ggml_selects() {
 fn compare(variants: &[Tiles], choices: Vec<(Device, Tiles)>) {
     let conditions: Vec<_> = variants.iter().map(|tiles| Some(tiles.condition())).collect();
     let modules: Vec<Vec<u32>> = variants.iter().map(|tiles| tiles.module()).collect();
+    let choices: Vec<(Device, Tiles)> = choices
+        .into_iter()
+        .map(|(device, tiles)| (device.for_api(Api::Vulkan).into_owned(), tiles))
+        .collect();
     for (device, expected) in &choices {
         let holds = |condition: &&Tiles| condition.condition().evaluate(device).unwrap() == Some(true);
         assert_eq!(variants.iter().find(holds), Some(expected), "{device:?}");
