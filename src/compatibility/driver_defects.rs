@@ -11,7 +11,7 @@ use crate::text::csv;
 /// Pattern of valid code that a driver has a defect with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefectPattern {
-    /// See [`crashing_phis`](crate::analysis::crashing_phis).
+    /// See [`crashing_phis`].
     BooleanLoopPhi,
 }
 
