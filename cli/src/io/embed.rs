@@ -222,7 +222,8 @@ impl WriteArgs {
     /// # Errors
     /// If it cannot be written, or is invalid.
     pub fn stage(&self, destination: Destination, module: Data) -> anyhow::Result<Vec<Staged>> {
-        if matches!(module, Data::Words(_) | Data::Segments(_)) {
+        // The words of segments are a copy of all.
+        if self.validate.is_given() && matches!(module, Data::Words(_) | Data::Segments(_)) {
             self.validate.check(&destination, &module.words())?;
         }
         let Some(language) = self.embed else { return Ok(vec![destination.stage(module)?]) };

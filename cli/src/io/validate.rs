@@ -15,6 +15,11 @@ pub struct ValidateArg {
 }
 
 impl ValidateArg {
+    /// Returns true if modules are checked.
+    pub const fn is_given(self) -> bool {
+        self.validate
+    }
+
     /// Checks a module that is to be written.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::common::{bytes_of, instruction, module_of, root};
+use crate::common::{bytes_of, instruction, module_of, root, tool};
 
 pub fn fixture() -> PathBuf {
     root().join("fixtures/opencl/device_if.spv")
@@ -81,6 +81,35 @@ fn what_is_not_written_is_not_noted() {
     let failed = spirv_if(&["pack", &shader, "-o", "/nowhere/shader.spv"]);
     let said = String::from_utf8(failed.stderr).unwrap();
     assert!(said.contains("error:") && !said.contains("note:"), "{said}");
+}
+
+/// Modules that a validator refuses are not written.
+fn results_are_validated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (valid, invalid) = (root().join("fixtures/glsl/reduce.spv"), folder.path().join("invalid.spv"));
+    let mut bytes = fs::read(&valid).unwrap();
+    // A capability that does not exist.
+    bytes[24..28].copy_from_slice(&0xFFFF_u32.to_le_bytes());
+    fs::write(&invalid, bytes).unwrap();
+    let pack = |input: &Path, validator: &Path, more: &[&str]| {
+        let mut command = program();
+        command.args(["pack", "-q"]).arg(input).arg("-o").arg(folder.path().join("packed.spv")).args(more);
+        let output = command.env("SPIRV_VAL", validator).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let validator = tool("SPIRV_VAL", "spirv-val");
+    for (input, validator, problem) in [
+        (&invalid, validator.as_path(), "the module is not valid for"),
+        (&valid, Path::new("/nowhere/spirv-val"), "/nowhere/spirv-val was not found"),
+    ] {
+        let (code, said) = pack(input, validator, &["--validate"]);
+        assert!(code == Some(1) && said.contains(problem), "{code:?} {said}");
+        assert_eq!(names(folder.path()), ["invalid.spv"]);
+    }
+    for (input, more) in [(&invalid, &[][..]), (&valid, &["--validate"])] {
+        let (code, said) = pack(input, &validator, more);
+        assert_eq!(code, Some(0), "{said}");
+    }
 }
 
 /// A device has no properties beside it, by any of its names.
@@ -265,6 +294,7 @@ tests![
     one_file_has_two_paths,
     an_input_in_the_folder_of_results_stays,
     what_is_not_written_is_not_noted,
+    results_are_validated,
     nothing_is_beside_a_device,
     names_of_standard_output,
     more_results_than_open_files,
