@@ -319,8 +319,7 @@ def main():
 # between the two. By MoltenVK 1.4.1 on macOS 26.5: a report of an M1 of vulkan.gpuinfo.org, in KhronosGroup/Vulkan-Profiles, of which the features
 # of core versions count.
 """
-    text += of_driver("honeykrisp", reported("apple_gpu_asahi", "m1")) + "
-"
+    text += of_driver("honeykrisp", reported("apple_gpu_asahi", "m1")) + "\n"
     text += of_driver("moltenvk", entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32))
     rogue = "src/imagination/vulkan/pvr_device.c"
     text += f"""
