@@ -19,6 +19,12 @@ bring() {
     step scripts/setup-ggml.sh
 }
 
+# Parses all scripts: some are run by hand, once in months.
+parse_scripts() {
+    git ls-files -z .ci/run '*.sh' | xargs -0 -n 1 bash -n &&
+        git ls-files -z '*.py' | xargs -0 python3 -c 'import ast, sys; [ast.parse(open(name).read(), name) for name in sys.argv[1:]]'
+}
+
 # What else builds. Documents are tested and made.
 build_others() {
     step scripts/build-book.sh
@@ -63,6 +69,7 @@ log=$(mktemp)
 running=
 trap '[[ -z $running ]] || kill -- "-$running" 2>/dev/null || true; rm -f "$log"' EXIT
 step cargo fmt --check
+step parse_scripts
 # The network leaves processors idle, and so does a single crate.
 beside bring
 step cargo test --locked --no-run "${packages[@]}"
