@@ -62,9 +62,9 @@ class Page(html.parser.HTMLParser):
 def known_languages(folder):
     """The languages that the scripts of the book give colours to, with their other names."""
     highlight = next(folder.glob("highlight-*.js")).read_text()
-    own = re.findall(r"^    (\w+): {$", (ROOT / "scripts/book.js").read_text(), flags=re.M)
+    languages = re.findall(r"^    (\w+): {$", (ROOT / "scripts/book.js").read_text(), flags=re.M)
     aliases = ["sh", "console", "toml", "html", "js", "text", "ninja", "cmake"]
-    return {*re.findall(r'registerLanguage\("([^"]+)"', highlight), *own, *aliases}
+    return {*re.findall(r'registerLanguage\("([^"]+)"', highlight), *languages, *aliases}
 
 
 def check(folder):

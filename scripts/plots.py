@@ -92,8 +92,8 @@ def gains_plot():
             picture.text(to_x(share), bottom + 20, f"{share} %", "faint small middle")
         picture.text((left + right) / 2, bottom + 44, "of the switches are on", "faint small middle")
         for module, colour in colours.items():
-            own = [row for row in measured if (row["driver"], row["module"]) == (driver, module)]
-            picture.path([(to_x(int(row["setting"].split()[0])), to_y(float(row["gain"]))) for row in own], colour)
+            gains = [row for row in measured if (row["driver"], row["module"]) == (driver, module)]
+            picture.path([(to_x(int(row["setting"].split()[0])), to_y(float(row["gain"]))) for row in gains], colour)
     for at, (module, colour) in enumerate(colours.items()):
         x = 250 + 130 * at
         picture.line(x, 367, x + 22, 367, "", stroke=f"var(--{colour})", stroke_width=3)
