@@ -106,9 +106,9 @@ const spirvIfChanges = (() => {
     const [old, now] = [namesOf(before), namesOf(after)], definitions = hasEqualIds ? null : new Map();
     const rows = rowsOf(linesOf(before, old, definitions), linesOf(after, now, definitions), ({ key }) => key);
     const sides = hasEqualIds ? Array(2).fill(namedBy(new Map([...now, ...old]))) : [namedBy(old), namedBy(now)];
-    const cell = (tag, own, side) => {
-      if (own === null) return make("code", {});
-      const { line } = own, named = sides[side];
+    const cell = (tag, entry, side) => {
+      if (entry === null) return make("code", {});
+      const { line } = entry, named = sides[side];
       const [, result, opcode, rest] = named(line).match(/^(%\S+ = )?(Op\w+)(.*)$/) ?? [null, "", line, ""];
       return make("code", {}, make(tag, {}, result, make("b", {}, opcode), rest));
     };
@@ -122,15 +122,15 @@ const spirvIfChanges = (() => {
     for (let at = 0; at < rows.length && shown < most;) {
       let end = at;
       while (end < rows.length && (rows[end].equal !== undefined) === (rows[at].equal !== undefined)) end += 1;
-      const own = rows.slice(at, end), head = at ? near : 0, tail = end < rows.length ? near : 0;
-      if (rows[at].equal === undefined || own.length <= head + tail + 3) {
-        box.append(...own.slice(0, most - shown).map(drawn));
-        shown += own.length;
+      const run = rows.slice(at, end), head = at ? near : 0, tail = end < rows.length ? near : 0;
+      if (rows[at].equal === undefined || run.length <= head + tail + 3) {
+        box.append(...run.slice(0, most - shown).map(drawn));
+        shown += run.length;
       } else {
-        const folded = own.slice(head, own.length - tail);
+        const folded = run.slice(head, run.length - tail);
         const details = make("details", { class: "equal" }, make("summary", {}, `${folded.length.toLocaleString("en")} equal lines`));
         details.addEventListener("toggle", () => { if (details.open && details.children.length === 1) details.append(...folded.slice(0, most).map(drawn)); });
-        box.append(...own.slice(0, head).map(drawn), details, ...own.slice(own.length - tail).map(drawn));
+        box.append(...run.slice(0, head).map(drawn), details, ...run.slice(run.length - tail).map(drawn));
         shown += head + tail;
       }
       at = end;
