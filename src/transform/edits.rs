@@ -176,6 +176,13 @@ impl Edits {
         self.push(old.start, old.end, |words| words.extend_from_slice(new));
     }
 
+    /// Replaces what is between two instructions that stay. Nothing changes if that is nothing and there are no new words.
+    pub fn replace_between(&mut self, start: u32, end: u32, new: &[u32]) {
+        if start < end || !new.is_empty() {
+            self.replace_range(&(start..end), new);
+        }
+    }
+
     /// Sets the version of the module, as its header has it.
     pub fn set_version(&mut self, version: u32) {
         self.push(1, 2, |words| words.push(version));
@@ -209,39 +216,6 @@ impl Edits {
             new_end: edit.new_end + before,
             ..*edit
         }));
-    }
-
-    /// The changes in the order in which they were made, each with its new words.
-    pub fn iter(&self) -> impl Iterator<Item = (&Edit, &[u32])> {
-        self.edits.iter().map(|edit| (edit, self.new_words(edit)))
-    }
-
-    /// Puts parts of a run of instructions in another order, each with the edits that were made to it; the words between them are
-    /// dropped. Parts are given by their start and end, in words from the start of the module.
-    pub fn reorder(&mut self, module: &Module, parts: &[(u32, u32)]) {
-        let start = parts.iter().map(|part| part.0).min().unwrap_or(0);
-        let end = parts.iter().map(|part| part.1).max().unwrap_or(0);
-        let is_inside = |edit: &Edit| (start..end).contains(&edit.start) && edit.end <= end;
-        let first = self.edits.iter().position(is_inside).unwrap_or(self.edits.len());
-        let mut inside = Vec::with_capacity(self.edits.len() - first);
-        inside.extend(self.edits[first..].iter().filter(|edit| is_inside(edit)));
-        self.edits.retain(|edit| !is_inside(edit));
-        let sorted = in_order(&inside);
-        let new_start = self.new_words.len() as u32;
-        self.new_words.reserve((end - start) as usize);
-        for &(start, end) in parts {
-            let first = sorted.partition_point(|edit| edit.start < start);
-            let last = sorted.partition_point(|edit| edit.start < end);
-            let mut copied = start;
-            let of_part = sorted[first..last].iter().filter(|edit| edit.end <= end);
-            for edit in of_part.filter(without_void()) {
-                self.new_words.extend_from_slice(&module.words()[copied as usize..edit.start as usize]);
-                self.new_words.extend_from_within(edit.new_start as usize..edit.new_end as usize);
-                copied = edit.end;
-            }
-            self.new_words.extend_from_slice(&module.words()[copied as usize..end as usize]);
-        }
-        self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
     }
 
     /// Writes old words from an offset on, with edits to them.

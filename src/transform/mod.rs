@@ -4,6 +4,7 @@
 pub mod adapt;
 #[cfg(feature = "split")]
 pub mod add_on;
+mod body;
 pub mod bound_parts;
 pub mod cloning;
 #[cfg(feature = "pack")]

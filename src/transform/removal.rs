@@ -58,8 +58,24 @@ impl Removal {
         removed: &impl Fn(u32) -> bool,
         edits: &mut Edits,
     ) {
+        match self.debug_change(module, inst, place, removed, edits) {
+            DebugChange::Kept => {}
+            DebugChange::Dropped => edits.drop(inst),
+            DebugChange::Replaced(words) => edits.replace_words(inst, &words),
+        }
+    }
+
+    /// Like [`debug`](Self::debug), but returns the change to the instruction.
+    pub fn debug_change(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        place: u32,
+        removed: &impl Fn(u32) -> bool,
+        edits: &mut Edits,
+    ) -> DebugChange {
         if described_value(module, inst).is_some_and(removed) {
-            return edits.drop(inst);
+            return DebugChange::Dropped;
         }
         let mut words: Option<Vec<u32>> = None;
         module.walk(inst, &mut |at, id: u32| {
@@ -68,9 +84,7 @@ impl Removal {
                 words.get_or_insert_with(|| inst.words().to_vec())[at] = none;
             }
         });
-        if let Some(words) = words {
-            edits.replace_words(inst, &words);
-        }
+        words.map_or(DebugChange::Kept, DebugChange::Replaced)
     }
 
     fn none(&mut self, inst: views::ExtInst, place: u32, edits: &mut Edits) -> u32 {
@@ -84,6 +98,14 @@ impl Removal {
         self.nones.push((set, none));
         none
     }
+}
+
+/// The change to an instruction of debug information.
+pub enum DebugChange {
+    Kept,
+    Dropped,
+    /// By these words.
+    Replaced(Vec<u32>),
 }
 
 /// The words of an entry point without the removed variables of its interface list. The word count is not set.

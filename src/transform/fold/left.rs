@@ -1,17 +1,17 @@
 //! The blocks that are left of a function, in their new order: which of them continue another one, and what dominates them.
 
+use std::ops::Range;
+
 use super::shape::{BlockAction, FoldedBlocks};
 
 /// Stands for the absence of a place in the order.
 const NONE: u32 = u32::MAX;
 
-/// A block that is left of a function. Offsets are in words.
-#[derive(Clone, Copy, Debug)]
+/// A block that is left of a function.
+#[derive(Clone, Debug)]
 pub struct LeftBlock {
-    /// The offset of its OpLabel.
-    pub start: u32,
-    /// The offset of its end.
-    pub end: u32,
+    /// The numbers of its lines.
+    pub lines: Range<usize>,
     /// True if only the block before it leads to it.
     pub follows: bool,
     /// Start and end of the blocks that it dominates, in a walk through the dominator tree.
@@ -25,14 +25,13 @@ impl LeftBlock {
     }
 }
 
-/// Returns the blocks that are left, in this order.
+/// Returns the blocks that are left, in this order, still without lines.
 pub fn left_blocks(shape: &FoldedBlocks, order: &[usize]) -> Vec<LeftBlock> {
     let dominated = dominators(shape, order).map(|dominators| dominated(&dominators));
     let left = |(place, &block): (usize, &usize)| {
         let unknown = (place as u32, place as u32 + 1);
         LeftBlock {
-            start: shape.blocks.get(block).start,
-            end: shape.blocks.get(block).end,
+            lines: 0..0,
             follows: place > 0 && follows(shape, order[place - 1], block),
             dominated: dominated.as_ref().map_or(unknown, |dominated| dominated[place]),
         }

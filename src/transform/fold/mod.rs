@@ -1,7 +1,6 @@
 //! Folding of branches on known constants: unreachable blocks are removed, and control flow remains structured.
 //!
-//! `shape` determines the blocks that are kept, `left` which of them become one, and [`Folding`] the changes to instructions, and to the order of
-//! blocks.
+//! `shape` determines the blocks that are kept, `left` which of them become one, and [`fold`] writes the body that the function has then.
 
 mod left;
 mod shape;
@@ -10,40 +9,27 @@ mod tests;
 
 use spirv::Op;
 
-use super::Edits;
+use super::body::FunctionBody;
 use super::removal::count_words;
 use crate::analysis::flow::Blocks;
-use crate::loader::{Instruction, Instructions, Module, views};
+use crate::loader::{Instructions, Module, views};
 pub use left::LeftBlock;
 use left::{is_continued, left_blocks};
 pub use shape::DecidedBranches;
 use shape::{BlockAction, FoldedBlocks};
 
-/// The action on an instruction.
-pub enum InstructionAction<'f> {
-    /// The instruction stays as it is.
-    Kept,
-    /// The instruction is removed.
-    Dropped,
-    /// These words replace it: an OpPhi or a terminator that changes.
-    Replaced(&'f [u32]),
-}
-
-/// The changes to one function.
-#[derive(Clone, Debug, Default)]
-pub struct Folding {
-    /// Changes in the order of the function. They remove blocks with the lines before them, or the rest of a block after its label, and merge
-    /// instructions. They replace OpPhis and terminators, and insert merge instructions and terminators. If a block
-    /// becomes a part of the one before it, they remove the branch to it and its label.
-    changes: Edits,
-    /// The ranges of the blocks in their new order, if it changes. Offsets are in words.
-    order: Option<Vec<(u32, u32)>>,
+/// A function after folding.
+#[derive(Clone, Debug)]
+pub struct FoldedFunction<'m> {
+    pub body: FunctionBody<'m>,
     /// The blocks that are left, in their new order.
     pub left: Vec<LeftBlock>,
     /// The number of decided branches.
     pub branches: usize,
     /// Number of removed blocks, except those that keep a label and a terminator.
     pub blocks: usize,
+    /// The ids that removed instructions define.
+    pub removed: Vec<u32>,
 }
 
 /// The control flow that a module has after folding.
@@ -64,6 +50,16 @@ pub struct FoldMemory {
     reached: Vec<bool>,
     /// Head of each block: the block that it becomes a part of, or itself.
     heads: Vec<u32>,
+    lines: Vec<BlockLines>,
+}
+
+/// The lines of a block.
+#[derive(Clone, Copy, Debug)]
+struct BlockLines {
+    /// The first one: a position in the source that stands before the label, or the label.
+    begin: usize,
+    label: usize,
+    end: usize,
 }
 
 /// Memory for the OpPhis of one block.
@@ -71,196 +67,219 @@ pub struct FoldMemory {
 struct PhiTables {
     /// The labels of the blocks that lead to it, and those of the blocks that these become parts of.
     labels: Vec<(u32, u32)>,
-    /// Remaining words of an OpPhi.
+    /// What the OpPhis become: OpPhis, and copies after them.
     words: Vec<u32>,
-    /// OpPhis that become copies: the offset of each, and its value.
-    copies: Vec<(u32, u32)>,
+    copies: Vec<u32>,
+    /// Remaining words of one OpPhi.
+    remaining: Vec<u32>,
 }
 
-impl Folding {
-    /// Folds a function with these blocks, in which these branches are decided. `None` if none is.
-    pub fn new(
-        module: &Module,
-        blocks: &Blocks,
-        decided: DecidedBranches,
-        rules: FoldRules,
-        tables: &mut FoldMemory,
-    ) -> Option<Folding> {
-        let FoldMemory { shape, phis, reached, heads } = tables;
-        let shape = FoldedBlocks::new(module, blocks, decided, rules.is_structured, shape)?;
-        let new_order = order_of_blocks(&shape, reached);
-        let ranges = |&block: &usize| (shape.begin(block), shape.blocks.get(block).end);
-        let ranges = new_order.as_ref().map(|order| order.iter().map(ranges).collect());
-        let is_left = |&block: &usize| shape.action(block) != BlockAction::Removed;
-        let order = new_order.unwrap_or_else(|| (0..blocks.len()).filter(is_left).collect());
-        find_heads(&shape, if rules.joins { &order } else { &[] }, heads);
-        let mut folding = Folding { branches: shape.count_taken(), order: ranges, ..Folding::default() };
-        for block in 0..blocks.len() {
-            folding.block(module, &shape, block, heads, phis);
-        }
-        folding.left = left_blocks(&shape, &order);
-        Some(folding)
+/// Folds a function with these blocks, in which these branches are decided. `None` if none is.
+pub fn fold<'m>(
+    source: &FunctionBody<'m>,
+    blocks: &Blocks,
+    decided: DecidedBranches,
+    rules: FoldRules,
+    memory: &mut FoldMemory,
+) -> Option<FoldedFunction<'m>> {
+    let FoldMemory { shape, phis, reached, heads, lines } = memory;
+    let module = source.module();
+    let shape = FoldedBlocks::new(module, blocks, decided, rules.is_structured, shape)?;
+    let is_left = |&block: &usize| shape.action(block) != BlockAction::Removed;
+    let order =
+        order_of_blocks(&shape, reached).unwrap_or_else(|| (0..blocks.len()).filter(is_left).collect());
+    find_heads(&shape, if rules.joins { &order } else { &[] }, heads);
+    find_lines(source, blocks, lines);
+    let folded = FoldedFunction {
+        body: FunctionBody::empty(module, source.number, source.all_lines().len()),
+        left: left_blocks(&shape, &order),
+        branches: shape.count_taken(),
+        blocks: blocks.len() - order.len(),
+        removed: Vec::new(),
+    };
+    let mut writer = FoldWriter { module, source, shape: &shape, lines, heads, phis, folded };
+    writer.copy(0, lines[0].begin);
+    for (place, &block) in order.iter().enumerate() {
+        let start = writer.folded.body.all_lines().len();
+        writer.block(block);
+        writer.folded.left[place].lines = start..writer.folded.body.all_lines().len();
+    }
+    writer.copy(lines[blocks.len() - 1].end, source.all_lines().len());
+    (0..blocks.len()).filter(|block| !is_left(block)).for_each(|block| {
+        writer.remove(lines[block].begin, lines[block].end);
+    });
+    Some(writer.folded)
+}
+
+/// Writes the body of a function after folding.
+struct FoldWriter<'f, 'm> {
+    module: &'m Module<'m>,
+    source: &'f FunctionBody<'m>,
+    shape: &'f FoldedBlocks<'f>,
+    lines: &'f [BlockLines],
+    heads: &'f [u32],
+    phis: &'f mut PhiTables,
+    folded: FoldedFunction<'m>,
+}
+
+impl FoldWriter<'_, '_> {
+    /// Copies the lines from one to another.
+    fn copy(&mut self, start: usize, end: usize) {
+        self.source.all_lines()[start..end].iter().for_each(|line| self.folded.body.push(*line));
     }
 
-    fn block(
-        &mut self,
-        module: &Module,
-        shape: &FoldedBlocks,
-        at: usize,
-        heads: &[u32],
-        phis: &mut PhiTables,
-    ) {
-        let block = shape.blocks.get(at);
-        let label_end = block.start + 2;
-        let label = |block: usize| shape.blocks.get(block).label(module);
-        match shape.action(at) {
-            BlockAction::Removed => {
-                self.blocks += 1;
-                let (start, end) = (shape.begin(at), block.end);
-                // What of another block is removed is not of the same part, where blocks change their order.
-                let goes_on =
-                    at.checked_sub(1).is_some_and(|before| shape.action(before) == BlockAction::Removed);
-                return match goes_on {
-                    true => self.changes.drop_next_range(start, end),
-                    false => self.changes.drop_range(start, end),
-                };
-            }
+    /// Leaves out the lines from one to another.
+    fn remove(&mut self, start: usize, end: usize) {
+        let results = (start..end).filter_map(|line| self.source.instruction(line).result_id());
+        self.folded.removed.extend(results);
+    }
+
+    /// Adds an instruction in the place of another one. Whether it is one that only computes, or one of control flow, is the same for both.
+    fn add(&mut self, line: usize, words: &[u32]) {
+        let line = self.source.all_lines()[line];
+        self.folded.body.push_new(line.origin(), line.kind(), words);
+    }
+
+    fn label(&self, block: usize) -> u32 {
+        self.shape.blocks.get(block).label(self.module)
+    }
+
+    fn block(&mut self, at: usize) {
+        let BlockLines { begin, label, end } = self.lines[at];
+        let terminator = end - 1;
+        self.copy(begin, label);
+        match self.heads[at] as usize == at {
+            true => self.copy(label, label + 1),
+            false => self.remove(label, label + 1),
+        }
+        match self.shape.action(at) {
+            // It is not in the order.
+            BlockAction::Removed => {}
             BlockAction::Unreachable => {
-                self.changes.insert_words(label_end, &[1 << 16 | Op::Unreachable as u32]);
-                return self.changes.drop_range(label_end, block.end);
+                self.remove(label + 1, end);
+                self.add(terminator, &[1 << 16 | Op::Unreachable as u32]);
             }
             BlockAction::Continue { header } => {
-                self.changes.insert_words(label_end, &branch(label(header as usize)));
-                return self.changes.drop_range(label_end, block.end);
+                self.remove(label + 1, end);
+                self.add(terminator, &branch(self.label(header as usize)));
             }
-            BlockAction::Kept => {}
+            BlockAction::Kept => self.kept(at, label + 1, terminator),
         }
-        if heads[at] as usize != at {
-            self.changes.drop_range(block.start, label_end);
+    }
+
+    /// Writes the lines of a block after its label.
+    fn kept(&mut self, at: usize, start: usize, end: usize) {
+        let shape = self.shape;
+        let block = shape.blocks.get(at);
+        let heads = self.heads;
+        let mut continued = shape.next(at).filter(|&next| heads[next] as usize != next);
+        let is_continued = continued.any(|next| shape.leads(at, next));
+        let mut next = start;
+        if self.find_phis(at) {
+            let phis = std::mem::take(&mut self.phis.words);
+            for phi in Instructions::new(&phis, 0) {
+                while !self.source.instruction(next).is(Op::Phi) {
+                    self.copy(next, next + 1);
+                    next += 1;
+                }
+                match self.source.instruction(next).words() == phi.words() {
+                    true => self.copy(next, next + 1),
+                    false => self.add(next, phi.words()),
+                }
+                next += 1;
+            }
+            self.phis.words = phis;
         }
-        self.phis(module, shape, at, heads, phis);
-        if block.merge != 0 && !shape.has_merge(at) {
-            self.changes.drop_next(module, block.merge);
-        }
-        if let Some(from) = shape.moved(at) {
-            let merge = module.instruction(shape.blocks.get(from).merge);
-            self.changes.insert_words(block.terminator, merge.words());
-        }
-        let terminator = module.instruction(block.terminator);
-        let is_continued = |next: usize| heads[next] as usize != next && shape.leads(at, next);
-        let is_continued = shape.next(at).any(is_continued);
+        let mut last = end;
         if is_continued || shape.taken(at).is_some() {
             // A hint on the branch of a loop, which must precede one.
-            let last = module.range(block.start, block.terminator).last();
-            last.filter(|inst| inst.is(Op::LoopControlINTEL)).iter().for_each(|inst| self.changes.drop(inst));
+            let is_hint = last > next && self.source.instruction(last - 1).is(Op::LoopControlINTEL);
+            last -= usize::from(is_hint);
         }
-        if is_continued {
-            self.changes.drop(&terminator);
-        } else if let Some(target) = shape.taken(at) {
+        let lost = Some(block.merge).filter(|&merge| merge != 0 && !shape.has_merge(at));
+        let merge = lost.and_then(|merge| self.line_at(merge, next, last));
+        self.copy(next, merge.unwrap_or(last));
+        if let Some(merge) = merge {
+            self.copy(merge + 1, last);
+        }
+        if let Some(from) = shape.moved(at) {
+            let BlockLines { label, end, .. } = self.lines[from];
+            let merge = self.line_at(shape.blocks.get(from).merge, label, end);
+            merge.into_iter().for_each(|merge| self.copy(merge, merge + 1));
+        }
+        if !is_continued {
+            self.terminator(at, end);
+        }
+    }
+
+    /// Returns the line among some that was made of the instruction at an offset.
+    fn line_at(&self, origin: u32, start: usize, end: usize) -> Option<usize> {
+        (start..end).rev().find(|&line| self.source.all_lines()[line].origin() == origin)
+    }
+
+    /// Writes the last instruction of a block.
+    fn terminator(&mut self, at: usize, line: usize) {
+        let (shape, module) = (self.shape, self.module);
+        let terminator = module.instruction(shape.blocks.get(at).terminator);
+        if let Some(target) = shape.taken(at) {
             match shape.has_merge(at) && terminator.is(Op::Switch) {
                 true => {
                     // A merge instruction must precede a branch with a selector.
                     let selector = views::Switch(terminator).selector();
-                    let words = [3 << 16 | Op::Switch as u32, selector, label(target)];
-                    self.changes.replace_words(&terminator, &words);
+                    self.add(line, &[3 << 16 | Op::Switch as u32, selector, self.label(target)]);
                 }
-                false => self.changes.replace_words(&terminator, &branch(label(target))),
+                false => self.add(line, &branch(self.label(target))),
             }
         } else if shape.has_closed(at) {
-            let words = open_cases(module, shape, at, views::Switch(terminator));
-            self.changes.replace_words(&terminator, &words);
+            self.add(line, &open_cases(module, shape, at, views::Switch(terminator)));
+        } else {
+            self.copy(line, line + 1);
         }
     }
 
-    /// Replaces OpPhis that lose edges, or whose edges come from other blocks now. Copies follow the remaining OpPhis.
-    fn phis(
-        &mut self,
-        module: &Module,
-        shape: &FoldedBlocks,
-        at: usize,
-        heads: &[u32],
-        tables: &mut PhiTables,
-    ) {
+    /// Finds what the OpPhis of a block become if they lose edges, or their edges come from other blocks now: OpPhis, and copies after them. False if
+    /// they stay as they are.
+    fn find_phis(&mut self, at: usize) -> bool {
+        let (shape, module, heads) = (self.shape, self.module, self.heads);
         if !shape.blocks.has_phis(at) {
-            return;
+            return false;
         }
-        let PhiTables { labels, words, copies } = tables;
+        let PhiTables { labels, words, copies, remaining } = &mut *self.phis;
         labels.clear();
         let leading = shape.blocks.predecessors(at).filter(|&from| shape.leads(from, at));
         let label = |block: usize| shape.blocks.get(block).label(module);
         labels.extend(leading.map(|from| (label(from), label(heads[from] as usize))));
         let is_moved = heads[at] as usize != at || labels.iter().any(|(old, new)| old != new);
-        let continues = shape.continues(at).map(|block| shape.blocks.get(block).label(module));
+        let continues = shape.continues(at).map(label);
         if !is_moved && continues.is_none() && labels.len() == shape.blocks.predecessors(at).count() {
-            return;
+            return false;
         }
+        words.clear();
         copies.clear();
-        let mut places = shape.blocks.phis(module, at);
         for phi in shape.blocks.phis(module, at) {
-            match remaining(phi, labels, continues, is_moved, words) {
-                Some(value) => copies.push((phi.offset(), value)),
-                None => self.put(places.next(), words),
+            match find_remaining(phi, labels, continues, is_moved, remaining) {
+                Some(value) => {
+                    copies.extend([4 << 16 | Op::CopyObject as u32, phi.type_id(), phi.id(), value]);
+                }
+                None => words.extend_from_slice(remaining),
             }
         }
-        for &(offset, value) in &*copies {
-            let phi = views::Phi(module.instruction(offset));
-            self.put(places.next(), &[4 << 16 | Op::CopyObject as u32, phi.type_id(), phi.id(), value]);
-        }
+        words.append(copies);
+        true
     }
+}
 
-    /// Replaces an OpPhi, unless that changes nothing.
-    fn put(&mut self, place: Option<views::Phi>, words: &[u32]) {
-        if let Some(place) = place.filter(|place| place.words() != words) {
-            self.changes.replace_words(&place, words);
-        }
-    }
-
-    /// The instructions that are removed and not replaced.
-    pub fn removed<'m>(&self, module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
-        let removals = self.changes.iter().filter(|(_, words)| words.is_empty());
-        removals.flat_map(|(edit, _)| module.range(edit.start, edit.end))
-    }
-
-    /// True if it removes the instruction at an offset.
-    pub fn removes(&self, offset: u32) -> bool {
-        let mut removals = self.changes.iter().filter(|(_, words)| words.is_empty());
-        removals.any(|(edit, _)| (edit.start..edit.end).contains(&offset))
-    }
-
-    /// True if blocks change their order.
-    pub fn reorders(&self) -> bool {
-        self.order.is_some()
-    }
-
-    /// The words that are inserted: merge instructions and terminators.
-    pub fn inserted(&self) -> impl Iterator<Item = Instruction<'_>> {
-        let insertions = self.changes.iter().filter(|(edit, _)| edit.start == edit.end);
-        insertions.flat_map(|(edit, words)| Instructions::new(words, edit.start))
-    }
-
-    /// Returns the actions on instructions of the function, which are in order.
-    pub fn actions<'f, 'm>(
-        &'f self,
-        instructions: impl Iterator<Item = Instruction<'m>> + 'f,
-    ) -> impl Iterator<Item = (Instruction<'m>, InstructionAction<'f>)> + 'f {
-        let mut changes = self.changes.iter().filter(|(edit, _)| edit.start < edit.end).peekable();
-        instructions.map(move |inst| {
-            let at = inst.offset();
-            while changes.next_if(|(edit, _)| edit.end <= at).is_some() {}
-            let action = match changes.peek().filter(|(edit, _)| edit.start <= at) {
-                None => InstructionAction::Kept,
-                Some((_, [])) => InstructionAction::Dropped,
-                Some((_, words)) => InstructionAction::Replaced(words),
-            };
-            (inst, action)
-        })
-    }
-
-    /// Writes the changes. If blocks change their order, later edits of the function are lost.
-    pub fn write(&self, module: &Module, edits: &mut Edits) {
-        edits.append(&self.changes);
-        if let Some(order) = &self.order {
-            edits.reorder(module, order);
+/// Finds the lines of blocks.
+fn find_lines(source: &FunctionBody, blocks: &Blocks, lines: &mut Vec<BlockLines>) {
+    lines.clear();
+    let (mut begin, mut label, mut is_inside) = (None, 0, false);
+    for (number, line) in source.all_lines().iter().enumerate() {
+        let Some(block) = (lines.len() < blocks.len()).then(|| blocks.get(lines.len())) else { return };
+        if !is_inside && line.origin() == block.start {
+            (label, is_inside) = (number, true);
+        } else if line.origin() == block.terminator {
+            lines.push(BlockLines { begin: begin.unwrap_or(label), label, end: number + 1 });
+            (begin, is_inside) = (Some(number + 1), false);
         }
     }
 }
@@ -282,7 +301,7 @@ fn open_cases(module: &Module, shape: &FoldedBlocks, at: usize, switch: views::S
 }
 
 /// Writes what remains of an OpPhi to which these blocks lead. Where it loses or moves edges and one value is left, returns that instead.
-fn remaining(
+fn find_remaining(
     inst: views::Phi,
     labels: &[(u32, u32)],
     continues: Option<u32>,

@@ -197,12 +197,6 @@ impl<'f> FoldedBlocks<'f> {
         some(self.tables.moved[block])
     }
 
-    /// The start of a block, with the lines before it.
-    pub fn begin(&self, block: usize) -> u32 {
-        let before = block.checked_sub(1).map(|before| self.blocks.get(before).end);
-        before.unwrap_or(self.blocks.get(block).start)
-    }
-
     /// True if a kept block leads to another one.
     pub fn leads(&self, from: usize, to: usize) -> bool {
         self.is_kept(from)

@@ -138,8 +138,7 @@ fn edge(
     attributes: &mut Attributes,
 ) {
     if !context.flags.has(target, Flags::REMOVED) {
-        let function =
-            context.module.function_of(target).filter(|at| bodies.changed.binary_search(at).is_err());
+        let function = context.module.function_of(target).filter(|&at| bodies.changed(at).is_none());
         let function = function.map(|at| context.module.functions()[at].id);
         attributes.edges.push((function.unwrap_or(target), operand));
     }

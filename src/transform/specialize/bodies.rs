@@ -1,4 +1,4 @@
-//! The changes inside of functions in which something is decided.
+//! The functions that change, with their branches and copies decided.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,134 +7,201 @@ use spirv::Op;
 use super::decisions::{Copy, decide_copy};
 use super::error::PendingError;
 use super::freeze::FrozenState;
-use super::mark::IdleSelection;
 use super::parameters::LostParameters;
 use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
-use crate::analysis::conditional::effects::{Effects, InstructionKind};
+use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
-use crate::loader::{Function, Instruction, Instructions, Module, SetKind, views};
-use crate::transform::Edits;
-use crate::transform::fold::{self, DecidedBranches, FoldRules, Folding, InstructionAction};
+use crate::loader::{Function, Instruction, SetKind, views};
+use crate::transform::body::FunctionBody;
+use crate::transform::fold::{self, DecidedBranches, FoldRules, FoldedFunction, LeftBlock};
 use crate::transform::removal::count_words;
 
 /// The changes inside of functions.
 pub struct Bodies<'a> {
     functions: &'a [Function],
     /// The functions that change and are not removed by conditions, in order.
-    pub changed: Vec<usize>,
-    /// The OpConditionalCopyObjectINTELs that stay in some form, in order.
-    pub copies: Vec<ChangedCopy>,
-    /// The removed instructions in functions that stay, without those of removed blocks. As offsets, in order.
-    pub dropped: Vec<u32>,
-    /// The selections that do nothing, in functions that stay. In order.
-    pub idle: Vec<IdleSelection>,
-    /// Debug instructions that name something which may be removed: function and offset, in order.
+    pub changed: Vec<ChangedFunction<'a>>,
+    /// Debug instructions of other functions that name something which may be removed: function and offset, in order.
     pub debug: Vec<(usize, u32)>,
     /// Errors that count if the function is kept.
     pub problems: Vec<(usize, PendingError)>,
-    /// Folding of each function in which branches are decided.
-    pub folded: BTreeMap<usize, Folding>,
-    /// Folding of the other functions.
-    unfolded: Folding,
     /// Parameters that nothing uses any more.
     pub parameters: LostParameters,
-    /// The instructions that use other values.
-    pub replaced: Edits,
 }
 
-/// An OpConditionalCopyObjectINTEL that stays in some form.
-pub struct ChangedCopy {
-    pub function: usize,
-    pub offset: u32,
-    pub outcome: Copy,
-    /// The words of the instruction that it becomes.
-    pub words: Vec<u32>,
+/// A function that changes.
+pub struct ChangedFunction<'a> {
+    pub body: FunctionBody<'a>,
+    /// What folding made of it, if branches are decided in it.
+    pub folding: Option<FoldingOutcome>,
+    /// Its OpConditionalCopyObjectINTELs, in order: line and outcome.
+    pub copies: Vec<(usize, Copy)>,
+    /// The lines of debug instructions that name something which may be removed.
+    pub debug: Vec<usize>,
 }
 
-impl Bodies<'_> {
+/// The outcome of folding a function.
+pub struct FoldingOutcome {
+    /// The blocks that are left, in their order.
+    pub left: Vec<LeftBlock>,
+    /// The number of decided branches.
+    pub branches: usize,
+    /// Number of removed blocks.
+    pub blocks: usize,
+}
+
+impl<'a> ChangedFunction<'a> {
+    fn new(body: FunctionBody<'a>, folding: Option<FoldingOutcome>) -> ChangedFunction<'a> {
+        ChangedFunction { body, folding, copies: Vec::new(), debug: Vec::new() }
+    }
+}
+
+impl<'a> Bodies<'a> {
     /// True if a function is not in the result.
     pub fn is_removed(&self, context: &SpecializeContext, function: usize) -> bool {
         context.flags.is_removed(self.functions[function].id)
     }
 
-    /// True if the instruction at an offset is removed from a function that stays.
-    pub fn drops(&self, offset: u32) -> bool {
-        let idle = self.idle.partition_point(|idle| idle.words.end <= offset);
-        self.dropped.binary_search(&offset).is_ok()
-            || self.idle.get(idle).is_some_and(|idle| idle.words.contains(&offset))
+    /// Returns a function that changes, by its number.
+    pub fn changed(&self, function: usize) -> Option<&ChangedFunction<'a>> {
+        let at = self.changed.binary_search_by_key(&function, |changed| changed.body.number).ok()?;
+        Some(&self.changed[at])
     }
+}
 
-    /// Returns the instructions that a function has after its branches and copies are decided, with their kinds.
-    pub fn instructions<'b, 'm: 'b>(
-        &'b self,
-        module: &'m Module,
-        at: usize,
-        effects: &'b Effects,
-    ) -> impl Iterator<Item = (Instruction<'b>, InstructionKind)> {
-        let replaced = move |inst: Instruction, words: &'b [u32]| {
-            let inst = Instructions::new(words, inst.offset()).next()?;
-            Some((inst, effects.kind(module, &inst)))
+/// Finds the changes. Removes what functions define that are removed themselves.
+pub fn change<'a>(
+    context: &mut SpecializeContext<'a>,
+    analyses: &'a Analyses,
+    frozen: &FrozenState,
+) -> Bodies<'a> {
+    let functions = context.module.functions();
+    let mut folded = fold_branches(context, analyses, frozen);
+    let mut numbers = decided(context);
+    numbers.extend(folded.keys());
+    numbers.sort_unstable();
+    numbers.dedup();
+    let is_as_before = |(at, _): &&(usize, u32)| numbers.binary_search(at).is_err();
+    let debug = context.references.debug.iter().filter(is_as_before).copied().collect();
+    let parameters = LostParameters::new(context, analyses, &folded.keys().copied().collect::<Vec<usize>>());
+    context.has_changed |= !numbers.is_empty();
+    let mut bodies = Bodies { functions, changed: Vec::new(), debug, problems: Vec::new(), parameters };
+    for number in numbers {
+        if context.flags.has(functions[number].id, Flags::REMOVED) {
+            context.flags.remove_results(context.module, &functions[number]);
+            continue;
+        }
+        let mut changed = match folded.remove(&number) {
+            Some(FoldedFunction { body, left, branches, blocks, removed }) => {
+                removed.into_iter().for_each(|id| context.flags.set(id, Flags::REMOVED));
+                ChangedFunction::new(body, Some(FoldingOutcome { left, branches, blocks }))
+            }
+            None => ChangedFunction::new(FunctionBody::new(context.module, number, analyses.effects()), None),
         };
-        let actions = self.actions(module, at).zip(effects.kinds(at));
-        actions.filter_map(move |((inst, action), &kind)| match action {
-            InstructionAction::Dropped => None,
-            InstructionAction::Kept if self.dropped.binary_search(&inst.offset()).is_ok() => None,
-            InstructionAction::Kept => {
-                match self.copies.binary_search_by_key(&inst.offset(), |copy| copy.offset) {
-                    Ok(copy) => replaced(inst, &self.copies[copy].words),
-                    Err(_) => Some((inst, kind)),
-                }
-            }
-            InstructionAction::Replaced(words) => replaced(inst, words),
-        })
+        decide(context, &mut changed, &mut bodies.problems);
+        bodies.changed.push(changed);
     }
+    bodies
+}
 
-    /// Returns the instructions that a function has, and what branches make of each.
-    fn actions<'b, 'm: 'b>(
-        &'b self,
-        module: &'m Module,
-        at: usize,
-    ) -> impl Iterator<Item = (Instruction<'m>, InstructionAction<'b>)> {
-        let Function { lines, end, .. } = self.functions[at];
-        self.folded.get(&at).unwrap_or(&self.unfolded).actions(module.range(lines, end))
+/// The functions that are removed or have something that is, and those with copies or references to something removed.
+fn decided(context: &SpecializeContext) -> Vec<usize> {
+    let (module, references) = (context.module, context.references);
+    if context.multi_target.is_empty() {
+        return Vec::new();
     }
+    let is_removed = |id: u32| context.flags.has(id, Flags::REMOVED);
+    let functions = module.functions();
+    let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
+    let mut decided: Vec<usize> = context.dropped.iter().map(holder).collect();
+    decided.extend(context.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
+    decided.extend(&context.roots.with_copies);
+    let refers = |function: &Function| references.uses(function.id).any(is_removed);
+    decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
+    decided
+}
 
-    /// Decides the copies of a function, and finds the instructions that false conditions remove.
-    fn decide(&mut self, context: &mut SpecializeContext, at: usize) {
-        let (module, function) = (context.module, &self.functions[at]);
-        let folding = self.folded.get(&at);
-        let removed = folding.into_iter().flat_map(|folding| folding.removed(module));
-        removed.filter_map(|inst| inst.result_id()).for_each(|id| context.flags.set(id, Flags::REMOVED));
-        if context.multi_target.is_empty() && !module.has_sets_of(SetKind::NonSemantic) {
-            return;
+/// Folds branches in the functions that refer to a decided constant, or in which one decides a branch. All others are left alone.
+fn fold_branches<'a>(
+    context: &mut SpecializeContext<'a>,
+    analyses: &'a Analyses,
+    frozen: &FrozenState,
+) -> BTreeMap<usize, FoldedFunction<'a>> {
+    let mut folded = BTreeMap::new();
+    if !frozen.decides() {
+        return folded;
+    }
+    let (module, flow) = (context.module, analyses.flow());
+    let mut solution = Solution::default();
+    let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| context.constants.value(id));
+    // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
+    let is_structured = is_of_shaders(module);
+    // Positions in the source hold until the end of a block.
+    let rules = FoldRules { is_structured, joins: !context.scope.has_strings };
+    let mut memory = fold::FoldMemory::default();
+    for at in flow.functions() {
+        let function = &module.functions()[at];
+        let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
+        let is_removed = context.flags.has(function.id, Flags::REMOVED);
+        if is_removed || !(context.folds_all || solved.is_decided_by_constants(module, at) || is_affected()) {
+            continue;
         }
-        let (mut copies, mut problems, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
-        for (inst, _) in
-            self.actions(module, at).filter(|(_, action)| matches!(action, InstructionAction::Kept))
-        {
-            if is_dropped(context, &inst) {
-                dropped.push(inst.offset());
-            } else if let Some(copy) = views::ConditionalCopyObjectINTEL::new(inst) {
-                match changed_copy(context, at, copy) {
-                    Ok(copy) => copies.push(copy),
-                    Err(problem) => problems.push((at, problem)),
+        let Some(blocks) = flow.blocks(at) else { continue };
+        let mut taken = solved.decisions(at).peekable();
+        let closed = solved.closed(module, at);
+        if taken.peek().is_none() && closed.is_empty() {
+            continue;
+        }
+        let decided = DecidedBranches { taken: &mut taken, closed };
+        let source = FunctionBody::new(module, at, analyses.effects());
+        let folding = fold::fold(&source, blocks, decided, rules, &mut memory);
+        folded.extend(folding.map(|folding| (at, folding)));
+    }
+    folded
+}
+
+/// Decides the copies of a function, and removes the instructions that false conditions remove.
+fn decide(
+    context: &mut SpecializeContext,
+    changed: &mut ChangedFunction,
+    problems: &mut Vec<(usize, PendingError)>,
+) {
+    let module = context.module;
+    if context.multi_target.is_empty() && !module.has_sets_of(SetKind::NonSemantic) {
+        return;
+    }
+    let body = &mut changed.body;
+    let mut dropped = HashSet::new();
+    for line in 0..body.all_lines().len() {
+        let inst = body.instruction(line);
+        if is_dropped(context, &inst) {
+            dropped.insert(inst.offset());
+            body.remove(line);
+        } else if let Some(copy) = views::ConditionalCopyObjectINTEL::new(inst) {
+            match decided_copy(context, copy) {
+                Ok((outcome, words)) => {
+                    match outcome {
+                        Copy::Decided(_) => body.become_kind(line, InstructionKind::Computes, &words),
+                        Copy::Undecided(_) => body.replace(line, &words),
+                    }
+                    changed.copies.push((line, outcome));
                 }
+                Err(problem) => problems.push((body.number, problem)),
             }
         }
-        if folding.is_none() && !dropped.is_empty() {
-            let prepares =
-                unneeded_without(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
-            let removed = prepares.iter().filter_map(|&offset| module.instruction(offset).result_id());
-            removed.for_each(|id| context.flags.set(id, Flags::REMOVED));
-            dropped.extend(prepares);
-            dropped.sort_unstable();
+    }
+    if changed.folding.is_none() && !dropped.is_empty() {
+        let prepares = unneeded_without(module, body.function(), &dropped);
+        for line in 0..body.all_lines().len() {
+            let inst = body.instruction(line);
+            if prepares.binary_search(&inst.offset()).is_ok() {
+                inst.result_id().into_iter().for_each(|id| context.flags.set(id, Flags::REMOVED));
+                body.remove(line);
+            }
         }
-        self.copies.append(&mut copies);
-        self.problems.append(&mut problems);
-        self.dropped.append(&mut dropped);
     }
 }
 
@@ -158,105 +225,14 @@ fn is_dropped(context: &mut SpecializeContext, inst: &Instruction) -> bool {
     }
 }
 
-/// Finds the changes. Removes what functions define that are removed themselves.
-pub fn change<'a>(
-    context: &mut SpecializeContext<'a>,
-    analyses: &'a Analyses,
-    frozen: &FrozenState,
-) -> Bodies<'a> {
-    let functions = context.module.functions();
-    let folded = fold_branches(context, analyses, frozen);
-    let mut changed = decided(context);
-    changed.extend(folded.keys());
-    changed.sort_unstable();
-    changed.dedup();
-    let is_as_before = |(at, _): &&(usize, u32)| changed.binary_search(at).is_err();
-    let mut bodies = Bodies {
-        functions,
-        copies: Vec::new(),
-        dropped: Vec::new(),
-        idle: Vec::new(),
-        debug: context.references.debug.iter().filter(is_as_before).copied().collect(),
-        problems: Vec::new(),
-        parameters: LostParameters::new(context, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
-        folded,
-        unfolded: Folding::default(),
-        replaced: Edits::new(context.module),
-        changed,
-    };
-    context.has_changed |= !bodies.changed.is_empty();
-    bodies.changed.retain(|&at| {
-        let is_removed = context.flags.has(functions[at].id, Flags::REMOVED);
-        if is_removed {
-            context.flags.remove_results(context.module, &functions[at]);
-        }
-        !is_removed
-    });
-    for at in bodies.changed.clone() {
-        bodies.decide(context, at);
-    }
-    bodies
-}
-
-/// The functions that are removed or have something that is, and those with copies or references to something removed.
-fn decided(context: &SpecializeContext) -> Vec<usize> {
-    let (module, references) = (context.module, context.references);
-    if context.multi_target.is_empty() {
-        return Vec::new();
-    }
-    let is_removed = |id: u32| context.flags.has(id, Flags::REMOVED);
-    let functions = module.functions();
-    let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
-    let mut decided: Vec<usize> = context.dropped.iter().map(holder).collect();
-    decided.extend(context.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
-    decided.extend(&context.roots.with_copies);
-    let refers = |function: &Function| references.uses(function.id).any(is_removed);
-    decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
-    decided
-}
-
-/// Folds branches in the functions that refer to a decided constant, or in which one decides a branch. All others are left alone.
-fn fold_branches(
-    context: &mut SpecializeContext,
-    analyses: &Analyses,
-    frozen: &FrozenState,
-) -> BTreeMap<usize, Folding> {
-    let mut folded = BTreeMap::new();
-    if !frozen.decides() {
-        return folded;
-    }
-    let (module, flow) = (context.module, analyses.flow());
-    let mut solution = Solution::default();
-    let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| context.constants.value(id));
-    // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
-    let is_structured = is_of_shaders(module);
-    // Positions in the source hold until the end of a block.
-    let rules = FoldRules { is_structured, joins: !context.scope.has_strings };
-    let mut tables = fold::FoldMemory::default();
-    for at in flow.functions() {
-        let function = &module.functions()[at];
-        let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
-        let is_removed = context.flags.has(function.id, Flags::REMOVED);
-        if is_removed || !(context.folds_all || solved.is_decided_by_constants(module, at) || is_affected()) {
-            continue;
-        }
-        let Some(blocks) = flow.blocks(at) else { continue };
-        let decided = DecidedBranches { taken: &mut solved.decisions(at), closed: solved.closed(module, at) };
-        let folding = Folding::new(module, blocks, decided, rules, &mut tables);
-        folded.extend(folding.map(|folding| (at, folding)));
-    }
-    folded
-}
-
-/// Decides an OpConditionalCopyObjectINTEL.
+/// Decides an OpConditionalCopyObjectINTEL, and returns the words of the instruction that it becomes.
 ///
 /// # Errors
 /// See [`decide_copy`].
-pub fn changed_copy(
+fn decided_copy(
     context: &mut SpecializeContext,
-    function: usize,
     inst: views::ConditionalCopyObjectINTEL,
-) -> Result<ChangedCopy, PendingError> {
+) -> Result<(Copy, Vec<u32>), PendingError> {
     let outcome = decide_copy(context.module, &mut context.constants, inst)?;
     let mut words = inst.words()[..3].to_vec();
     match outcome {
@@ -273,5 +249,5 @@ pub fn changed_copy(
         }
     }
     count_words(&mut words);
-    Ok(ChangedCopy { function, offset: inst.offset(), outcome, words })
+    Ok((outcome, words))
 }

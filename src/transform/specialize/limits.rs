@@ -100,10 +100,8 @@ impl LimitCheck<'_, '_> {
         let (module, flags) = (self.context.module, &self.context.flags);
         let inst = module.instruction(at);
         if let Some(function) = function_at(module, at) {
-            let folding = self.bodies.folded.get(&function);
             return !self.bodies.is_removed(self.context, function)
-                && !self.bodies.drops(at)
-                && !folding.is_some_and(|folding| folding.removes(at));
+                && self.bodies.changed(function).is_none_or(|changed| changed.body.has(at));
         }
         match inst.result_id() {
             Some(id) => !flags.is_removed(id),

@@ -10,12 +10,11 @@ use std::collections::HashMap;
 
 use spirv::{MemoryAccess, Op, StorageClass};
 
-use super::mark::MarkedInstruction;
 use crate::analysis::conditional::effects::Effects;
 use crate::analysis::requirements::is_of_shaders;
 use crate::analysis::{ModuleScope, is_debug};
 use crate::loader::{Instruction, Module, Visitor, views};
-use crate::transform::Edits;
+use crate::transform::body::FunctionBody;
 use crate::transform::fold::LeftBlock;
 
 /// Stands for the absence of a number.
@@ -28,8 +27,7 @@ pub struct LocalValues<'m> {
     effects: &'m Effects,
     /// True if constants may replace other values.
     takes_constants: bool,
-    /// Value that replaces each id, or 0.
-    values: Vec<u32>,
+    values: ReplacedValues,
     /// Number of the place of each pointer plus 1, or 0.
     places_by_id: Vec<u32>,
     places: Vec<PointedPart>,
@@ -88,7 +86,7 @@ impl<'m> LocalValues<'m> {
             scope,
             effects,
             takes_constants: is_of_shaders(module),
-            values: module.table_by_id(),
+            values: ReplacedValues(module.table_by_id()),
             places_by_id: module.table_by_id(),
             places: Vec::new(),
             variables: Vec::new(),
@@ -99,23 +97,30 @@ impl<'m> LocalValues<'m> {
 
     /// Returns the replacement of a value, or the value itself.
     pub fn replacement(&self, id: u32) -> u32 {
-        match self.values.get(id as usize) {
-            None | Some(0) => id,
-            Some(&value) => value,
-        }
+        self.values.replacement(id)
     }
 
-    /// Finds the values of a function with these lines in these blocks. OpPhis that became copies have the values that they copy.
-    pub fn find(&mut self, lines: &[MarkedInstruction], left: &[LeftBlock]) {
+    /// Returns all replacements.
+    pub fn into_replaced(self) -> ReplacedValues {
+        self.values
+    }
+
+    /// Finds the values of a function that has these blocks. OpPhis that became copies have the values that they copy.
+    pub fn find(&mut self, body: &FunctionBody, left: &[LeftBlock]) {
         self.places.clear();
         self.variables.clear();
         self.elements.clear();
         self.elements_by_number.clear();
         // OpPhis may name pointers that come after them.
-        let (phis, others): (Vec<&MarkedInstruction>, Vec<&MarkedInstruction>) =
-            lines.iter().partition(|line| line.inst.is(Op::Phi));
-        others.into_iter().chain(phis).for_each(|line| self.scan(&line.inst));
-        if self.variables.is_empty() && !lines.iter().any(|line| line.inst.is(Op::CopyObject)) {
+        let phis: Vec<Instruction> =
+            body.lines().map(|(_, inst)| inst).filter(|inst| inst.is(Op::Phi)).collect();
+        let mut has_copies = false;
+        for (_, inst) in body.lines().filter(|(_, inst)| !inst.is(Op::Phi)) {
+            has_copies |= inst.is(Op::CopyObject);
+            self.scan(&inst);
+        }
+        phis.iter().for_each(|inst| self.scan(inst));
+        if self.variables.is_empty() && !has_copies {
             return;
         }
         let (mut time, mut since) = (0, 0);
@@ -123,20 +128,19 @@ impl<'m> LocalValues<'m> {
             if !range.follows {
                 since = time + 1;
             }
-            let first = lines.partition_point(|line| line.inst.offset() < range.start);
-            for line in lines[first..].iter().take_while(|line| line.inst.offset() < range.end) {
+            for inst in range.lines.clone().filter_map(|line| body.left(line)) {
                 time += 1;
-                self.follow(&line.inst, LocalState { time, since, block, left });
+                self.follow(&inst, LocalState { time, since, block, left });
             }
         }
-        self.keep_boolean_phis(lines);
+        self.keep_boolean_phis(&phis);
     }
 
     /// Keeps the values of Boolean OpPhis: another one may be what a driver has a defect with (`spec-extensions/driver-defects.csv`).
-    fn keep_boolean_phis(&mut self, lines: &[MarkedInstruction]) {
-        for phi in lines.iter().filter_map(|line| views::Phi::new(line.inst)) {
+    fn keep_boolean_phis(&mut self, phis: &[Instruction]) {
+        for phi in phis.iter().map(|&inst| views::Phi(inst)) {
             if self.module.definition(phi.type_id()).is_some_and(|type_| type_.is(Op::TypeBool)) {
-                phi.incoming().iter().for_each(|&[value, _]| self.values[value as usize] = 0);
+                phi.incoming().iter().for_each(|&[value, _]| self.values.0[value as usize] = 0);
             }
         }
     }
@@ -261,7 +265,7 @@ impl<'m> LocalValues<'m> {
         let is_taken = !is_undefined && (self.takes_constants || !self.module.is_global(value));
         // A decoration may give it a meaning that the other value does not have.
         if is_taken && !self.is_decorated(id) {
-            self.values[id as usize] = value;
+            self.values.0[id as usize] = value;
         }
     }
 
@@ -292,22 +296,6 @@ impl<'m> LocalValues<'m> {
     fn is_decorated(&self, id: u32) -> bool {
         self.scope.decorated.binary_search(&id).is_ok()
     }
-
-    /// Replaces the values in the lines that are left.
-    pub fn write_edits(&self, lines: &[MarkedInstruction], edits: &mut Edits) {
-        let module = self.module;
-        for line in lines.iter().filter(|line| line.is_live) {
-            let words = line.inst.words();
-            if words[1..].iter().all(|&id| self.replacement(id) == id) || is_debug(module, &line.inst) {
-                continue;
-            }
-            let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
-            module.walk(&line.inst, &mut replacement);
-            if replacement.words != words {
-                edits.replace_words(&module.instruction(line.inst.offset()), &replacement.words);
-            }
-        }
-    }
 }
 
 /// The time and place of an instruction among the remaining blocks.
@@ -320,9 +308,39 @@ struct LocalState<'l> {
     left: &'l [LeftBlock],
 }
 
+/// The value that replaces each id, or 0.
+pub struct ReplacedValues(Vec<u32>);
+
+impl ReplacedValues {
+    /// Returns the replacement of a value, or the value itself.
+    fn replacement(&self, id: u32) -> u32 {
+        match self.0.get(id as usize) {
+            None | Some(0) => id,
+            Some(&value) => value,
+        }
+    }
+
+    /// Replaces the values in the lines of a function that are left.
+    pub fn replace_in(&self, body: &mut FunctionBody) {
+        let module = body.module();
+        for line in 0..body.all_lines().len() {
+            let Some(inst) = body.left(line) else { continue };
+            let words = inst.words();
+            if words[1..].iter().all(|&id| self.replacement(id) == id) || is_debug(module, &inst) {
+                continue;
+            }
+            let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
+            module.walk(&inst, &mut replacement);
+            if replacement.words != words {
+                body.replace(line, &replacement.words);
+            }
+        }
+    }
+}
+
 /// An instruction whose values are replaced.
 struct ValueReplacement<'v> {
-    values: &'v LocalValues<'v>,
+    values: &'v ReplacedValues,
     words: Vec<u32>,
 }
 

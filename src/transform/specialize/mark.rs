@@ -11,8 +11,8 @@ use std::ops::Range;
 use spirv::Op;
 
 use super::attributes::Attributes;
-use super::bodies::Bodies;
-use super::local_values::LocalValues;
+use super::bodies::{Bodies, ChangedFunction};
+use super::local_values::{LocalValues, ReplacedValues};
 use super::parameters::LostParameters;
 use super::selections::{self, StructuredSelection};
 use super::{Flags, IdFlags};
@@ -21,22 +21,22 @@ use crate::analysis::{
     Analyses, DebugPosition, ReferenceGraph, described_value, is_debug, is_debug_operand, is_weak,
 };
 use crate::loader::{Instruction, Module, Visitor, views};
-use crate::transform::Edits;
-use crate::transform::fold::Folding;
 
 /// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
-pub struct MarkedInstruction<'l> {
-    pub inst: Instruction<'l>,
+struct MarkedInstruction<'l> {
+    inst: Instruction<'l>,
     kind: InstructionKind,
     /// The number of its function among the changed ones.
     function: usize,
+    /// The number of its line in the body of that.
+    line: usize,
     /// The number of the innermost selection that has it.
     selection: Option<usize>,
-    pub is_live: bool,
+    is_live: bool,
 }
 
 /// A function that changes.
-struct ChangedFunction {
+struct MarkedFunction {
     /// Number of the function in the module.
     at: usize,
     lines: Range<usize>,
@@ -45,16 +45,22 @@ struct ChangedFunction {
     is_live: bool,
 }
 
+/// The number of a function among those that change, and a line of its body.
+type LinePlace = (usize, usize);
+
 /// The result of a mark.
 pub struct UsedDefinitions {
-    /// The instructions that use other values.
-    pub replaced: Edits,
-    /// The instructions that nothing uses in live functions, without those of idle selections. As offsets.
-    pub unused: Vec<u32>,
+    replaced: ReplacedValues,
+    /// True for each function that changes, if something uses it.
+    live_functions: Vec<bool>,
+    /// The lines that nothing uses in live functions.
+    unused: Vec<LinePlace>,
     /// Selections that do nothing. In each function in order.
-    pub idle: Vec<IdleSelection>,
-    /// Debug instructions in functions that change, and name something which may be removed: function and offset.
-    pub debug: Vec<(usize, u32)>,
+    idle: Vec<IdleSelection>,
+    /// Live debug instructions that name something which may be removed.
+    debug: Vec<LinePlace>,
+    /// Live calls.
+    calls: Vec<LinePlace>,
     /// Uses of removed ids in functions that change: the offset of the user, and the id. In order.
     pub still_used: Vec<(u32, u32)>,
     /// True if something that a false condition removed may be in use.
@@ -62,13 +68,34 @@ pub struct UsedDefinitions {
 }
 
 /// A selection that does nothing.
-pub struct IdleSelection {
-    /// The number of its function.
-    pub function: usize,
-    /// Words of the selection: from the merge instruction to the end of the last block before the merge block.
-    pub words: Range<u32>,
+struct IdleSelection {
+    /// The number of its function among those that change.
+    function: usize,
+    /// From the merge instruction to the last line before the merge block.
+    lines: Range<usize>,
     /// The label of its merge block.
-    pub merge: u32,
+    merge: u32,
+}
+
+impl UsedDefinitions {
+    /// Removes what nothing uses from the bodies of functions, and replaces values.
+    pub fn apply(&self, module: &Module, parameters: &LostParameters, changed: &mut [ChangedFunction]) {
+        for &(function, line) in &self.unused {
+            changed[function].body.remove(line);
+        }
+        for (function, _) in changed.iter_mut().zip(&self.live_functions).filter(|(_, is_live)| **is_live) {
+            if function.folding.is_some() {
+                self.replaced.replace_in(&mut function.body);
+            }
+        }
+        for &(function, line) in &self.calls {
+            parameters.shorten(module, &mut changed[function].body, line);
+        }
+        for IdleSelection { function, lines, merge } in &self.idle {
+            changed[*function].body.replace_lines(lines.clone(), &[2 << 16 | Op::Branch as u32, *merge]);
+        }
+        self.debug.iter().for_each(|&(function, line)| changed[function].debug.push(line));
+    }
 }
 
 /// Marks used definitions and instructions.
@@ -79,12 +106,12 @@ pub struct UseMarker<'b, 'm> {
     with_copies: &'b [usize],
     flags: &'b mut IdFlags,
     parameters: &'b mut LostParameters,
-    bodies: &'b Bodies<'b>,
+    changed: &'b [ChangedFunction<'b>],
     attributes: &'b Attributes,
     effects: &'b Effects,
     /// False if conditional calls that are still undecided may change the callee.
     calls_have_their_callee: bool,
-    functions: Vec<ChangedFunction>,
+    functions: Vec<MarkedFunction>,
     /// First come the variables outside of functions, then functions.
     lines: Vec<MarkedInstruction<'b>>,
     /// In the order of lines, each with true if it is live.
@@ -108,7 +135,9 @@ pub struct UseMarker<'b, 'm> {
     /// Offset and result of the visited line. Or 0.
     current: u32,
     result: u32,
-    marked: UsedDefinitions,
+    debugs: Vec<LinePlace>,
+    still_used: Vec<(u32, u32)>,
+    meets_removed: bool,
 }
 
 impl<'b, 'm: 'b> UseMarker<'b, 'm> {
@@ -126,7 +155,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             with_copies: &analyses.definition_roots().with_copies,
             flags,
             parameters,
-            bodies,
+            changed: &bodies.changed,
             attributes,
             effects: analyses.effects(),
             calls_have_their_callee: analyses.has_no_calls(),
@@ -143,14 +172,9 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             ids: Vec::new(),
             current: 0,
             result: 0,
-            marked: UsedDefinitions {
-                replaced: Edits::new(analyses.module()),
-                idle: Vec::new(),
-                unused: Vec::new(),
-                debug: Vec::new(),
-                still_used: Vec::new(),
-                meets_removed: false,
-            },
+            debugs: Vec::new(),
+            still_used: Vec::new(),
+            meets_removed: false,
         };
         if !bodies.changed.is_empty() {
             mark.add_lines();
@@ -159,35 +183,43 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     }
 
     fn add_lines(&mut self) {
-        let (module, bodies) = (self.module, self.bodies);
+        let module = self.module;
         let variables = self.effects.internal_variables().iter().filter_map(|&id| module.definition(id));
-        let line = |inst, kind, function| MarkedInstruction {
+        let variable = |inst| MarkedInstruction {
             inst,
-            kind,
-            function,
+            kind: InstructionKind::Computes,
+            function: usize::MAX,
+            line: 0,
             selection: None,
             is_live: false,
         };
-        self.lines.extend(variables.map(|inst| line(inst, InstructionKind::Computes, usize::MAX)));
-        for &at in &bodies.changed {
-            let (function, start) = (self.functions.len(), self.lines.len());
-            let lines = bodies.instructions(module, at, self.effects);
-            self.lines.extend(lines.map(|(inst, kind)| line(inst, kind, function)));
-            let folding = bodies.folded.get(&at);
+        self.lines.extend(variables.map(variable));
+        for (function, changed) in self.changed.iter().enumerate() {
+            let start = self.lines.len();
+            let kind = |line: usize| changed.body.all_lines()[line].kind();
+            self.lines.extend(changed.body.lines().map(|(line, inst)| MarkedInstruction {
+                inst,
+                kind: kind(line),
+                function,
+                line,
+                selection: None,
+                is_live: false,
+            }));
+            let at = changed.body.number;
+            let folding = changed.folding.as_ref();
             if let Some(folding) = folding.filter(|_| self.with_copies.binary_search(&at).is_err()) {
-                self.values.find(&self.lines[start..], &folding.left);
+                self.values.find(&changed.body, &folding.left);
             }
             let lines = start..self.lines.len();
-            self.functions.push(ChangedFunction { at, lines, is_folded: folding.is_some(), is_live: false });
+            self.functions.push(MarkedFunction { at, lines, is_folded: folding.is_some(), is_live: false });
         }
         self.lines_by_id = module.table_by_id();
         for (number, line) in (1..).zip(&self.lines) {
             line.inst.result_id().into_iter().for_each(|id| self.lines_by_id[id as usize] = number);
         }
         for function in 0..self.functions.len() {
-            let changed = &self.functions[function];
-            if bodies.folded.get(&changed.at).is_some_and(|folding| !folding.reorders()) {
-                self.add_selections(changed.lines.clone());
+            if self.functions[function].is_folded {
+                self.add_selections(self.functions[function].lines.clone());
             }
         }
     }
@@ -216,8 +248,8 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Marks what something uses.
     pub fn use_id(&mut self, id: u32) {
         if self.flags.has(id, Flags::REMOVED) {
-            self.marked.meets_removed = true;
-            self.marked.still_used.push((self.current, id));
+            self.meets_removed = true;
+            self.still_used.push((self.current, id));
         }
         self.keep(id);
     }
@@ -254,33 +286,42 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         self.follow();
         self.lose_parameters();
         self.follow();
-        for (number, line) in self.lines.iter().enumerate().filter(|(_, line)| !line.is_live) {
-            if self.functions.get(line.function).is_some_and(|function| function.is_live) {
-                if !self.is_idle(number) {
-                    self.marked.unused.push(line.inst.offset());
-                }
+        let (mut unused, mut calls) = (Vec::new(), Vec::new());
+        for line in &self.lines {
+            let is_in_live = self.functions.get(line.function).is_some_and(|function| function.is_live);
+            if line.is_live && line.inst.is(Op::FunctionCall) {
+                calls.push((line.function, line.line));
+            } else if !line.is_live && is_in_live {
+                unused.push((line.function, line.line));
                 line.inst.result_id().into_iter().for_each(|id| self.flags.set(id, Flags::REMOVED));
             }
         }
-        for function in self.functions.iter().filter(|function| function.is_live) {
-            self.values.write_edits(&self.lines[function.lines.clone()], &mut self.marked.replaced);
+        let idle = self.idle();
+        self.still_used.sort_unstable();
+        UsedDefinitions {
+            live_functions: self.functions.iter().map(|function| function.is_live).collect(),
+            replaced: self.values.into_replaced(),
+            unused,
+            idle,
+            debug: self.debugs,
+            calls,
+            still_used: self.still_used,
+            meets_removed: self.meets_removed,
         }
-        self.add_idle();
-        self.marked.still_used.sort_unstable();
-        self.marked
     }
 
-    /// Adds the selections of live functions that do nothing, and that no other one has.
-    fn add_idle(&mut self) {
-        for (StructuredSelection { lines, merge, outer }, is_live) in &self.selections {
+    /// Returns the selections of live functions that do nothing, and that no other one has.
+    fn idle(&self) -> Vec<IdleSelection> {
+        let is_idle = |(StructuredSelection { lines, outer, .. }, is_live): &&(StructuredSelection, bool)| {
             let function = &self.functions[self.lines[lines.start].function];
-            if *is_live || !function.is_live || outer.is_some_and(|outer| !self.selections[outer].1) {
-                continue;
-            }
-            let end = self.module.instruction(self.lines[lines.end - 1].inst.offset()).end();
-            let words = self.lines[lines.start].inst.offset()..end;
-            self.marked.idle.push(IdleSelection { function: function.at, words, merge: *merge });
-        }
+            !is_live && function.is_live && outer.is_none_or(|outer| self.selections[outer].1)
+        };
+        let idle =
+            self.selections.iter().filter(is_idle).map(|(StructuredSelection { lines, merge, .. }, _)| {
+                let [first, last] = [lines.start, lines.end - 1].map(|line| &self.lines[line]);
+                IdleSelection { function: first.function, lines: first.line..last.line + 1, merge: *merge }
+            });
+        idle.collect()
     }
 
     /// Follows lines and ids that became live, what these use, and so on.
@@ -311,7 +352,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Marks the uses of a line.
     fn line(&mut self, number: usize) {
         let (module, attributes) = (self.module, self.attributes);
-        let MarkedInstruction { inst, function, selection, .. } = self.lines[number];
+        let MarkedInstruction { inst, function, line, selection, .. } = self.lines[number];
         selection.into_iter().for_each(|selection| self.enter(selection));
         (self.current, self.result) = (inst.offset(), inst.result_id().unwrap_or(0));
         if self.result != 0 {
@@ -335,7 +376,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
                 }
             }
             Some(Op::FunctionCall) => self.call(views::FunctionCall(inst)),
-            _ if is_debug(module, &inst) => self.debug(&inst, function),
+            _ if is_debug(module, &inst) => self.debug(&inst, (function, line)),
             _ => match self.element(&inst) {
                 Some((variable, element)) => {
                     self.live(variable);
@@ -354,13 +395,9 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
 
     /// Marks the lines of a function that have effects.
     fn start(&mut self, function: usize) {
-        let module = self.module;
         self.functions[function].is_live = true;
-        let ChangedFunction { at, is_folded, .. } = self.functions[function];
+        let MarkedFunction { at, is_folded, .. } = self.functions[function];
         let may_lose_parameters = self.parameters.may_lose(at);
-        // What is inserted names the blocks of constructs that stay.
-        let inserted = self.bodies.folded.get(&at).into_iter().flat_map(Folding::inserted);
-        inserted.for_each(|inst| module.walk(&inst, &mut |_: usize, id: u32| self.keep(id)));
         for number in self.functions[function].lines.clone() {
             let MarkedInstruction { inst, kind, selection, .. } = self.lines[number];
             let is_live = match kind {
@@ -464,18 +501,13 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         let module = self.module;
         (self.current, self.result) = (0, 0);
         for function in 0..self.functions.len() {
-            let ChangedFunction { at, is_live, .. } = self.functions[function];
+            let MarkedFunction { at, is_live, .. } = self.functions[function];
             if is_live && self.parameters.may_lose(at) {
                 let parameters = module.parameters(&module.functions()[at]).map(views::FunctionParameter);
                 let is_kept = parameters.map(|parameter| self.is_left(parameter.id())).collect();
                 let type_id = self.parameters.lose(module, at, is_kept);
                 type_id.into_iter().for_each(|id| self.use_id(id));
             }
-        }
-        for line in self.lines.iter().filter(|line| line.is_live) {
-            views::FunctionCall::new(line.inst)
-                .into_iter()
-                .for_each(|call| self.parameters.shorten(module, call, |id| self.values.replacement(id)));
         }
     }
 
@@ -549,7 +581,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     }
 
     /// Follows a debug instruction, which may name removed ids.
-    fn debug(&mut self, inst: &Instruction, function: usize) {
+    fn debug(&mut self, inst: &Instruction, line: LinePlace) {
         let module = self.module;
         let mut names_removable = false;
         module.walk(inst, &mut |at: usize, id: u32| {
@@ -562,7 +594,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             }
         });
         if names_removable {
-            self.marked.debug.push((self.functions[function].at, inst.offset()));
+            self.debugs.push(line);
         }
     }
 }

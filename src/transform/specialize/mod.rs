@@ -186,9 +186,10 @@ pub fn specialize(
         return Err(problem.describe(module));
     }
     limits::check(&mut context, analyses, &bodies, &frozen)?;
-    rewrite::rewrite(&mut context, &bodies, &attributes, &frozen, &mut edits)?;
+    rewrite::rewrite(&mut context, &mut bodies, &attributes, &frozen, &mut edits)?;
     reflection::write(&mut context, &mut edits);
     rewrite::settle_decided(&context, analyses, &mut edits);
+    rewrite::write_functions(&mut context, &bodies, &mut edits);
     Ok(SpecializeResult { edits, report: context.report })
 }
 

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::Op;
 
+use super::bodies::ChangedFunction;
 use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
+use crate::transform::body::FunctionBody;
 use crate::transform::removal::count_words;
 
 /// The functions that may or do lose parameters.
@@ -19,8 +21,6 @@ pub struct LostParameters {
     may_lose: BTreeSet<usize>,
     /// Functions that lose parameters, by number.
     functions: BTreeMap<usize, ShorterFunction>,
-    /// Words of calls without some of their arguments, by offset.
-    calls: BTreeMap<u32, Vec<u32>>,
     /// Function types of the module, by operands.
     types: HashMap<Vec<u32>, u32>,
 }
@@ -83,21 +83,23 @@ impl LostParameters {
         type_id
     }
 
-    /// Removes the arguments of lost parameters from a call, and maps the others with `value_of`.
-    pub fn shorten(&mut self, module: &Module, call: views::FunctionCall, value_of: impl Fn(u32) -> u32) {
+    /// Removes the arguments of lost parameters from a call.
+    pub fn shorten(&self, module: &Module, body: &mut FunctionBody, line: usize) {
+        let call = views::FunctionCall(body.instruction(line));
         let callee = module.function_index(call.callee());
         let Some(shorter) = callee.and_then(|callee| self.functions.get(&callee)) else { return };
         let mut words = call.words()[..4].to_vec();
         let arguments = call.arguments().iter().zip(&shorter.is_kept);
-        words.extend(arguments.filter(|(_, is_kept)| **is_kept).map(|(&argument, _)| value_of(argument)));
+        words.extend(arguments.filter(|(_, is_kept)| **is_kept).map(|(&argument, _)| argument));
         count_words(&mut words);
-        self.calls.insert(call.offset(), words);
+        body.replace(line, &words);
     }
 
-    /// Writes the types of functions, and the calls.
-    pub fn write(&self, module: &Module, edits: &mut Edits) {
+    /// Writes the types that functions have then.
+    pub fn retype(&self, module: &Module, changed: &mut [ChangedFunction], edits: &mut Edits) {
         let mut types: HashMap<&[u32], u32> = HashMap::new();
-        for (&function, shorter) in &self.functions {
+        for ChangedFunction { body, .. } in changed {
+            let Some(shorter) = self.functions.get(&body.number) else { continue };
             let type_id = shorter.type_id.unwrap_or_else(|| {
                 *types.entry(&shorter.operands).or_insert_with(|| {
                     let id = edits.fresh_id();
@@ -108,13 +110,12 @@ impl LostParameters {
                     id
                 })
             });
-            let begin = module.instruction(module.functions()[function].start);
-            let mut words = begin.words().to_vec();
+            let begin = body.lines().find(|(_, inst)| inst.is(Op::Function));
+            let Some((line, mut words)) = begin.map(|(line, inst)| (line, inst.words().to_vec())) else {
+                continue;
+            };
             words[4] = type_id;
-            edits.replace_words(&begin, &words);
-        }
-        for (&offset, words) in &self.calls {
-            edits.replace_words(&module.instruction(offset), words);
+            body.replace(line, &words);
         }
     }
 }

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv::{Decoration, ExecutionMode, Op};
 
 use super::attributes::Attributes;
-use super::bodies::{Bodies, ChangedCopy};
+use super::bodies::{Bodies, ChangedFunction, FoldingOutcome};
 use super::decisions::Copy;
 use super::freeze::FrozenState;
 use super::groups::SpecIdGroups;
-use super::mark::IdleSelection;
 use super::report::{ConditionalItem, UndecidedItem};
 use super::{Flags, SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
@@ -19,14 +18,15 @@ use crate::analysis::constants::{ConstantInputs, ConstantValue, is_device_consta
 use crate::analysis::requirements::is_core;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
-use crate::transform::removal::{Removal, count_words, entry_point};
+use crate::transform::body::FunctionBody;
+use crate::transform::removal::{DebugChange, Removal, count_words, entry_point};
 use crate::transform::settle::settle;
 use crate::transform::{Edits, NewInstruction};
 
 /// Writes the edits, and reports the items that remain conditional.
 pub fn rewrite(
     context: &mut SpecializeContext,
-    bodies: &Bodies,
+    bodies: &mut Bodies,
     attributes: &Attributes,
     frozen: &FrozenState,
     edits: &mut Edits,
@@ -59,48 +59,41 @@ pub fn rewrite(
     }
     rewrite.local_sizes(attributes);
     rewrite.context.report.stranded = rewrite.stranded();
-    let mut dropped = bodies.dropped.iter().peekable();
-    for (at, function) in module.functions().iter().enumerate() {
-        if bodies.is_removed(rewrite.context, at) {
-            rewrite.edits.drop_range(function.lines, function.end);
-        }
-        while let Some(&offset) = dropped.next_if(|&&offset| offset < function.end) {
-            rewrite.edits.drop_next(module, offset);
+    let functions = module.functions();
+    for changed in &mut bodies.changed {
+        if !rewrite.context.flags.is_removed(functions[changed.body.number].id) {
+            rewrite.copies(changed);
         }
     }
-    let mut copied = Vec::new();
-    for copy in &bodies.copies {
-        if !bodies.is_removed(rewrite.context, copy.function) {
-            let inst = views::ConditionalCopyObjectINTEL(module.instruction(copy.offset));
-            copied.extend(rewrite.copy(inst, copy).map(|operand| (copy.function, inst, operand)));
-        }
-    }
-    copies(module, &copied, rewrite.context.without_copies, rewrite.edits);
     let globals_end = module.definitions_end();
+    let (flags, edits) = (&rewrite.context.flags, &mut *rewrite.edits);
     for &(at, offset) in &bodies.debug {
-        if !bodies.is_removed(rewrite.context, at) {
-            let flags = &rewrite.context.flags;
+        if !flags.is_removed(functions[at].id) {
             let inst = module.instruction(offset);
-            rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), rewrite.edits);
+            rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), edits);
         }
     }
-    // Of two edits of an instruction, the first holds.
-    bodies.parameters.write(module, edits);
-    edits.append(&bodies.replaced);
-    for IdleSelection { function, words, merge } in &bodies.idle {
-        if !bodies.is_removed(context, *function) {
-            edits.replace_range(words, &[2 << 16 | Op::Branch as u32, *merge]);
+    for ChangedFunction { body, debug, .. } in &mut bodies.changed {
+        if !flags.is_removed(body.function().id) {
+            for &line in &*debug {
+                let inst = body.instruction(line);
+                match rewrite.removal.debug_change(
+                    module,
+                    &inst,
+                    globals_end,
+                    &|id| flags.is_removed(id),
+                    edits,
+                ) {
+                    DebugChange::Kept => {}
+                    DebugChange::Dropped => body.remove(line),
+                    DebugChange::Replaced(words) => body.replace(line, &words),
+                }
+            }
         }
     }
-    for (at, folding) in &bodies.folded {
-        if !bodies.is_removed(context, *at) {
-            context.report.branches += folding.branches;
-            context.report.blocks += folding.blocks;
-            folding.write(module, edits);
-        }
-    }
-    if context.report.undecided.is_empty() {
-        edits.drop_in_order(module, &context.multi_target.declarations);
+    bodies.parameters.retype(module, &mut bodies.changed, edits);
+    if rewrite.context.report.undecided.is_empty() {
+        edits.drop_in_order(module, &rewrite.context.multi_target.declarations);
     }
     Ok(())
 }
@@ -130,29 +123,33 @@ pub fn settle_decided(context: &SpecializeContext, analyses: &Analyses, edits: &
     }
 }
 
-/// Writes copies: the index of the function, the copy, and the chosen operand. With `without_copies`, a call whose result only the copy uses gets its id
-/// instead.
-fn copies(
-    module: &Module,
-    copied: &[(usize, views::ConditionalCopyObjectINTEL, u32)],
-    without_copies: bool,
-    edits: &mut Edits,
-) {
-    if copied.is_empty() {
+/// Writes the functions that change or are removed.
+pub fn write_functions(context: &mut SpecializeContext, bodies: &Bodies, edits: &mut Edits) {
+    for (at, function) in context.module.functions().iter().enumerate() {
+        if bodies.is_removed(context, at) {
+            edits.drop_range(function.lines, function.end);
+        } else if let Some(ChangedFunction { body, folding, .. }) = bodies.changed(at) {
+            if let Some(FoldingOutcome { branches, blocks, .. }) = folding {
+                context.report.branches += branches;
+                context.report.blocks += blocks;
+            }
+            body.emit(edits);
+        }
+    }
+}
+
+/// Gives calls whose results are only copied the ids of the copies. Copies of a function are given by their lines, with the chosen operands.
+fn give_ids_of_copies(module: &Module, body: &mut FunctionBody, copies: &[(usize, u32)], edits: &mut Edits) {
+    let is_call = |&&(_, call): &&(usize, u32)| module.definition_as(call, Op::FunctionCall).is_some();
+    // Uses of the result of each call, also its definition and the copy.
+    let mut uses: HashMap<u32, u32> = copies.iter().filter(is_call).map(|&(_, call)| (call, 0)).collect();
+    if uses.is_empty() {
         return;
     }
-    // Uses of the result of each call, except by copies themselves.
-    let is_call = |&&(_, _, call): &&(usize, _, u32)| {
-        without_copies && module.definition_as(call, Op::FunctionCall).is_some()
-    };
-    let mut uses: HashMap<u32, u32> = copied.iter().filter(is_call).map(|&(_, _, call)| (call, 0)).collect();
-    let functions: BTreeSet<usize> = copied.iter().filter(is_call).map(|&(at, _, _)| at).collect();
-    for at in functions {
-        for inst in module.body(&module.functions()[at]) {
-            module.walk(&inst, &mut |_: usize, id: u32| {
-                uses.entry(id).and_modify(|uses| *uses += 1);
-            });
-        }
+    for (_, inst) in body.lines() {
+        module.walk(&inst, &mut |_: usize, id: u32| {
+            uses.entry(id).and_modify(|uses| *uses += 1);
+        });
     }
     let mut described: HashMap<u32, Vec<Instruction>> = HashMap::new();
     for inst in module.globals() {
@@ -167,27 +164,25 @@ fn copies(
             }),
         }
     }
-    for &(_, copy, call) in copied {
-        // Its definition, and the copy.
-        let Some(inst) = module.definition(call).filter(|_| uses.get(&call) == Some(&2)) else {
-            let words = [4 << 16 | Op::CopyObject as u32, copy.type_id(), copy.id(), call];
-            edits.replace_words(&copy, &words);
+    for &(copy, call) in copies.iter().filter(|(_, call)| uses.get(call) == Some(&2)) {
+        let definition = body.lines().find(|(_, inst)| inst.result_id() == Some(call));
+        let Some((line, mut words)) = definition.map(|(line, inst)| (line, inst.words().to_vec())) else {
             continue;
         };
-        let mut words = inst.words().to_vec();
-        words[2] = copy.id();
-        edits.replace_words(&inst, &words);
-        edits.drop(&copy);
+        let id = views::CopyObject(body.instruction(copy)).id();
+        words[2] = id;
+        body.replace(line, &words);
+        body.remove(copy);
         let is_named =
             |id: u32| described.get(&id).into_iter().flatten().any(|description| description.is(Op::Name));
         for description in described.get(&call).into_iter().flatten() {
             let is_condition = views::Decoration::new(*description)
                 .is_some_and(|description| description.is_a(Decoration::ConditionalINTEL));
-            if description.is(Op::Name) && is_named(copy.id()) {
+            if description.is(Op::Name) && is_named(id) {
                 edits.drop(description);
             } else if !is_condition {
                 let mut words = description.words().to_vec();
-                words[1] = copy.id();
+                words[1] = id;
                 edits.replace_words(description, &words);
             }
         }
@@ -494,20 +489,21 @@ impl<'m> ResultWriter<'_, 'm> {
         Some(words)
     }
 
-    /// Writes the result of an OpConditionalCopyObjectINTEL. For a copy, it returns the chosen operand instead.
-    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL, copy: &ChangedCopy) -> Option<u32> {
-        match copy.outcome {
-            Copy::Decided(operand) => {
-                self.context.report.decided_true += 1;
-                Some(operand)
-            }
-            Copy::Undecided(condition) => {
-                if copy.words != inst.words() {
-                    self.edits.replace_words(&inst, &copy.words);
+    /// Reports the OpConditionalCopyObjectINTELs of a function that are left, and removes copies.
+    fn copies(&mut self, changed: &mut ChangedFunction) {
+        let mut copied = Vec::new();
+        for &(line, outcome) in &changed.copies {
+            let Some(id) = changed.body.left(line).and_then(|inst| inst.result_id()) else { continue };
+            match outcome {
+                Copy::Decided(operand) => {
+                    self.context.report.decided_true += 1;
+                    copied.push((line, operand));
                 }
-                self.undecided(ConditionalItem::Copy(inst.id()), condition);
-                None
+                Copy::Undecided(condition) => self.undecided(ConditionalItem::Copy(id), condition),
             }
+        }
+        if self.context.without_copies {
+            give_ids_of_copies(self.context.module, &mut changed.body, &copied, self.edits);
         }
     }
 

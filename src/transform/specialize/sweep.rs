@@ -43,17 +43,9 @@ pub fn sweep(
         let is_only_listed = |id: &&u32| roots.in_interfaces.binary_search(id).is_ok();
         listed.filter(is_only_listed).for_each(|&id| mark.keep(id));
     }
-    let mut marked = mark.finish();
+    let marked = mark.finish();
+    marked.apply(module, &parameters, &mut bodies.changed);
     bodies.parameters = parameters;
-    bodies.debug.append(&mut marked.debug);
-    bodies.debug.sort_unstable();
-    bodies.dropped.append(&mut marked.unused);
-    bodies.dropped.sort_unstable();
-    bodies.idle = std::mem::take(&mut marked.idle);
-    bodies.replaced = std::mem::take(&mut marked.replaced);
-    let mut copies = std::mem::take(&mut bodies.copies);
-    copies.retain(|copy| !bodies.drops(copy.offset));
-    bodies.copies = copies;
     for &id in &roots.removable {
         if !context.flags.has(id, Flags::LIVE | Flags::REMOVED) {
             context.flags.set(id, Flags::UNUSED);
@@ -88,7 +80,7 @@ fn check_uses(
         if flags.is_removed(function.id) {
             continue;
         }
-        if bodies.changed.binary_search(&at).is_ok() {
+        if bodies.changed(at).is_some() {
             let first = marked.still_used.partition_point(|&(user, _)| user < function.start);
             let used = marked.still_used.get(first).filter(|(user, _)| *user < function.end);
             let Some(&(user, removed)) = used else { continue };

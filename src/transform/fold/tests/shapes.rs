@@ -238,25 +238,29 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
-    becomes(
-        "OpSelectionMerge %end None
+    let blocks = "OpSelectionMerge %end None
         OpBranchConditional %flag %first %other_way
         %first = OpLabel
         OpBranchConditional %any %end %second
         %second = OpLabel
         OpBranchConditional %any %third %end
         %third = OpLabel
+        OpStore %place %two
         OpBranch %end
         %other_way = OpLabel
         OpBranch %end
         %end = OpLabel
-        OpReturn",
+        OpReturn";
+    becomes(
+        blocks,
         &[(0, 1)],
         "start: SelectionMerge BranchConditional
         second: BranchConditional
         third: Branch
         end: Return",
     );
+    // Without an effect in it, the selection goes.
+    becomes(&blocks.replace("OpStore %place %two\n", ""), &[(0, 1)], "start: Branch\nend: Return");
 }
 
 /// Only a switch may be left from constructs inside of it.

@@ -1,0 +1,172 @@
+//! The body of a function that changes. Functions that do not change are never decoded.
+
+use std::ops::Range;
+
+use super::Edits;
+use crate::analysis::conditional::effects::{Effects, InstructionKind};
+use crate::loader::{Function, Instruction, Instructions, Module};
+
+/// A function that changes: its instructions in their order, which passes remove and replace.
+///
+/// Lines are instructions. A line without changes has the words of the module, and new and changed ones have words of the body: the words of the
+/// module never change.
+#[derive(Clone, Debug)]
+pub struct FunctionBody<'m> {
+    module: &'m Module<'m>,
+    /// The number of the function in the module.
+    pub number: usize,
+    lines: Vec<BodyLine>,
+    /// The words of new and changed lines.
+    words: Vec<u32>,
+}
+
+/// An instruction of a function that changes.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLine {
+    /// The offset in the module of the instruction that it was made of.
+    origin: u32,
+    /// Start and end of its words in [`FunctionBody::words`], if they are not those of the module; else twice 0.
+    new_words: (u32, u32),
+    kind: InstructionKind,
+    is_removed: bool,
+}
+
+impl<'m> FunctionBody<'m> {
+    /// Decodes a function, from the lines before it on.
+    pub fn new(module: &'m Module<'m>, number: usize, effects: &Effects) -> FunctionBody<'m> {
+        let Function { lines, end, .. } = module.functions()[number];
+        let kinds = effects.kinds(number);
+        let mut body = FunctionBody::empty(module, number, kinds.len());
+        let line = |(inst, &kind): (Instruction, &InstructionKind)| BodyLine::of_module(inst.offset(), kind);
+        body.lines.extend(module.range(lines, end).zip(kinds).map(line));
+        body
+    }
+
+    /// Starts without lines, with room for some.
+    pub fn empty(module: &'m Module<'m>, number: usize, room: usize) -> FunctionBody<'m> {
+        FunctionBody { module, number, lines: Vec::with_capacity(room), words: Vec::new() }
+    }
+
+    /// The module, which does not change.
+    pub fn module(&self) -> &'m Module<'m> {
+        self.module
+    }
+
+    /// The function, as the module has it.
+    pub fn function(&self) -> &'m Function {
+        &self.module.functions()[self.number]
+    }
+
+    /// All lines, also removed ones.
+    pub fn all_lines(&self) -> &[BodyLine] {
+        &self.lines
+    }
+
+    /// Returns the lines that are left, with their numbers.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, Instruction<'_>)> {
+        let left = self.lines.iter().enumerate().filter(|(_, line)| !line.is_removed);
+        left.map(|(number, line)| (number, self.instruction_of(line)))
+    }
+
+    /// Returns the instruction of a line, if it is left.
+    pub fn left(&self, line: usize) -> Option<Instruction<'_>> {
+        let line = &self.lines[line];
+        (!line.is_removed).then(|| self.instruction_of(line))
+    }
+
+    /// Returns the instruction of a line. Its offset is that of the instruction that it was made of.
+    pub fn instruction(&self, line: usize) -> Instruction<'_> {
+        self.instruction_of(&self.lines[line])
+    }
+
+    fn instruction_of(&self, line: &BodyLine) -> Instruction<'_> {
+        match line.new_words {
+            (0, 0) => self.module.instruction(line.origin),
+            (start, end) => {
+                let words = &self.words[start as usize..end as usize];
+                let first = Instructions::new(words, line.origin).next();
+                first.unwrap_or_else(|| self.module.instruction(line.origin))
+            }
+        }
+    }
+
+    /// Adds a line of another body with the same words.
+    pub fn push(&mut self, line: BodyLine) {
+        self.lines.push(line);
+    }
+
+    /// Adds a line with new words, in the place of an instruction of the module.
+    pub fn push_new(&mut self, origin: u32, kind: InstructionKind, words: &[u32]) {
+        let new_words = self.add_words(words);
+        self.lines.push(BodyLine { origin, new_words, kind, is_removed: false });
+    }
+
+    /// Replaces the words of a line.
+    pub fn replace(&mut self, line: usize, words: &[u32]) {
+        self.lines[line].new_words = self.add_words(words);
+    }
+
+    /// Replaces the words of a line by those of an instruction of another kind.
+    pub fn become_kind(&mut self, line: usize, kind: InstructionKind, words: &[u32]) {
+        self.replace(line, words);
+        self.lines[line].kind = kind;
+    }
+
+    /// Removes a line.
+    pub fn remove(&mut self, line: usize) {
+        self.lines[line].is_removed = true;
+    }
+
+    /// Puts an instruction in the place of some lines.
+    pub fn replace_lines(&mut self, lines: Range<usize>, words: &[u32]) {
+        self.lines[lines.clone()].iter_mut().for_each(|line| line.is_removed = true);
+        self.replace(lines.start, words);
+        self.lines[lines.start].is_removed = false;
+    }
+
+    fn add_words(&mut self, words: &[u32]) -> (u32, u32) {
+        let start = self.words.len() as u32;
+        self.words.extend_from_slice(words);
+        (start, self.words.len() as u32)
+    }
+
+    /// Returns true if a line that is left was made of the instruction at an offset.
+    pub fn has(&self, origin: u32) -> bool {
+        self.lines.iter().any(|line| line.origin == origin && !line.is_removed)
+    }
+
+    /// Writes what has changed. Words that keep their place are no part of it.
+    pub fn emit(&self, edits: &mut Edits) {
+        let Function { lines: start, end, .. } = *self.function();
+        // The end of the words that are copied or replaced so far, and the words that come next.
+        let (mut copied, mut new_words) = (start, Vec::new());
+        for (number, inst) in self.lines() {
+            let is_as_before = self.lines[number].new_words == (0, 0);
+            if is_as_before && inst.offset() >= copied {
+                edits.replace_between(copied, inst.offset(), &new_words);
+                new_words.clear();
+                copied = inst.end();
+            } else {
+                new_words.extend_from_slice(inst.words());
+            }
+        }
+        edits.replace_between(copied, end, &new_words);
+    }
+}
+
+impl BodyLine {
+    /// A line with the words of the module.
+    fn of_module(origin: u32, kind: InstructionKind) -> BodyLine {
+        BodyLine { origin, new_words: (0, 0), kind, is_removed: false }
+    }
+
+    /// The offset in the module of the instruction that it was made of.
+    pub fn origin(&self) -> u32 {
+        self.origin
+    }
+
+    /// The kind of its instruction.
+    pub fn kind(&self) -> InstructionKind {
+        self.kind
+    }
+}
