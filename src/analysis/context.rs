@@ -21,10 +21,10 @@ use super::flow::{Flow, is_open};
 use super::limits::ValueLimits;
 use super::module_scope::ModuleScope;
 use super::references::call_graph::called_exports;
-use super::references::definition_roots::DefinitionRoots;
 use super::references::graph::ReferenceGraph;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
+use super::references::use_counts::UseCounts;
 use super::requirements::{InstructionRequirements, api_of};
 use super::root_requirements::{DeviceRequirement, unconditional};
 use super::roots::ModuleRoot;
@@ -132,7 +132,7 @@ struct WordResults<'m> {
     spec_constants_by_id: OnceLock<Vec<SpecConstantDecl>>,
     module_scope: OnceLock<ModuleScope>,
     references: OnceLock<Arc<ReferenceGraph>>,
-    definition_roots: OnceLock<DefinitionRoots>,
+    use_counts: OnceLock<UseCounts>,
     /// `None` where no value is limited.
     limits: OnceLock<Option<Box<ValueLimits>>>,
     effects: OnceLock<Box<Effects>>,
@@ -308,9 +308,9 @@ impl<'m> Analyses<'m> {
         self.of_words.references.get_or_init(|| Arc::new(ReferenceGraph::new(self.module)))
     }
 
-    /// The definitions that stay even if nothing uses them.
-    pub fn definition_roots(&self) -> &DefinitionRoots {
-        self.of_words.definition_roots.get_or_init(|| DefinitionRoots::new(self.module, self.references()))
+    /// How often functions, and definitions outside of them, are used.
+    pub fn use_counts(&self) -> &UseCounts {
+        self.of_words.use_counts.get_or_init(|| UseCounts::new(self.module, self.references()))
     }
 
     /// The limits of the values of constants, if any is limited.

@@ -55,11 +55,11 @@ pub use references::call_graph::ReferenceKind;
 pub use references::call_paths::{CallPath, CallReference};
 pub use references::conditional::is_definition;
 pub use references::declaration_uses::DeclarationUse;
-pub use references::definition_roots::DefinitionRoots;
 pub use references::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph, described_id};
 pub use references::mode_types::fast_math_type;
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{ReachedFunctions, RequirementSummaries, RequirementSummary};
+pub use references::use_counts::UseCounts;
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
 pub use requirements::{InstructionRequirements, closure};
 pub use root_requirements::{

@@ -49,8 +49,8 @@ pub struct MultiTarget {
     pub declarations: Vec<u32>,
     /// The decorations as written: groups are not expanded.
     pub decorations: Vec<ConditionalDecoration>,
-    /// True if function bodies have OpConditionalCopyObjectINTEL.
-    copies: bool,
+    /// The functions with an OpConditionalCopyObjectINTEL, in order.
+    pub with_copies: Vec<usize>,
     /// One more than the number of an id's condition, or 0, by id. Groups are expanded.
     numbers: Vec<u32>,
     targets: Vec<u32>,
@@ -66,7 +66,7 @@ pub static NOTHING: MultiTarget = MultiTarget {
     device_constants: Vec::new(),
     declarations: Vec::new(),
     decorations: Vec::new(),
-    copies: false,
+    with_copies: Vec::new(),
     numbers: Vec::new(),
     targets: Vec::new(),
     all_conditions: Vec::new(),
@@ -80,8 +80,14 @@ impl MultiTarget {
     pub fn find(module: &Module) -> Result<MultiTarget, MultiTargetError> {
         #[cfg(test)]
         crate::tests::tally::note("conditionals", module, &());
-        let mut multi_target =
-            MultiTarget { copies: module.has_conditional_copies(), ..MultiTarget::default() };
+        let mut multi_target = MultiTarget::default();
+        if module.has_conditional_copies() {
+            let functions = module.functions().iter().enumerate();
+            let copies = functions.filter(|(_, function)| {
+                module.body(function).any(|inst| inst.is(Op::ConditionalCopyObjectINTEL))
+            });
+            multi_target.with_copies.extend(copies.map(|(at, _)| at));
+        }
         let mut groups = Vec::new();
         for inst in module.globals() {
             let Some(kind) = kind(inst) else { continue };
@@ -172,13 +178,13 @@ impl MultiTarget {
             && self.device_constants.is_empty()
             && self.declarations.is_empty()
             && self.decorations.is_empty()
-            && !self.copies
+            && self.with_copies.is_empty()
     }
 
     /// The declarations of the extension that its constructs require and the module does not have, as messages show them.
     pub fn undeclared(&self, module: &Module) -> Vec<String> {
         use spirv::Capability::{FunctionVariantsINTEL, SpecConditionalINTEL};
-        let conditional = self.copies
+        let conditional = !self.with_copies.is_empty()
             || !self.targets.is_empty()
             || [&self.capabilities, &self.extensions, &self.entry_points].iter().any(|all| !all.is_empty());
         let device_constants = !self.device_constants.is_empty();

@@ -1,7 +1,7 @@
 //! The reference graph: the ids that each function and each definition outside of functions refers to, each with the kind of the reference.
 //!
 //! All references between ids come from here, and [`ModuleScopeRole`] is the one list of the opcodes that make them. It is read once for a
-//! module, in one pass. What follows from it selects edges by their kinds: definitions without uses (`definition_roots.rs`), presence
+//! module, in one pass. What follows from it selects edges by their kinds: definitions without uses (`use_counts.rs`), presence
 //! conditions and requirements (`conditional.rs`), parts of a module (`transform/split`), call paths. Whether an operand is a callee, a type or
 //! a variable is a question to its definition.
 //!
@@ -117,18 +117,6 @@ impl ReferenceGraph {
     pub fn mode_type(&self, mode: &Instruction) -> Option<u32> {
         let at = self.mode_types.binary_search_by_key(&mode.offset(), |(offset, _)| *offset).ok()?;
         Some(self.mode_types[at].1)
-    }
-
-    /// Returns what nodes use, each as often as they do.
-    pub fn all_uses(&self) -> impl Iterator<Item = u32> {
-        let mut rest = &self.edges[..];
-        let rows = std::iter::from_fn(move || {
-            let (&length, edges) = rest.split_first()?;
-            let (row, after) = edges.split_at(length as usize);
-            rest = after;
-            Some(row)
-        });
-        rows.flat_map(|row| select(row, EdgeKinds::USES))
     }
 
     #[inline]

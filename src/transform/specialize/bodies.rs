@@ -101,6 +101,7 @@ pub fn change<'a>(
             }
             None => ChangedFunction::new(FunctionBody::new(context.module, number, analyses.effects()), None),
         };
+        context.flags.set(functions[number].id, Flags::CHANGED);
         decide(context, &mut changed, &mut bodies.problems);
         bodies.changed.push(changed);
     }
@@ -118,7 +119,7 @@ fn decided(context: &SpecializeContext) -> Vec<usize> {
     let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
     let mut decided: Vec<usize> = context.dropped.iter().map(holder).collect();
     decided.extend(context.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
-    decided.extend(&context.roots.with_copies);
+    decided.extend(&context.multi_target.with_copies);
     let refers = |function: &Function| references.uses(function.id).any(is_removed);
     decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
     decided

@@ -12,14 +12,13 @@ use spirv::Op;
 
 use super::attributes::Attributes;
 use super::bodies::{Bodies, ChangedFunction};
+use super::live_uses::LiveUses;
 use super::local_values::{LocalValues, ReplacedValues};
 use super::parameters::LostParameters;
 use super::selections::{self, StructuredSelection};
 use super::{Flags, IdFlags};
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
-use crate::analysis::{
-    Analyses, DebugPosition, ReferenceGraph, described_value, is_debug, is_debug_operand, is_weak,
-};
+use crate::analysis::{Analyses, DebugPosition, described_value, is_debug, is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, Visitor, views};
 
 /// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
@@ -63,8 +62,8 @@ pub struct UsedDefinitions {
     calls: Vec<LinePlace>,
     /// Uses of removed ids in functions that change: the offset of the user, and the id. In order.
     pub still_used: Vec<(u32, u32)>,
-    /// True if something that a false condition removed may be in use.
-    pub meets_removed: bool,
+    /// True if something that is not in these functions may use what a false condition removed.
+    pub uses_removed: bool,
 }
 
 /// A selection that does nothing.
@@ -101,7 +100,6 @@ impl UsedDefinitions {
 /// Marks used definitions and instructions.
 pub struct UseMarker<'b, 'm> {
     module: &'m Module<'m>,
-    references: &'b ReferenceGraph,
     /// The functions with conditional copies, in order.
     with_copies: &'b [usize],
     flags: &'b mut IdFlags,
@@ -132,27 +130,28 @@ pub struct UseMarker<'b, 'm> {
     stack: Vec<usize>,
     /// Ids outside of these functions that became live.
     ids: Vec<u32>,
+    uses: LiveUses<'b>,
     /// Offset and result of the visited line. Or 0.
     current: u32,
     result: u32,
     debugs: Vec<LinePlace>,
     still_used: Vec<(u32, u32)>,
-    meets_removed: bool,
 }
 
 impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Starts without anything that is used.
     pub fn new(
         analyses: &'b Analyses<'m>,
+        with_copies: &'b [usize],
         flags: &'b mut IdFlags,
         bodies: &'b Bodies<'b>,
         parameters: &'b mut LostParameters,
         attributes: &'b Attributes,
+        uses: LiveUses<'b>,
     ) -> UseMarker<'b, 'm> {
         let mut mark = UseMarker {
             module: analyses.module(),
-            references: analyses.references(),
-            with_copies: &analyses.definition_roots().with_copies,
+            with_copies,
             flags,
             parameters,
             changed: &bodies.changed,
@@ -170,11 +169,11 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             described: Vec::new(),
             stack: Vec::new(),
             ids: Vec::new(),
+            uses,
             current: 0,
             result: 0,
             debugs: Vec::new(),
             still_used: Vec::new(),
-            meets_removed: false,
         };
         if !bodies.changed.is_empty() {
             mark.add_lines();
@@ -248,7 +247,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Marks what something uses.
     pub fn use_id(&mut self, id: u32) {
         if self.flags.has(id, Flags::REMOVED) {
-            self.meets_removed = true;
             self.still_used.push((self.current, id));
         }
         self.keep(id);
@@ -259,19 +257,29 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         if self.flags.has(id, Flags::REMOVED) {
             return;
         }
+        self.uses.revive(id, self.flags, &mut self.ids);
         if let Some(line) = self.line_of(id) {
             self.live(line);
             if self.lines[line].inst.is(Op::Variable) {
                 self.read(line, None);
             }
-        } else if !self.flags.has(id, Flags::LIVE) {
-            self.flags.set(id, Flags::LIVE);
-            self.ids.push(id);
         }
     }
 
-    /// Marks what follows from all that is live, and removes the other lines of live functions.
-    pub fn finish(mut self) -> UsedDefinitions {
+    /// Marks what follows from all that is live, and removes the other lines of live functions. `removed` is what false conditions removed outside of
+    /// functions.
+    pub fn finish(mut self, removed: &[u32]) -> UsedDefinitions {
+        let functions = self.functions.iter().map(|function| function.lines.clone());
+        let variables = 0..self.functions.first().map_or(0, |function| function.lines.start);
+        for number in functions
+            .flatten()
+            .filter(|&line| self.lines[line].inst.is(Op::Function))
+            .chain(variables)
+            .collect::<Vec<usize>>()
+        {
+            let used = self.lines[number].inst.result_id().filter(|&id| !self.flags.has(id, Flags::UNUSED));
+            used.into_iter().for_each(|id| self.keep(id));
+        }
         self.follow();
         let mut next = 0;
         while let Some(&number) = self.described.get(next) {
@@ -306,7 +314,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             debug: self.debugs,
             calls,
             still_used: self.still_used,
-            meets_removed: self.meets_removed,
+            uses_removed: removed.iter().any(|&id| self.uses.is_used(id)),
         }
     }
 
@@ -339,14 +347,9 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
 
     /// Marks the uses of a definition outside of functions, or of an unchanged function.
     fn definition(&mut self, id: u32) {
-        let (module, references, attributes) = (self.module, self.references, self.attributes);
         (self.current, self.result) = (0, 0);
-        match module.definition(id).filter(|_| self.flags.has(id, Flags::DECIDED)) {
-            // The words that define it name nothing but its type.
-            Some(inst) => self.use_id(views::Value(inst).type_id()),
-            None => references.uses(id).for_each(|id| self.use_id(id)),
-        }
-        attributes.references(id).for_each(|id| self.use_id(id));
+        let used = self.uses.uses_of_revived(id, self.flags);
+        used.into_iter().for_each(|id| self.use_id(id));
     }
 
     /// Marks the uses of a line.
@@ -356,7 +359,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         selection.into_iter().for_each(|selection| self.enter(selection));
         (self.current, self.result) = (inst.offset(), inst.result_id().unwrap_or(0));
         if self.result != 0 {
-            self.flags.set(self.result, Flags::LIVE);
             attributes.references(self.result).for_each(|id| self.use_id(id));
         }
         match inst.op() {

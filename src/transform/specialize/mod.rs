@@ -11,6 +11,7 @@ mod error;
 mod freeze;
 mod groups;
 mod limits;
+mod live_uses;
 mod local_values;
 mod mark;
 mod modes;
@@ -41,7 +42,7 @@ use bitflags::bitflags;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
-use crate::analysis::{Analyses, Annotated, DefinitionRoots, ModuleScope, ReferenceGraph};
+use crate::analysis::{Analyses, Annotated, ModuleScope, ReferenceGraph, UseCounts};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use decisions::ConditionValues;
@@ -99,7 +100,7 @@ struct SpecializeContext<'m> {
     multi_target: &'m MultiTarget,
     scope: &'m ModuleScope,
     references: &'m ReferenceGraph,
-    roots: &'m DefinitionRoots,
+    uses: &'m UseCounts,
     constants: Constants<'m>,
     condition_values: ConditionValues<'m>,
     keep_interface: bool,
@@ -157,7 +158,7 @@ pub fn specialize(
         multi_target,
         scope: analyses.module_scope(),
         references: analyses.references(),
-        roots: analyses.definition_roots(),
+        uses: analyses.use_counts(),
         constants: Constants::with(module, known, set, analyses.spec_constants_by_id().into()),
         condition_values: ConditionValues::default(),
         keep_interface: options.keep_interface,
@@ -224,8 +225,8 @@ bitflags! {
         const DECORATED = 1 << 5;
         /// A function with an entry point that is kept.
         const ENTRY = 1 << 6;
-        /// Used by a kept definition, or a root.
-        const LIVE = 1 << 7;
+        /// A function that changes.
+        const CHANGED = 1 << 7;
     }
 }
 
@@ -248,6 +249,11 @@ impl IdFlags {
     #[inline]
     pub fn set(&mut self, id: u32, flags: Flags) {
         self.flags[id as usize] |= flags.bits();
+    }
+
+    #[inline]
+    pub fn clear(&mut self, id: u32, flags: Flags) {
+        self.flags[id as usize] &= !flags.bits();
     }
 
     /// Copies some flags from one id to another.

@@ -1,11 +1,11 @@
-//! Removal of what nothing uses any more, by one mark from the roots.
+//! Removal of what nothing uses any more.
 //!
-//! Roots are definitions with a meaning without any use, and definitions that were unused in the original module. Names, decorations and places in
-//! interface lists are not uses: they are removed with their target.
+//! Names, decorations and places in interface lists are not uses: they are removed with their target.
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::error::PendingError;
+use super::live_uses::LiveUses;
 use super::mark::{UseMarker, UsedDefinitions};
 use super::{Flags, IdFlags, SpecializeContext, SpecializeError};
 use crate::analysis::conditions::multi_target::describe;
@@ -25,33 +25,26 @@ pub fn sweep(
     if !context.has_changed {
         return Ok(());
     }
-    let (module, roots, multi_target) = (context.module, context.roots, context.multi_target);
-    let mut parameters = std::mem::take(&mut bodies.parameters);
-    let mut mark = UseMarker::new(analyses, &mut context.flags, bodies, &mut parameters, attributes);
-    let kept = roots.kept.iter().chain(&context.kept);
-    kept.for_each(|&id| mark.keep(id));
-    // Conditional entry points and declarations, as far as they stay.
-    let values = &context.condition_values;
-    let entries =
-        multi_target.entry_points.iter().map(|&offset| views::EntryPoint(module.instruction(offset)));
-    let entries = entries.filter(|entry| values.keeps(entry.condition())).map(views::EntryPoint::function);
-    let conditions = context.references.module_targets(EdgeKinds::CONDITION);
-    entries.chain(conditions.filter(|&id| values.value(id).is_none())).for_each(|id| mark.use_id(id));
-    if !roots.in_interfaces.is_empty() {
-        let is_kept = |entry: &views::EntryPoint| context.condition_values.keeps(entry.condition());
-        let listed = module.entry_points().filter(is_kept).flat_map(|entry| entry.interface());
-        let is_only_listed = |id: &&u32| roots.in_interfaces.binary_search(id).is_ok();
-        listed.filter(is_only_listed).for_each(|&id| mark.keep(id));
+    let module = context.module;
+    let mut uses = LiveUses::new(module, context.references, context.uses, attributes, &context.flags);
+    let uses_removed = add_roots(context, &mut uses);
+    let decided =
+        context.scope.computed.iter().filter_map(|&offset| module.instruction(offset).typed_result());
+    for [type_id, id] in decided.filter(|&[_, id]| context.flags.has(id, Flags::DECIDED)) {
+        uses.take_uses(id);
+        uses.add(type_id);
     }
-    let marked = mark.finish();
+    bodies.changed.iter().for_each(|changed| uses.take_uses(changed.body.function().id));
+    context.removed.iter().for_each(|&id| uses.take_uses(id));
+    uses.find_unused(&mut context.flags);
+    let mut parameters = std::mem::take(&mut bodies.parameters);
+    let with_copies = &context.multi_target.with_copies;
+    let mark =
+        UseMarker::new(analyses, with_copies, &mut context.flags, bodies, &mut parameters, attributes, uses);
+    let marked = mark.finish(&context.removed);
     marked.apply(module, &parameters, &mut bodies.changed);
     bodies.parameters = parameters;
-    for &id in &roots.removable {
-        if !context.flags.has(id, Flags::LIVE | Flags::REMOVED) {
-            context.flags.set(id, Flags::UNUSED);
-        }
-    }
-    if marked.meets_removed {
+    if uses_removed || marked.uses_removed || !marked.still_used.is_empty() {
         check_uses(context, bodies, &marked, attributes)?;
     }
     for function in module.functions() {
@@ -61,6 +54,32 @@ pub fn sweep(
         }
     }
     Ok(())
+}
+
+/// Adds the uses by what is conditional and stays, and by what the host sees. Returns true if they use something that is removed.
+fn add_roots(context: &SpecializeContext, uses: &mut LiveUses) -> bool {
+    let (module, multi_target) = (context.module, context.multi_target);
+    let (values, flags) = (&context.condition_values, &context.flags);
+    let kept = context.kept.iter().copied().filter(|&id| !flags.has(id, Flags::REMOVED));
+    kept.for_each(|id| uses.add(id));
+    // Conditional entry points and declarations, as far as they stay.
+    let entries =
+        multi_target.entry_points.iter().map(|&offset| views::EntryPoint(module.instruction(offset)));
+    let entries = entries.filter(|entry| values.keeps(entry.condition())).map(views::EntryPoint::function);
+    let conditions = context.references.module_targets(EdgeKinds::CONDITION);
+    let mut uses_removed = false;
+    entries.chain(conditions.filter(|&id| values.value(id).is_none())).for_each(|id| {
+        uses_removed |= flags.has(id, Flags::REMOVED);
+        uses.add(id);
+    });
+    let in_interfaces = &context.uses.in_interfaces;
+    if !in_interfaces.is_empty() {
+        let is_kept = |entry: &views::EntryPoint| values.keeps(entry.condition());
+        let listed = module.entry_points().filter(is_kept).flat_map(|entry| entry.interface());
+        let is_only_listed = |id: &&u32| in_interfaces.binary_search(id).is_ok();
+        listed.filter(is_only_listed).for_each(|&id| uses.add(id));
+    }
+    uses_removed
 }
 
 /// Checks that no kept instruction uses an id that a false condition removed.

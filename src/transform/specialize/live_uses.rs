@@ -1,0 +1,126 @@
+//! The uses that a result has of functions, and of definitions outside of them, as differences from those of the module.
+
+use super::attributes::Attributes;
+use super::{Flags, IdFlags};
+use crate::analysis::{ReferenceGraph, UseCounts};
+use crate::loader::{Module, views};
+
+/// The uses that a result has.
+///
+/// First, all that changed functions use is taken away, and what nothing uses then is unused for now. What the bodies of these functions still use is
+/// then added again. So a call looks at what changes, and not at the module.
+pub struct LiveUses<'a> {
+    graph: ResultReferences<'a>,
+    counts: &'a UseCounts,
+    /// By id; for a component, by the id that stands for it.
+    differences: Vec<i32>,
+    /// The components that lost uses.
+    lost: Vec<u32>,
+}
+
+/// What each id uses as it is in the result.
+#[derive(Clone, Copy)]
+struct ResultReferences<'a> {
+    module: &'a Module<'a>,
+    references: &'a ReferenceGraph,
+    attributes: &'a Attributes,
+}
+
+impl ResultReferences<'_> {
+    /// Calls a function with what an id uses. Changed functions add what they use where they are marked.
+    fn each_use(&self, flags: &IdFlags, id: u32, mut each: impl FnMut(u32)) {
+        if flags.has(id, Flags::REMOVED.union(Flags::CHANGED)) {
+            return;
+        }
+        match self.module.definition(id).filter(|_| flags.has(id, Flags::DECIDED)) {
+            // The words that define it name nothing but its type.
+            Some(inst) => each(views::Value(inst).type_id()),
+            None => self.references.uses(id).for_each(&mut each),
+        }
+        self.attributes.references(id).for_each(each);
+    }
+}
+
+impl<'a> LiveUses<'a> {
+    /// Starts with the uses that the module has, and those of decorations and execution modes that stay.
+    pub fn new(
+        module: &'a Module<'a>,
+        references: &'a ReferenceGraph,
+        counts: &'a UseCounts,
+        attributes: &'a Attributes,
+        flags: &IdFlags,
+    ) -> LiveUses<'a> {
+        let graph = ResultReferences { module, references, attributes };
+        let lost = counts.uncounted.clone();
+        let mut uses = LiveUses { graph, counts, differences: module.table_by_id(), lost };
+        for &(target, operand) in &attributes.edges {
+            let is_of_changed = flags.has(target, Flags::CHANGED)
+                || !module.is_function(target) && module.function_of(target).is_some();
+            if !is_of_changed {
+                uses.add(operand);
+            }
+        }
+        uses
+    }
+
+    /// Adds a use.
+    pub fn add(&mut self, id: u32) {
+        self.differences[self.counts.component(id) as usize] += 1;
+    }
+
+    /// Takes away what an id uses in the module.
+    pub fn take_uses(&mut self, id: u32) {
+        let component = self.counts.component(id);
+        for used in self.graph.references.uses(id) {
+            self.lose(component, used);
+        }
+    }
+
+    /// Takes away a use by a component.
+    fn lose(&mut self, user: u32, used: u32) {
+        let used = self.counts.component(used);
+        if used != user {
+            self.differences[used as usize] -= 1;
+            self.lost.push(used);
+        }
+    }
+
+    /// Flags what has no uses for now, and takes away what that uses.
+    pub fn find_unused(&mut self, flags: &mut IdFlags) {
+        let (graph, counts) = (self.graph, self.counts);
+        while let Some(component) = self.lost.pop() {
+            if self.is_used(component) || flags.has(component, Flags::UNUSED) {
+                continue;
+            }
+            counts.members(component).for_each(|id| flags.set(id, Flags::UNUSED));
+            for id in counts.members(component) {
+                graph.each_use(flags, id, |used| self.lose(component, used));
+            }
+        }
+    }
+
+    /// Returns true if anything uses the component of an id.
+    pub fn is_used(&self, id: u32) -> bool {
+        let component = self.counts.component(id);
+        self.counts.count(component) as i32 + self.differences[component as usize] > 0
+    }
+
+    /// Adds a use. What was unused for now is added to a list.
+    pub fn revive(&mut self, id: u32, flags: &mut IdFlags, revived: &mut Vec<u32>) {
+        let component = self.counts.component(id);
+        self.differences[component as usize] += 1;
+        if flags.has(component, Flags::UNUSED) {
+            for id in self.counts.members(component) {
+                flags.clear(id, Flags::UNUSED);
+                revived.push(id);
+            }
+        }
+    }
+
+    /// Returns what a revived id uses.
+    pub fn uses_of_revived(&self, id: u32, flags: &IdFlags) -> Vec<u32> {
+        let mut used = Vec::new();
+        self.graph.each_use(flags, id, |id| used.push(id));
+        used
+    }
+}
