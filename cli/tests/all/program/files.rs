@@ -75,6 +75,30 @@ fn an_input_in_the_folder_of_results_stays() {
     assert_ne!(fs::read(&input).unwrap(), before);
 }
 
+/// An image that splitting writes beside its input, under its name: the input is replaced only if that is asked for.
+fn an_input_with_the_name_of_an_image_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("a.energy.spv");
+    fs::copy(root().join("fixtures/opencl/plain.spv"), &input).unwrap();
+    let before = fs::read(&input).unwrap();
+    let split = |more: &[&str]| {
+        let mut command = program();
+        command.arg("split").arg(&input).args(["--mode", "kernel", "-o"]).arg(folder.path().join("a"));
+        command.args(more).output().unwrap()
+    };
+    let refused = split(&[]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let advice = "would be overwritten: choose other names with -o, or replace it with --force";
+    assert!(said.contains(advice), "{said}");
+    assert_eq!(names(folder.path()), ["a.energy.spv"]);
+    assert_eq!(fs::read(&input).unwrap(), before);
+    let forced = split(&["--force"]);
+    let said = String::from_utf8(forced.stderr).unwrap();
+    assert!(forced.status.success(), "{said}");
+    assert!(fs::read(&input).unwrap() != before, "the input stayed");
+}
+
 /// Nothing is noted of a result whose folder does not exist.
 fn what_is_not_written_is_not_noted() {
     let shader = root().join("fixtures/glsl/shade.spv").display().to_string();
@@ -293,6 +317,7 @@ tests![
     endless_files_are_refused,
     one_file_has_two_paths,
     an_input_in_the_folder_of_results_stays,
+    an_input_with_the_name_of_an_image_stays,
     what_is_not_written_is_not_noted,
     results_are_validated,
     nothing_is_beside_a_device,
