@@ -134,6 +134,14 @@ fn results_are_validated() {
         let (code, said) = pack(input, &validator, more);
         assert_eq!(code, Some(0), "{said}");
     }
+    // Conditional entry points with interfaces.
+    let variants = root().join("fixtures/merge").display().to_string();
+    let first = format!("{variants}/versions-1.6.spv=cap(Int8)");
+    let last = format!("{variants}/versions-1.0.spv=else");
+    let mut command = program();
+    command.args(["merge", "-q", &first, &last, "--validate", "-o"]).arg(folder.path().join("merged.spv"));
+    let merged = command.env("SPIRV_VAL", validator).output().unwrap();
+    assert!(merged.status.success(), "{}", String::from_utf8_lossy(&merged.stderr));
 }
 
 /// A device has no properties beside it, by any of its names.
