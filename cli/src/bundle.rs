@@ -1,6 +1,7 @@
 //! `spirv-if bundle`.
 
 use std::ffi::OsString;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -145,10 +146,13 @@ fn add_bundle(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -
         Ok::<_, BundleError>(())
     })?;
     let mut size = 0;
+    let mut is_checked = vec![false; modules.len()];
     for shader in bundle.shaders() {
-        shader
-            .variants()
-            .try_for_each(|variant| validate.check(shader.name(), &modules[variant.module()]))?;
+        for module in shader.variants().map(|variant| variant.module()) {
+            if !mem::replace(&mut is_checked[module], true) {
+                validate.check(shader.name(), &modules[module])?;
+            }
+        }
         let variant = |variant: Variant| {
             let added = ShaderVariant::new(modules[variant.module()].clone())
                 .condition(variant.condition().unwrap_or_default());
