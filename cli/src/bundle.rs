@@ -109,9 +109,16 @@ fn modules(text: &OsString) -> anyhow::Result<Vec<(String, Vec<u32>)>> {
 fn add_modules(input: &Input, argument: &Path, modules: &mut Vec<(String, Vec<u32>)>) -> anyhow::Result<()> {
     let bytes = input.read(InputKind::Anything)?;
     let before = modules.len();
-    let loaded = input.candidates(&bytes)?.into_iter().filter_map(|candidate| candidate.load());
-    for (index, module) in loaded.enumerate() {
-        let name = name(input, argument);
+    for candidate in input.candidates(&bytes)? {
+        let module = match candidate.load() {
+            Some(module) => module,
+            None if candidate.is_linked_image() => {
+                let offset = candidate.offset();
+                candidate.load_or_error().with_context(|| format!("image at {offset:#x}"))?
+            }
+            None => continue,
+        };
+        let (index, name) = (modules.len() - before, name(input, argument));
         let is_whole = size_of_val(module.words()) == bytes.as_slice().len() || !input.is_whole_file();
         let name = if is_whole { name } else { format!("{name}:{index}") };
         modules.push((name, module.words().to_vec()));
