@@ -447,10 +447,10 @@ mod tests {
         let properties = PropertySets::parse("a.prop", text).unwrap();
         let commit_beside = |properties: [Option<&PropertySets>; 2]| {
             fs::write(&path, text).unwrap();
-            let of = |(name, properties): (&str, Option<&PropertySets>)| {
+            let stage = |(name, properties): (&str, Option<&PropertySets>)| {
                 Destination::File(folder.path().join(name)).stage_properties(properties).unwrap()
             };
-            let staged = ["a.spv", "a.bin"].into_iter().zip(properties).filter_map(of).collect();
+            let staged = ["a.spv", "a.bin"].into_iter().zip(properties).filter_map(stage).collect();
             commit(staged, &DepfileArg::default()).unwrap();
             path.exists()
         };
