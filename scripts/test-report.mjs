@@ -113,7 +113,7 @@ async function looksAt(name) {
 async function onDevice(tab, modules, about) {
   const name = "nvidia_gpu_sm_86", device = tab.locator("main > .tools select").first(), show = tab.locator("main > .tools select").nth(1);
   const verdicts = modules.map((module) => module.device_groups.find(({ devices }) => devices.some((own) => own.name === name)).verdict);
-  const words = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run", "takes no such modules": "are of another kind" };
+  const words = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run", "takes no such modules": "take no such modules" };
   const counts = Object.entries(words).map(([verdict, text]) => [verdicts.filter((own) => own === verdict).length, text]).filter(([count]) => count).map(([count, text]) => `${count} ${text}`);
   await tab.fill("main > .tools input", "rtx 3080");
   assert.equal(await tab.textContent(".of-device"), `GeForce RTX 3080 (${name}): of ${modules.length} modules, ${counts.join(", ")}.`, about);

@@ -305,6 +305,84 @@ await violations(tab, "light, with an error");
 assert.deepEqual(requests, ["https://example.org/"].filter((url) => requests.includes(url)), "requests");
 await tab.close();
 
+// An answer that comes late is not shown beside what was chosen or opened meanwhile.
+{
+  const late = await opened("light");
+  const links = () => late.locator("#result a").evaluateAll((all) => all.map(({ download }) => download));
+  const row = (name) => late.locator(".list .row", { hasText: name });
+  // Another device, right after Make.
+  await choose(late, `${fixtures}/opencl/device_if.spv`);
+  await late.selectOption("#what", "specialize");
+  await late.evaluate(() => {
+    const device = document.getElementById("device");
+    for (const name of ["intel_gpu_pvc", "intel_gpu_bmg_g21"]) {
+      device.value = name;
+      device.dispatchEvent(new Event("input", { bubbles: true }));
+      document.getElementById("make").click();
+    }
+  });
+  await late.waitForSelector("#outcome .changes");
+  assert.deepEqual(await links(), ["device_if.intel_gpu_bmg_g21.spv"], "results of another device");
+  assert.deepEqual((await late.locator("#result span").allTextContents()).filter((text) => /_gpu_/.test(text)).map((text) => text.match(/\((\w+)\): (.*)/).slice(1)), [["intel_gpu_bmg_g21", "runs"]]);
+  // Another module of the report, right after Make.
+  await drop(late, `${fixtures}/glsl/reduce.spv`, flags, guarded);
+  for (const name of ["guarded.spv", "flags.spv", "reduce.spv"]) {
+    await row(name).click();
+    await ready(late, name);
+  }
+  await late.evaluate(() => {
+    document.getElementById("make").click();
+    [...document.querySelectorAll(".list .row")].find(({ textContent }) => textContent.includes("guarded.spv")).click();
+    document.querySelector('input[data-value="1"]').click();
+    document.getElementById("make").click();
+  });
+  await ready(late, "guarded.spv");
+  await late.waitForSelector("#outcome .changes");
+  assert.deepEqual(await links(), ["guarded.intel_gpu_bmg_g21.spv"], "results of another module");
+  // The error of a value, which comes a moment after typing, when another module is open already.
+  await row("flags.spv").click();
+  await late.fill('input[data-value="0"]', "perhaps");
+  await row("guarded.spv").click();
+  await ready(late, "guarded.spv");
+  await late.waitForTimeout(1000);
+  assert.equal(await late.textContent("#refusal"), "", "an error of another module");
+  // Another file, right after Make and Save: the report is downloaded, and nothing stands under the other file.
+  await choose(late, `${fixtures}/glsl/reduce.spv`, "reduce.spv is read:");
+  await late.evaluate(() => {
+    window.added = [];
+    const observer = new MutationObserver((records) => records.forEach(({ addedNodes }) => window.added.push(...[...addedNodes].map(({ textContent }) => textContent))));
+    ["result", "refusal", "outcome"].forEach((id) => observer.observe(document.getElementById(id), { childList: true }));
+  });
+  const pressed = (id, path) => late.evaluate(([id, base64]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], "other.spv"));
+    document.getElementById(id).click();
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, [id, readFileSync(path).toString("base64")]);
+  await pressed("make", guarded);
+  await ready(late, "other.spv");
+  const [report] = await Promise.all([late.waitForEvent("download"), pressed("save", flags)]);
+  assert.equal(report.suggestedFilename(), "other.spv.html");
+  await status(late, "other.spv is read:");
+  await ready(late, "other.spv");
+  assert.deepEqual(await late.evaluate(() => window.added), [], "results of another file");
+  // Another file, while a module is examined.
+  await late.evaluate((base64) => {
+    const observer = new MutationObserver(() => {
+      if (!/is examined/.test(document.getElementById("report").textContent)) return;
+      observer.disconnect();
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], "last.spv"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    observer.observe(document.getElementById("report"), { childList: true, subtree: true });
+  }, readFileSync(guarded).toString("base64"));
+  await drop(late, `${fixtures}/glsl/reduce.spv`);
+  await ready(late, "last.spv");
+  assert.equal(await answer(late), plain(answerOf(guarded).text));
+  await late.close();
+}
+
 // As people see it first, and with a module: on a phone and on a screen, in light and dark.
 for (const colorScheme of colours) {
   for (const width of widths) {

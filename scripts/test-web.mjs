@@ -61,6 +61,10 @@ const reduce = `${fixtures}/glsl/reduce.spv`;
 const { failures, ...inspection } = await inspect(readFileSync(reduce), { name: reduce });
 assert.deepEqual(inspection, JSON.parse(run("inspect", reduce, "--format", "json")));
 assert.deepEqual(failures, []);
+// A malformed image of an executable is a failure, and the others are read.
+const linked = await inspect(readFileSync(`${work}/app`), { name: "app" });
+assert.equal(linked.files[0].modules.length, 1);
+assert.deepEqual(linked.failures.map(({ message }) => /truncated module: /.test(message)), [true]);
 // Values are set before, as specialize does; shares have the modules of the file.
 const guarded = `${fixtures}/annotations/guarded.spv`;
 run("specialize", "-q", "--force", guarded, "--set", "1:false", "--trim", "-o", `${work}/set.spv`);

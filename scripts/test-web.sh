@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds WebAssembly (build-web.sh) and uses it as people do: the package for npm in node, in a clean folder, and bundled by esbuild and Vite for node
-# and for browsers; the page and the bundles in Chromium. Needs node and npm, and for the page chromium; playwright-core, axe-core, esbuild, Vite and
+# and for browsers; the page and the bundles in Chromium. Needs node, npm and Python 3, and for the page chromium; playwright-core, axe-core, esbuild, Vite and
 # TypeScript come from npm, a library of 40 MB from Debian.
 #
 #   scripts/test-web.sh               everything
@@ -21,7 +21,7 @@ case ${1:-} in
 '' | --node | --pictures) ;;
 *) die "unknown option $1 (there are only --node and --pictures)" ;;
 esac
-for program in node npm; do
+for program in node npm python3; do
     command -v "$program" >/dev/null || die "needs $program"
 done
 need_web
@@ -45,6 +45,18 @@ work=$root/target/web-test
 rm -rf "$work" && mkdir -p "$work/user" "$work/out"
 use_spirv_tools
 for name in call-clones max-clones; do "$SPIRV_AS" --target-env spv1.5 "cli/tests/cases/specialize/$name.spvasm" -o "$work/out/$name.spv"; done
+
+# An executable with two images, of which the first is cut off.
+PYTHONPATH=python/tests python3 -B - fixtures/program/means.spv "$work/out/app" <<'SCRIPT'
+import sys
+from pathlib import Path
+
+import linked
+
+module = Path(sys.argv[1]).read_bytes()
+images = [linked.Image(3, code, "means", ("SYCL/device requirements", "aspects", bytes(8))) for code in [module[:-8], module]]
+Path(sys.argv[2]).write_bytes(linked.executable(images))
+SCRIPT
 
 say "the package for npm"
 (cd "$work" && npm pack --silent "$root/target/web" >/dev/null)

@@ -52,7 +52,12 @@
   // A message stands beside the control that caused it: the files, or the button.
   const said = (error, name) => make("p", {}, `${[error.module ?? name, error.message].filter(Boolean).join(": ")}\n${hints[error.kind] ?? ""}`);
   const problem = (error, name) => ui.problems.append(said(error, name));
-  const clearResult = () => [ui.refusal, ui.result, ui.outcome].forEach((element) => element.replaceChildren());
+  // Counts the results that were cleared. An answer to what was asked before the last clearing is not shown.
+  let clearings = 0;
+  const clearResult = () => {
+    clearings += 1;
+    [ui.refusal, ui.result, ui.outcome].forEach((element) => element.replaceChildren());
+  };
   const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
   // What is chosen stands in the address, for a link to it: not the file, which stays here.
@@ -92,14 +97,16 @@
   const stem = (name) => name.replace(/\.[^.]*$/, "");
   const beside = ({ properties, annotations }) => ({ properties, annotations });
 
-  // Gives the texts to the modules that they are for: properties by name, if there are several modules.
+  // Gives the texts to the modules that they are for: properties by name, if there are several modules. Returns the files that belong to none.
   const give = async (texts, mains) => {
+    const unmatched = [];
     for (const file of texts) {
       const kind = kindOf(file), text = await file.text();
-      const own = mains.filter((main) => kind === "annotations" || mains.length === 1 || stem(main.name) === stem(file.name));
-      if (!own.length) ignore(file.name, `none of the modules is ${stem(file.name)}.spv`);
-      own.forEach((main) => { main[kind] = text; });
+      const receivers = mains.filter((main) => kind === "annotations" || mains.length === 1 || stem(main.name) === stem(file.name));
+      if (!receivers.length) unmatched.push(file);
+      receivers.forEach((main) => { main[kind] = text; });
     }
+    return unmatched;
   };
   const ignore = (name, reason) => ui.ignored.append(make("li", {}, `${name} is ignored: ${reason}.`));
   // The bytes stay as they were dropped, whatever becomes of the file. A bundle becomes its shaders.
@@ -118,6 +125,7 @@
   };
   const close = () => {
     current = null;
+    typed += 1;
     ui.tools.hidden = true;
     ui.report.replaceChildren();
     [ui.problems, ui.status, ui.ignored].forEach((element) => element.replaceChildren());
@@ -125,7 +133,7 @@
     document.body.classList.remove("loaded");
   };
   const open = async (chosen) => {
-    const own = ++newest;
+    const opening = ++newest;
     // No report stands beside the name of another file.
     close();
     const mains = chosen.filter((file) => !kindOf(file)), texts = chosen.filter(kindOf);
@@ -142,9 +150,11 @@
       } catch (error) {
         refused.push({ file, error });
       }
-      if (own !== newest) return;
+      if (opening !== newest) return;
     }
-    await give(texts, wanted);
+    const unmatched = await give(texts, wanted);
+    if (opening !== newest) return;
+    unmatched.forEach(({ name }) => ignore(name, `none of the modules is ${stem(name)}.spv`));
     for (const file of wanted) {
       try {
         // What takes time is found when a module is opened.
@@ -153,7 +163,7 @@
       } catch (error) {
         refused.push({ file, error });
       }
-      if (own !== newest) return;
+      if (opening !== newest) return;
     }
     ui.status.textContent = "";
     for (const { file, error } of refused) {
@@ -171,9 +181,11 @@
     const answers = found.flatMap(({ report }) => report.modules.map((module) => module.answer));
     const answer = await ask("libraryAnswer", answers);
     const devices = await known;
-    if (own !== newest) return;
+    if (opening !== newest) return;
     const chose = (device) => remember({ of: device });
-    spirvIfReport({ answer, files: found.map(({ report }) => report) }, ui.report, null, { detailed, tools, devices, verdicts, compared, chose, device: state.get("of") });
+    // A module that is still examined when other files are opened has no tools.
+    const toolsIfOpen = (shown) => (opening === newest ? tools(shown) : null);
+    spirvIfReport({ answer, files: found.map(({ report }) => report) }, ui.report, null, { detailed, tools: toolsIfOpen, devices, verdicts, compared, chose, device: state.get("of") });
     ui.status.textContent = `${files.length === 1 ? files[0].name : `${files.length} files`} ${files.length === 1 ? "is" : "are"} read${others && ` with ${others}`}: ${plural(modules, "module")}.`;
   };
 
@@ -226,6 +238,7 @@
   let current = null;
   const tools = (shown) => {
     current = { ...moduleOf(shown), shown, module: shown.module };
+    typed += 1;
     clearResult();
     const { module } = current;
     const rows = (module.spec_constants ?? []).map((constant) => spirvIfConstants.row(constant, !current.beside.annotations));
@@ -269,68 +282,64 @@
   // Which devices run the module with the values and conditions that stand in the fields.
   let typed = 0;
   const effect = async () => {
-    const own = ++typed, { name, file, beside, shown, module } = current;
+    const turn = ++typed, { name, file, beside, shown, module } = current;
     clearResult();
     const set = Object.fromEntries(given("value"));
     if (!Object.keys(set).length && !given("when").length) return shown.effect?.(null);
     await new Promise((done) => setTimeout(done, 250));
-    if (own !== typed) return;
+    if (turn !== typed) return;
     try {
       const { files: [{ modules: [{ answer }] }] } = await ask("inspect", { name, ...beside, ...annotations(), set, skipConstants: true }, await file);
-      if (own !== typed) return;
+      if (turn !== typed) return;
       const all = (answer) => answer.run + answer.gains.reduce((sum, gain) => sum + gain.devices, 0);
       const more = all(answer) - all(module.answer);
       shown.effect(answer, `With what you chose, as it is or after a command: ${more === 0 ? "as many devices as before" : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than before`}.`);
     } catch (error) {
-      if (own !== typed) return;
+      if (turn !== typed) return;
       shown.effect(null);
       ui.refusal.replaceChildren(said(error));
     }
   };
 
-  const offer = (file, content, type) => {
-    const link = make("a", { download: file, href: URL.createObjectURL(new Blob([content], { type })) }, `${file} (${plural(content.length, "byte")})`);
-    ui.result.append(link);
-    return link;
-  };
-  const verdictText = ({ verdict, unknown }) =>
-    `${ui.device.selectedOptions[0].textContent} (${ui.device.value}): ${verdict}${unknown.length ? `, since nothing says if it has ${unknown.join(", ")}` : ""}`;
-  let made = 0;
+  const download = (file, content, type) => make("a", { download: file, href: URL.createObjectURL(new Blob([content], { type })) }, `${file} (${plural(content.length, "byte")})`);
+  const offer = (...parts) => ui.result.append(download(...parts));
+  const verdictText = (device, { verdict, unknown }) => `${device}: ${verdict}${unknown.length ? `, since nothing says if it has ${unknown.join(", ")}` : ""}`;
   const work = async () => {
     clearResult();
-    const turn = ++made, what = ui.what.value, { name, file, beside, shown: { module } } = current;
-    const own = { name, ...beside, ...(what === "trim" ? {} : annotations()) };
-    if (ui.strip.checked) own.strip = true;
+    const turn = clearings, what = ui.what.value, { name, file, beside, module } = current;
+    const device = `${ui.device.selectedOptions[0].textContent} (${ui.device.value})`;
+    const request = { name, ...beside, ...(what === "trim" ? {} : annotations()) };
+    if (ui.strip.checked) request.strip = true;
     if (what === "specialize") {
-      own.set = Object.fromEntries(given("value"));
-      if (ui.device.value) own.device = ui.device.value;
-      if (ui.unset.value && !ui.unset.disabled) own.unset = ui.unset.value;
-      if (ui.adapt.checked && !ui.adapt.disabled) own.adapt = true;
-      own.trim = ui.trim.checked;
+      request.set = Object.fromEntries(given("value"));
+      if (ui.device.value) request.device = ui.device.value;
+      if (ui.unset.value && !ui.unset.disabled) request.unset = ui.unset.value;
+      if (ui.adapt.checked && !ui.adapt.disabled) request.adapt = true;
+      request.trim = ui.trim.checked;
     }
-    const word = { pack: "packed", specialize: own.device ?? "set", trim: "trimmed" }[what];
+    const word = { pack: "packed", specialize: request.device ?? "set", trim: "trimmed" }[what];
     const result = `${name.replace(/\.spv$/, "").replace(/[#/\\]/g, ".")}${module.offset ? `.0x${module.offset.toString(16)}` : ""}.${word}`;
     try {
-      const made = await ask(what, own, await file);
-      const verdict = own.device && await ask("compatibility", own, await file);
-      offer(`${result}.spv`, made.module, "application/octet-stream");
-      if (made.properties) offer(`${result}.prop`, new TextEncoder().encode(made.properties), "text/plain");
-      if (own.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
-      const notes = [...(verdict ? [verdictText(verdict)] : []), ...(made.adapted ?? []), ...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
-        ...(made.calls ? made.setByHost.map((own) => `The host sets SpecId ${own.specId} where ${own.when}`) : []),
-        ...(what === "trim" ? [made.removed.length ? `Removed: ${made.removed.join(", ")}` : "All declarations are required"] : [])];
+      const bytes = await file;
+      const answer = await ask(what, request, bytes);
+      if (turn !== clearings) return;
+      const verdict = request.device && await ask("compatibility", request, bytes);
+      if (turn !== clearings) return;
+      offer(`${result}.spv`, answer.module, "application/octet-stream");
+      if (answer.properties) offer(`${result}.prop`, new TextEncoder().encode(answer.properties), "text/plain");
+      if (request.annotations !== beside.annotations) offer(`${result}.yaml`, new TextEncoder().encode(request.annotations), "text/plain");
+      const notes = [...(verdict ? [verdictText(device, verdict)] : []), ...(answer.adapted ?? []), ...(answer.warnings ?? []),
+        ...(answer.unsupported ?? []).map(({ entryPoint, missing }) => `${entryPoint} does not run there: ${missing}`),
+        ...(answer.calls ? answer.setByHost.map(({ specId, when }) => `The host sets SpecId ${specId} where ${when}`) : []),
+        ...(what === "trim" ? [answer.removed.length ? `Removed: ${answer.removed.join(", ")}` : "All declarations are required"] : [])];
       ui.result.append(...notes.map((note) => make("span", {}, note)));
-      await changes(made, turn);
+      // What went, and what came.
+      const { files: [{ modules: [after] }] } = await ask("inspect", { properties: answer.properties ?? undefined, skipConstants: true, skipRemedies: true }, answer.module);
+      const texts = await Promise.all([ask("disassemble", { part: beside.part }, bytes), ask("disassemble", {}, answer.module)]);
+      if (turn === clearings) ui.outcome.replaceChildren(spirvIfChanges({ module, text: texts[0] }, { module: after, text: texts[1] }));
     } catch (error) {
-      ui.refusal.append(said(error, name));
+      if (turn === clearings) ui.refusal.append(said(error, name));
     }
-  };
-  // What went, and what came.
-  const changes = async ({ module, properties }, turn) => {
-    const { file, beside, shown } = current;
-    const { files: [{ modules: [after] }] } = await ask("inspect", { properties: properties ?? undefined, skipConstants: true, skipRemedies: true }, module);
-    const texts = [await ask("disassemble", { part: beside.part }, await file), await ask("disassemble", {}, module)];
-    if (turn === made) ui.outcome.replaceChildren(spirvIfChanges({ module: shown.module, text: texts[0] }, { module: after, text: texts[1] }));
   };
 
   ui.file.addEventListener("change", () => { if (ui.file.files.length) open([...ui.file.files]); });
@@ -356,11 +365,13 @@
   ui.work.addEventListener("submit", (event) => { event.preventDefault(); work(); });
   ui.save.addEventListener("click", async () => {
     clearResult();
-    const { name, file, beside } = current;
+    const turn = clearings, { name, file, beside } = current;
     try {
-      offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name, ...beside }, await file)), "text/html").click();
+      const link = download(`${name}.html`, new TextEncoder().encode(await ask("report", { name, ...beside }, await file)), "text/html");
+      if (turn === clearings) ui.result.append(link);
+      link.click();
     } catch (error) {
-      ui.refusal.append(said(error, name));
+      if (turn === clearings) ui.refusal.append(said(error, name));
     }
   });
 

@@ -1,6 +1,7 @@
 //! `spirv-if bundle`.
 
 use std::ffi::OsString;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -108,9 +109,16 @@ fn modules(text: &OsString) -> anyhow::Result<Vec<(String, Vec<u32>)>> {
 fn add_modules(input: &Input, argument: &Path, modules: &mut Vec<(String, Vec<u32>)>) -> anyhow::Result<()> {
     let bytes = input.read(InputKind::Anything)?;
     let before = modules.len();
-    let loaded = input.candidates(&bytes)?.into_iter().filter_map(|candidate| candidate.load());
-    for (index, module) in loaded.enumerate() {
-        let name = name(input, argument);
+    for candidate in input.candidates(&bytes)? {
+        let module = match candidate.load() {
+            Some(module) => module,
+            None if candidate.is_linked_image() => {
+                let offset = candidate.offset();
+                candidate.load_or_error().with_context(|| format!("image at {offset:#x}"))?
+            }
+            None => continue,
+        };
+        let (index, name) = (modules.len() - before, name(input, argument));
         let is_whole = size_of_val(module.words()) == bytes.as_slice().len() || !input.is_whole_file();
         let name = if is_whole { name } else { format!("{name}:{index}") };
         modules.push((name, module.words().to_vec()));
@@ -145,10 +153,13 @@ fn add_bundle(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -
         Ok::<_, BundleError>(())
     })?;
     let mut size = 0;
+    let mut is_checked = vec![false; modules.len()];
     for shader in bundle.shaders() {
-        shader
-            .variants()
-            .try_for_each(|variant| validate.check(shader.name(), &modules[variant.module()]))?;
+        for module in shader.variants().map(|variant| variant.module()) {
+            if !mem::replace(&mut is_checked[module], true) {
+                validate.check(shader.name(), &modules[module])?;
+            }
+        }
         let variant = |variant: Variant| {
             let added = ShaderVariant::new(modules[variant.module()].clone())
                 .condition(variant.condition().unwrap_or_default());

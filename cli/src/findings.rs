@@ -61,7 +61,7 @@ pub struct BaselineArgs {
 }
 
 impl BaselineArgs {
-    /// True if findings are accepted.
+    /// True if an option is given.
     pub fn is_given(&self) -> bool {
         self.baseline.is_some() || self.write_baseline.is_some()
     }
@@ -77,7 +77,7 @@ impl BaselineArgs {
         Ok(findings.baseline(baseline))
     }
 
-    /// Accepts the findings of --write-baseline, and writes them if all was checked. A note has the number of those that are accepted.
+    /// Accepts the findings of --write-baseline, and writes them if all was checked. A note has the number of accepted findings in the file.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -94,7 +94,8 @@ impl BaselineArgs {
             }
             findings = findings.baseline(baseline);
         }
-        if let Some(path) = self.baseline.as_ref().or(self.write_baseline.as_ref()) {
+        let written = self.write_baseline.as_ref().filter(|_| is_complete);
+        if let Some(path) = self.baseline.as_ref().or(written) {
             log.note(format!("{}: {}", path.display(), counted(findings.accepted(), "accepted finding")));
         }
         Ok(findings)

@@ -173,12 +173,16 @@ impl SetArgs {
 
     /// Returns all options for constants, in their order, each once.
     fn constant_options(&self) -> Vec<ConstantOption<'_>> {
-        let of = |option, (constant, values)| ConstantOption { option, constant, values };
-        let set = self.set.iter().map(|(constant, values)| of(SetOption::Set, (constant, values.as_slice())));
+        let constant_option = |option, (constant, values)| ConstantOption { option, constant, values };
+        let set = self
+            .set
+            .iter()
+            .map(|(constant, values)| constant_option(SetOption::Set, (constant, values.as_slice())));
         let default = self.set_default.iter();
-        let default = default
-            .map(|(constant, value)| of(SetOption::SetDefault, (constant, std::slice::from_ref(value))));
-        let leave = self.leave.iter().map(|constant| of(SetOption::Leave, (constant, &[])));
+        let default = default.map(|(constant, value)| {
+            constant_option(SetOption::SetDefault, (constant, std::slice::from_ref(value)))
+        });
+        let leave = self.leave.iter().map(|constant| constant_option(SetOption::Leave, (constant, &[])));
         let mut seen = BTreeSet::new();
         set.chain(default).chain(leave).filter(|option| seen.insert(*option)).collect()
     }

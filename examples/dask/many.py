@@ -1,6 +1,7 @@
 """Many modules on a cluster of worker processes, by Dask: packed, trimmed and inspected.
 
-    pip install spirv-if distributed
+    scripts/build-wheel.sh target/wheels
+    pip install target/wheels/*.whl distributed
     python examples/dask/many.py fixtures/glsl fixtures/opencl --modules 100000 --out target/many
 
 Modules are worked on in batches. A batch's results are files that appear under their names when they are complete, and are the same whoever makes

@@ -113,7 +113,7 @@ fn mutate(module: &mut Instructions, random: &mut Random) {
 
 /// A change that leaves most valid modules valid: to options, functions, constants, and the conditions and targets of branches.
 fn vary(module: &mut Instructions, random: &mut Random) {
-    let of = |wanted: &[u32]| {
+    let places = |wanted: &[u32]| {
         let all = module.all.iter().enumerate();
         all.filter(|(_, inst)| wanted.contains(&opcode(inst)) && inst.len() > 2)
             .map(|(at, _)| at)
@@ -124,19 +124,19 @@ fn vary(module: &mut Instructions, random: &mut Random) {
         1 => copy_function(module, random),
         2 => {
             // A branch on a constant.
-            let constants = of(&[
+            let constants = places(&[
                 op::CONSTANT_TRUE,
                 op::CONSTANT_TRUE + 1,
                 op::SPEC_CONSTANT_TRUE,
                 op::SPEC_CONSTANT_TRUE + 1,
             ]);
-            let branches = of(&[op::BRANCH_CONDITIONAL]);
+            let branches = places(&[op::BRANCH_CONDITIONAL]);
             if let (Some(constant), Some(branch)) = (random.one_of(&constants), random.one_of(&branches)) {
                 module.all[branch][1] = module.all[constant][2];
             }
         }
         3 => {
-            if let Some(branch) = random.one_of(&of(&[op::BRANCH_CONDITIONAL]))
+            if let Some(branch) = random.one_of(&places(&[op::BRANCH_CONDITIONAL]))
                 && let [_, _, first, second, ..] = &mut module.all[branch][..]
             {
                 std::mem::swap(first, second);
@@ -144,13 +144,13 @@ fn vary(module: &mut Instructions, random: &mut Random) {
         }
         4 => {
             // Constants become specialization constants.
-            let constants = of(&[op::CONSTANT_TRUE, op::CONSTANT_TRUE + 1, op::CONSTANT]);
+            let constants = places(&[op::CONSTANT_TRUE, op::CONSTANT_TRUE + 1, op::CONSTANT]);
             if let Some(at) = random.one_of(&constants) {
                 module.all[at][0] = opcode(&module.all[at]) + op::SPEC_CONSTANT_TRUE - op::CONSTANT_TRUE;
             }
         }
         _ => {
-            if let Some(at) = random.one_of(&of(&[op::CONSTANT, op::SPEC_CONSTANT]))
+            if let Some(at) = random.one_of(&places(&[op::CONSTANT, op::SPEC_CONSTANT]))
                 && let Some(value) = module.all[at].get_mut(3)
             {
                 *value = random.one_of(&[0, 1, 2, 3, 4, 7, 16]).unwrap_or(*value);

@@ -13,7 +13,7 @@ class Trimmed(Record):
     """A module without the declarations that nothing in it requires.
 
     Attributes:
-        module: The module.
+        module: The module; empty if it is a malformed image of an executable or library that DPC++ linked.
         removed: The removed capabilities and extensions.
     """
 
@@ -41,7 +41,8 @@ class FoundModule(Record):
         module: The module.
         properties: Its properties, where the file has some for it: an executable or library that DPC++ linked. They belong to every call
             with the module.
-        error: The reason for which the file's properties of it cannot be read. Then results of calls with the module may be wrong.
+        error: The reason for which it is malformed, or for which the file's properties of it cannot be read. Then results of calls with the
+            module may be wrong.
     """
 
     offset: int

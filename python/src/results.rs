@@ -241,19 +241,23 @@ pub fn find_modules(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<Fo
     let file: ModuleSource = arguments.get("file")?;
     let found: Vec<_> = py.detach(|| {
         let candidates = spirv_if::module::find_modules(&file);
-        candidates.filter_map(|candidate| Some((candidate.load()?, properties(&candidate)))).collect()
+        let modules =
+            candidates.map(|candidate| (candidate.offset(), candidate.load(), properties(&candidate)));
+        modules.filter(|(_, module, properties)| module.is_some() || properties.is_err()).collect()
     });
-    let module = |(module, properties): (Module<'_>, Result<Option<String>, Error>)| {
-        let (properties, error) = match properties {
-            Ok(properties) => (properties, None),
-            Err(error) => (None, Some(error.to_string())),
+    let module =
+        |(offset, module, properties): (usize, Option<Module<'_>>, Result<Option<String>, Error>)| {
+            let (properties, error) = match properties {
+                Ok(properties) => (properties, None),
+                Err(error) => (None, Some(error.to_string())),
+            };
+            let module = to_bytes(py, module.as_ref().map_or(&[], Module::words))?;
+            Ok(FoundModule { offset, module, properties, error })
         };
-        Ok(FoundModule { offset: module.offset(), module: to_bytes(py, module.words())?, properties, error })
-    };
     found.into_iter().map(module).collect()
 }
 
-/// Returns the property sets that a file has for one of its modules, as text; `None` if it has none.
+/// Returns the property sets that a file has for one of its modules, as text; `None` if it has none. Malformed images are errors.
 fn properties(candidate: &Candidate<'_>) -> Result<Option<String>, Error> {
     match candidate.is_linked_image() {
         true => Ok(Some(candidate.load_or_error()?.properties()?.to_text())),

@@ -388,6 +388,15 @@ class Module(unittest.TestCase):
         self.assertIn(reason, second.error)
         self.assertEqual(second.module, fixture("program/sums.spv"))
 
+    def test_malformed_images_of_linked_files_are_named(self) -> None:
+        aspects = ("SYCL/device requirements", "aspects", bytes([32, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]))
+        module = fixture("program/means.spv")
+        images = [linked.Image(3, code, "means", aspects) for code in [module[:-8], module]]
+        first, second = spirv_if.find_modules(linked.executable(images))
+        self.assertEqual((first.module, first.properties), (b"", None))
+        self.assertIn("truncated module: ", str(first.error))
+        self.assertEqual((second.module, second.error), (module, None))
+
     def test_threads(self) -> None:
         module = fixture("opencl/many.spv")
         expected = spirv_if.pack(module).module

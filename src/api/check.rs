@@ -37,7 +37,7 @@ pub struct Warning {
     text: String,
     /// The beginning of the message that names an entry point; may be empty.
     subject: String,
-    /// The problem by itself: it does not depend on the entry point.
+    /// The problem by itself: it depends neither on the entry point nor on the devices.
     problem: String,
     /// The devices that have the problem.
     devices: Vec<String>,
@@ -66,8 +66,8 @@ impl Warning {
             message: warning.problem.to_string(),
             text: warning.text(),
             subject: warning.problem.subject(),
-            problem: warning.problem.to_string().split_off(warning.problem.subject().len()),
-            devices: Vec::new(),
+            problem: warning.problem.cause(),
+            devices: warning.problem.devices().to_vec(),
             place: warning.place.as_ref().map(ToString::to_string),
             id: warning.id.map(Id),
             chain: Vec::new(),
@@ -307,11 +307,11 @@ impl Findings {
     fn write<R>(&self, writer: impl FnOnce(&SarifResults) -> R) -> R {
         let renamed = self.renamed();
         let accepts = self.accepts(&renamed);
-        let of = |state: bool| {
+        let causes = |state: bool| {
             let all = renamed.iter().zip(&accepts).filter(|(_, is_accepted)| **is_accepted == state);
             report::by_cause(all.map(|(finding, _)| finding))
         };
-        writer(&SarifResults { new: of(false), known: self.baseline.is_some().then(|| of(true)) })
+        writer(&SarifResults { new: causes(false), known: self.baseline.is_some().then(|| causes(true)) })
     }
 
     /// Returns the log file of SARIF 2.1.0. Findings of several modules with one cause are one result.
@@ -354,7 +354,7 @@ impl Baseline {
     /// Reads a file that [`to_json`](Baseline::to_json) wrote.
     ///
     /// # Errors
-    /// If it is no such file.
+    /// If the text is not a baseline of this version.
     pub fn from_json(text: &str) -> Result<Baseline, Error> {
         let baseline = report::AcceptedFindings::from_json(text);
         Ok(Baseline(baseline.map_err(|error| Error::module(ModuleErrorKind::File, error))?))

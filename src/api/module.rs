@@ -16,10 +16,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::{fmt, mem};
 
 use wildmatch::WildMatch;
 
@@ -294,17 +294,26 @@ pub fn may_have_conditional_calls(words: &[u32]) -> bool {
 #[derive(Clone)]
 pub struct Candidate<'a> {
     bytes: &'a [u8],
-    /// `None` if the whole file is one.
-    inside: Option<loader::ModuleCandidate<'a>>,
+    place: CandidatePlace<'a>,
     images: Arc<LinkedImages<'a>>,
 }
 
-/// The images that an executable or library describes, once something asked for them.
-#[derive(Default)]
-struct LinkedImages<'a>(OnceLock<Result<Vec<SyclImage<'a>>, PropertyError>>);
+#[derive(Clone)]
+enum CandidatePlace<'a> {
+    /// The whole file is a module.
+    Whole,
+    /// The file lists an image with this range.
+    Listed(Range<usize>),
+    /// A module could start here.
+    Found(loader::ModuleCandidate<'a>),
+}
+
+/// The images that an executable or library lists.
+type LinkedImages<'a> = Result<Vec<SyclImage<'a>>, PropertyError>;
 
 /// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset,
-/// and do not overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number must be a module,
+/// and do not overlap. Candidates can be loaded in any order, and in parallel. Executables and libraries that DPC++ linked list their images,
+/// which are modules even if they [do not load](Candidate::is_linked_image). A file that begins with the magic number must be a module,
 /// or consecutive modules with only zeros between them. Otherwise the result is empty, and [`Module::from_bytes`] explains why the file is
 /// not a module.
 ///
@@ -317,12 +326,34 @@ struct LinkedImages<'a>(OnceLock<Result<Vec<SyclImage<'a>>, PropertyError>>);
 pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     let loaded = loader::Module::from_bytes(bytes);
     let is_other = loaded.as_ref().is_err_and(|error| error.is_of_other_format() || is_of_modules(bytes));
-    let inside = is_other.then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
-    let images = Arc::<LinkedImages>::default();
-    let whole = loaded.is_ok().then(|| Candidate { bytes, inside: None, images: Arc::clone(&images) });
-    let inside =
-        inside.map(move |inside| Candidate { bytes, inside: Some(inside), images: Arc::clone(&images) });
-    whole.into_iter().chain(inside)
+    let images: Arc<LinkedImages> = Arc::new(if is_other { linked_images(bytes) } else { Ok(Vec::new()) });
+    let whole = loaded.is_ok().then_some(CandidatePlace::Whole);
+    let inside = is_other.then(|| places_inside(bytes, listed_modules(bytes, &images)));
+    let places = whole.into_iter().chain(inside.into_iter().flatten());
+    places.map(move |place| Candidate { bytes, place, images: Arc::clone(&images) })
+}
+
+/// Returns the ranges of the images that are not compiled for their target already, in order and without overlaps.
+fn listed_modules(bytes: &[u8], images: &LinkedImages) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for image in images.iter().flatten().filter(|image| image.is_spirv(bytes)) {
+        if ranges.last().is_none_or(|last| last.end <= image.range.start) {
+            ranges.push(image.range.clone());
+        }
+    }
+    ranges
+}
+
+/// Returns the listed modules, and the places between them where modules could start.
+fn places_inside(bytes: &[u8], listed: Vec<Range<usize>>) -> impl Iterator<Item = CandidatePlace<'_>> {
+    let found = |between| loader::embedded_candidates(bytes, between).map(CandidatePlace::Found);
+    let last = listed.last().map_or(0, |range| range.end)..bytes.len();
+    let mut end = 0;
+    let before = listed.into_iter().flat_map(move |range| {
+        let between = mem::replace(&mut end, range.end)..range.start;
+        found(between).chain([CandidatePlace::Listed(range)])
+    });
+    before.chain(found(last))
 }
 
 /// Returns the error for a file in which no module was [found](find_modules).
@@ -344,7 +375,11 @@ impl fmt::Debug for Candidate<'_> {
 impl<'a> Candidate<'a> {
     /// Returns the offset of the module in the file, in bytes.
     pub fn offset(&self) -> usize {
-        self.inside.as_ref().map_or(0, loader::ModuleCandidate::offset)
+        match &self.place {
+            CandidatePlace::Whole => 0,
+            CandidatePlace::Listed(range) => range.start,
+            CandidatePlace::Found(found) => found.offset(),
+        }
     }
 
     /// Loads the module [with the property sets](Self::with_properties) that the file has for it.
@@ -352,13 +387,14 @@ impl<'a> Candidate<'a> {
     /// # Errors
     /// If the bytes are not a module, or the property sets are malformed.
     pub fn load_or_error(&self) -> Result<Module<'a>, Error> {
-        let module = self.load().ok_or_else(|| {
-            Error::request(
-                RequestErrorKind::ModulePart,
-                format!("it has no module at offset {:#x}", self.offset()),
-            )
-        })?;
-        self.with_properties(module)
+        match (self.load(), &self.place) {
+            (Some(module), _) => self.with_properties(module),
+            (None, CandidatePlace::Listed(range)) => Module::from_bytes(&self.bytes[range.clone()]),
+            (None, _) => {
+                self.image()?;
+                Err(no_part(format!("it has no module at offset {:#x}", self.offset())))
+            }
+        }
     }
 
     /// Adds the property sets that the file has for the module, which is the [loaded](Self::load) one. Executables and libraries that DPC++
@@ -373,32 +409,30 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// True if the module is an image of an executable or library that DPC++ linked, or may be one, since its list of images cannot be read.
+    /// True if the module is an image of an executable or library that DPC++ linked, or may be one, since its list of images cannot be read. If it
+    /// is and does not [load](Self::load), the image is malformed, as [`load_or_error`](Self::load_or_error) explains.
     pub fn is_linked_image(&self) -> bool {
         self.image().map_or(true, |image| image.is_some())
     }
 
     fn image(&self) -> Result<Option<&SyclImage<'a>>, PropertyError> {
-        if self.inside.is_none() {
-            return Ok(None);
-        }
-        let images =
-            self.images.0.get_or_init(|| linked_images(self.bytes)).as_ref().map_err(Clone::clone)?;
+        let images = self.images.as_ref().as_ref().map_err(Clone::clone)?;
         Ok(images.iter().find(|image| image.range.start == self.offset()))
     }
 
     /// Loads the module, without property sets; `None` if the bytes are not one.
     pub fn load(&self) -> Option<Module<'a>> {
-        match &self.inside {
-            None => Module::from_bytes(self.bytes).ok(),
-            Some(inside) => {
-                let (place, module) = inside.load()?;
-                Some(Module {
-                    inside: Some((place.offset, &self.bytes[place.range()])),
-                    ..Module::from_loaded(module)
-                })
+        let (range, module) = match &self.place {
+            CandidatePlace::Whole => return Module::from_bytes(self.bytes).ok(),
+            CandidatePlace::Listed(range) => {
+                (range.clone(), loader::Module::from_bytes(&self.bytes[range.clone()]).ok()?)
             }
-        }
+            CandidatePlace::Found(found) => {
+                let (place, module) = found.load()?;
+                (place.range(), module)
+            }
+        };
+        Some(Module { inside: Some((range.start, &self.bytes[range])), ..Module::from_loaded(module) })
     }
 }
 
@@ -443,11 +477,11 @@ impl FromStr for ModulePart {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'a>, Error> {
-    let loads = |candidate: &Candidate| candidate.load().is_some();
-    let mut all = find_modules(bytes).filter(loads);
+    let is_module = |candidate: &Candidate| candidate.load().is_some() || candidate.is_linked_image();
+    let mut all = find_modules(bytes).filter(is_module);
     match part {
         ModulePart::Index(index) => all.nth(*index).ok_or_else(|| {
-            let count = find_modules(bytes).filter(loads).count();
+            let count = find_modules(bytes).filter(is_module).count();
             no_part(format!("it has no module of index {index}: it has {count}, counted from 0"))
         }),
         ModulePart::Offset(offset) => all.find(|candidate| candidate.offset() == *offset).ok_or_else(|| {
@@ -503,7 +537,9 @@ fn no_module_for(target: &str, images: &[OffloadImage]) -> String {
 fn is_of_modules(bytes: &[u8]) -> bool {
     let is_empty = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
     let mut end = 0;
-    for (inside, _) in loader::embedded_candidates(bytes).filter_map(|candidate| candidate.load()) {
+    for (inside, _) in
+        loader::embedded_candidates(bytes, 0..bytes.len()).filter_map(|candidate| candidate.load())
+    {
         if !is_empty(&bytes[end..inside.offset]) {
             return false;
         }

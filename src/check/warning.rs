@@ -163,6 +163,31 @@ impl WarningProblem {
         }
     }
 
+    /// Returns the devices that have the problem; empty for a problem of the module alone.
+    pub fn devices(&self) -> &[String] {
+        match self {
+            WarningProblem::Function { targets, .. }
+            | WarningProblem::Module { targets, .. }
+            | WarningProblem::PropertySets { targets, .. } => targets,
+            _ => &[],
+        }
+    }
+
+    /// Returns the problem by itself: it depends neither on the [subject](WarningProblem::subject) nor on the devices.
+    pub fn cause(&self) -> String {
+        match self {
+            WarningProblem::Function { requires, condition: Some(condition), .. } => {
+                format!("{requires} where {condition}")
+            }
+            WarningProblem::Function { requires, condition: None, .. } => requires.to_string(),
+            WarningProblem::Module { missing, .. } | WarningProblem::PropertySets { missing, .. } => {
+                missing.name()
+            }
+            // The others have no subject.
+            problem => problem.to_string(),
+        }
+    }
+
     /// Returns the problem of a kernel that does not declare a requirement of a called function; `None` for
     /// requirements that kernels need not declare.
     pub(crate) fn undeclared(

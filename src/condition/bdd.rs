@@ -543,7 +543,7 @@ impl Conditions {
         follow: &dyn Fn(&Conditions, BddNode) -> Follow,
         join: &Join,
     ) -> Result<ConditionId, ConditionError> {
-        let of = |known: &HashMap<ConditionId, ConditionId>, condition: ConditionId| {
+        let result = |known: &HashMap<ConditionId, ConditionId>, condition: ConditionId| {
             ends.get(condition.0 as usize).or_else(|| known.get(&condition)).copied()
         };
         let mut open = vec![condition];
@@ -554,8 +554,8 @@ impl Conditions {
             };
             let (branches, result) = match follow(self, node) {
                 Follow::None => ([None; 2], Some(next)),
-                Follow::One(branch) => ([Some(branch), None], of(known, branch)),
-                Follow::Both => match (of(known, node.low), of(known, node.high)) {
+                Follow::One(branch) => ([Some(branch), None], result(known, branch)),
+                Follow::Both => match (result(known, node.low), result(known, node.high)) {
                     (Some(low), Some(high)) => ([None; 2], Some(join(self, node.leaf, low, high)?)),
                     _ => ([Some(node.high), Some(node.low)], None),
                 },
@@ -565,7 +565,7 @@ impl Conditions {
                 None => open.extend(branches.into_iter().flatten()),
             }
         }
-        Ok(of(known, condition).unwrap_or(condition))
+        Ok(result(known, condition).unwrap_or(condition))
     }
 
     /// Combines conditions without recursion: they may have any number of leaves.

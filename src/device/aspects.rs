@@ -96,13 +96,13 @@ mod tests {
     /// Checks that each number can be converted to the other numbering and back.
     #[test]
     fn numbers_of_dpcpp() {
-        let of = |name| number(name).unwrap();
-        assert_eq!(to_dpcpp(of("fp64")), 6);
-        assert_eq!(to_dpcpp(of("atomic64")), 27);
-        assert_eq!(from_dpcpp(28), of("ext_intel_device_info_uuid"));
+        let number_of = |name| number(name).unwrap();
+        assert_eq!(to_dpcpp(number_of("fp64")), 6);
+        assert_eq!(to_dpcpp(number_of("atomic64")), 27);
+        assert_eq!(from_dpcpp(28), number_of("ext_intel_device_info_uuid"));
         assert_eq!(name(from_dpcpp(98)), None, "one that is not in the table");
         assert_eq!(to_dpcpp(0x10014), 0x10014, "a target");
-        let lost = to_dpcpp(of("ext_intel_mem_channel"));
+        let lost = to_dpcpp(number_of("ext_intel_mem_channel"));
         assert!((lost > 0x1000_0000) && name(from_dpcpp(lost)) == Some("ext_intel_mem_channel"));
         let mut seen = std::collections::BTreeSet::new();
         for number in (0..300).chain([0x10014, u32::MAX]) {

@@ -119,12 +119,12 @@ mod tests {
 
     #[test]
     fn instruction_sets_are_of_a_category() {
-        let of = |name| category_of_target(List::Targets.number(name).unwrap());
+        let category = |name| category_of_target(List::Targets.number(name).unwrap());
         assert_eq!(
-            [of("x86_64"), of("arm32"), of("amdgcn"), of("unknown")],
+            [category("x86_64"), category("arm32"), category("amdgcn"), category("unknown")],
             [Some(1), Some(1), Some(2), None]
         );
-        let without: Vec<&str> = List::Targets.names().filter(|name| of(name).is_none()).collect();
+        let without: Vec<&str> = List::Targets.names().filter(|name| category(name).is_none()).collect();
         assert_eq!(without, ["unknown"]);
     }
 

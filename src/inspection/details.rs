@@ -196,14 +196,14 @@ impl InspectContext<'_, '_> {
 impl EntryPointDifference {
     /// Returns the differences between two modules, by entry point. Equal entry points are omitted.
     pub fn between(new: &Inspected, old: &Inspected) -> Vec<EntryPointDifference> {
-        let of = |inspected: &Inspected, name: &str| {
+        let facts = |inspected: &Inspected, name: &str| {
             inspected.roots().find(|root| root.name == name).map(ComparedFacts::new)
         };
         let names = new.roots().chain(old.roots()).map(|root| root.name.as_str());
         let mut seen = BTreeSet::new();
         let names = names.filter(|name| seen.insert(name.to_string()));
         let differences = names.map(|name| {
-            let (new, old) = (of(new, name), of(old, name));
+            let (new, old) = (facts(new, name), facts(old, name));
             let (added, removed) = (old.is_none(), new.is_none());
             // For an entry point that only one module has, devices are not compared.
             let is_in_both = !added && !removed;

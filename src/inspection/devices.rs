@@ -11,7 +11,7 @@ use spirv::Capability;
 use super::answer::{Answer, DeviceOutcome, in_singular, takes_none};
 use super::context::{InspectContext, InspectionError};
 use super::crashes::patterns;
-use super::groups::DeviceGroup;
+use super::groups::{DeviceGroup, OTHER_KIND};
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, RemedyTrials};
 use crate::analysis::requirements::api_of;
@@ -79,39 +79,57 @@ pub struct MissingCount {
 }
 
 /// The answers of one device to an entry point.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceFit {
     /// Name of the device.
     pub device: String,
     /// The words for a device that takes no modules of this kind.
-    #[serde(skip)]
     pub takes_none: Option<String>,
     /// Result for the unchanged module.
-    #[serde(serialize_with = "result")]
     pub as_is: Compatibility,
     /// Result for the module after its remedy.
-    #[serde(serialize_with = "result")]
     pub after_pack: Compatibility,
     /// The options of `spirv-if specialize` with which the device runs the module, if it does not after the remedy.
-    #[serde(serialize_with = "options", skip_serializing_if = "Option::is_none")]
     pub specialize: Option<DeviceRemedy>,
 }
 
-/// Serializes the options of the program.
-fn options<S: Serializer>(remedy: &Option<DeviceRemedy>, serializer: S) -> Result<S::Ok, S::Error> {
-    remedy.as_ref().map(DeviceRemedy::options).serialize(serializer)
+/// A verdict, and the features that decide it.
+#[derive(Serialize)]
+struct DecidedVerdict {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<String>,
 }
 
-/// Serializes the verdict, and the features that decide it.
-fn result<S: Serializer>(result: &Compatibility, serializer: S) -> Result<S::Ok, S::Error> {
-    let lists = [("missing", &result.missing), ("unknown", &result.unknown)];
-    let lists = lists.into_iter().filter(|(_, features)| !features.is_empty());
-    let mut members = serializer.serialize_struct("Compatibility", 1 + lists.clone().count())?;
-    members.serialize_field("verdict", result.verdict().name())?;
-    for (key, features) in lists {
-        members.serialize_field(key, &features.iter().map(Missing::name).collect::<Vec<_>>())?;
+impl DeviceFit {
+    /// Returns one of the results. No feature decides it if the device takes no modules of this kind.
+    fn decided(&self, result: &Compatibility) -> DecidedVerdict {
+        let names = |features: &[Missing]| features.iter().map(Missing::name).collect();
+        match self.takes_none {
+            Some(_) => DecidedVerdict { verdict: OTHER_KIND, missing: Vec::new(), unknown: Vec::new() },
+            None => DecidedVerdict {
+                verdict: result.verdict().name(),
+                missing: names(&result.missing),
+                unknown: names(&result.unknown),
+            },
+        }
     }
-    members.end()
+}
+
+impl Serialize for DeviceFit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let options = self.specialize.as_ref().map(DeviceRemedy::options);
+        let mut members = serializer.serialize_struct("DeviceFit", 3 + usize::from(options.is_some()))?;
+        members.serialize_field("device", &self.device)?;
+        members.serialize_field("as_is", &self.decided(&self.as_is))?;
+        members.serialize_field("after_pack", &self.decided(&self.after_pack))?;
+        if let Some(options) = options {
+            members.serialize_field("specialize", &options)?;
+        }
+        members.end()
+    }
 }
 
 /// The declarations for an entry point, which decide the devices that run it.

@@ -11,9 +11,9 @@ use crate::device::{Device, products};
 /// Vendor of devices that the table of products does not have.
 const OTHER_VENDOR: &str = "Other devices";
 
-/// Verdicts beside those of one entry point.
+/// Verdicts beside those of [`Verdict`].
 const AFTER_REMEDY: &str = "runs after a remedy";
-const OTHER_KIND: &str = "takes no such modules";
+pub(super) const OTHER_KIND: &str = "takes no such modules";
 
 /// Devices of a vendor with equal results for every entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -38,7 +38,7 @@ impl EmbeddedModule {
 /// Takes time linear in the file's size, and memory for one module at a time.
 #[cfg(test)]
 pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = EmbeddedModule> {
-    embedded_candidates(bytes).filter_map(|candidate| Some(candidate.load()?.0))
+    embedded_candidates(bytes, 0..bytes.len()).filter_map(|candidate| Some(candidate.load()?.0))
 }
 
 /// A place in a file where a module could start. Candidates may be loaded in any order and in parallel.
@@ -48,10 +48,11 @@ pub struct ModuleCandidate<'a> {
     words: WordReader<'a>,
 }
 
-/// Returns the places where modules could start in the bytes of a file, sorted by offset. Not all of them
-/// load.
-pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = ModuleCandidate<'_>> {
-    candidates(bytes).map(|(offset, words)| ModuleCandidate { offset, words })
+/// Returns the places where modules could start in a range of the bytes of a file, sorted by offset. Not all of
+/// them load, and none is longer than the range.
+pub fn embedded_candidates(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = ModuleCandidate<'_>> {
+    let start = range.start;
+    candidates(&bytes[range]).map(move |(offset, words)| ModuleCandidate { offset: start + offset, words })
 }
 
 impl<'a> ModuleCandidate<'a> {

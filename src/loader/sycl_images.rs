@@ -18,6 +18,13 @@ pub struct SyclImage<'a> {
     pub description: Result<ImageDescription<'a>, String>,
 }
 
+impl SyclImage<'_> {
+    /// True if the image in the file's bytes is SPIR-V. Other images are compiled for their target already.
+    pub fn is_spirv(&self, bytes: &[u8]) -> bool {
+        bytes[self.range.clone()].starts_with(&spirv::MAGIC_NUMBER.to_le_bytes())
+    }
+}
+
 /// The data that a program has about an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageDescription<'a> {

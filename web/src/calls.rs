@@ -52,19 +52,23 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
         None => find_modules(file).collect(),
     };
     let in_share = candidates.iter().enumerate().filter(|(number, _)| options.has_module(*number));
-    for (candidate, module) in in_share.filter_map(|(_, candidate)| Some((candidate, candidate.load()?))) {
-        let name = match module.offset() {
+    for (_, candidate) in in_share {
+        let module = match candidate.load() {
+            // It is malformed.
+            None if candidate.is_linked_image() => candidate.load_or_error(),
+            None => continue,
+            Some(module) => candidate.with_properties(module),
+        };
+        let name = match candidate.offset() {
             offset if offset > 0 && source.part.is_none() => format!("{} at {offset:#x}", source.file()),
             _ => source.file().to_owned(),
         };
-        let module = candidate.with_properties(module.with_name(name.clone()));
-        let inspection =
-            module.and_then(|module| source.on(module, annotations.as_ref())).and_then(|module| {
-                match &settings {
-                    Some(settings) => inspector.inspect(&module_with_settings(&module, settings)?),
-                    None => inspector.inspect(&module),
-                }
-            });
+        let module =
+            module.and_then(|module| source.on(module.with_name(name.clone()), annotations.as_ref()));
+        let inspection = module.and_then(|module| match &settings {
+            Some(settings) => inspector.inspect(&module_with_settings(&module, settings)?),
+            None => inspector.inspect(&module),
+        });
         match inspection.named(&name) {
             Ok(inspection) => inspections.push(match &older {
                 Some(older) => inspection.against(older),

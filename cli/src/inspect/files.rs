@@ -138,7 +138,7 @@ pub fn each<'f, R: Send>(
 }
 
 impl<'f> File<'f> {
-    /// The result for a module; `None` if there is none.
+    /// The result for a module; `None` if there is none. A malformed image of a linked file is an error.
     fn outcome<R>(
         &'f self,
         place: &Candidate<'f>,
@@ -147,19 +147,23 @@ impl<'f> File<'f> {
         log: &Log,
     ) -> Option<(ModuleOutcome<R>, Log)> {
         let (_, properties) = self.read.as_ref().ok()?;
-        let module = place.load()?;
+        let module = place.load();
+        if module.is_none() && !place.is_linked_image() {
+            return None;
+        }
         let input = &self.input;
-        let name = match module.offset() {
+        let offset = place.offset();
+        let name = match offset {
             offset if offset > 0 && input.is_whole_file() => format!("{input} at {offset:#x}"),
             _ => input.to_string(),
         };
-        let offset = module.offset();
         let mut its_log = log.about(&name);
         let inspect = || {
             // Property sets beside a file are those of the whole file, not of a part of it. Executables may have some for parts.
-            let module = match module.offset() {
-                0 => module.with_properties(properties.clone())?,
-                _ => place.with_properties(module)?,
+            let module = match (module, offset) {
+                (None, _) => place.load_or_error()?,
+                (Some(module), 0) => module.with_properties(properties.clone())?,
+                (Some(module), _) => place.with_properties(module)?,
             };
             let module = annotations.on(module.with_name(name.clone()))?;
             check_conditions(&module)?.iter().for_each(|warning| its_log.warning(warning.text()));

@@ -141,6 +141,11 @@ impl From<ApiArg> for Api {
 
 impl InspectArgs {
     pub fn run(mut self, log: &mut Log) -> anyhow::Result<()> {
+        if self.format == InspectFormat::Dot && (self.has_rules() || self.baseline.is_given()) {
+            return Err(usage(
+                "--format dot checks no rules: use another format with --deny, --require-devices, --baseline and --write-baseline",
+            ));
+        }
         let required = self.required_devices()?;
         let options = self.options(&required, log)?;
         let without_variant: Vec<FailedInput> = match required.is_empty() {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::SpecializedSegments;
 
 use super::super::usage;
 use super::bundled::EXTENSION;
@@ -211,8 +212,47 @@ impl WriteArgs {
         module: Data,
         properties: Option<&PropertySets>,
     ) -> anyhow::Result<Vec<Staged>> {
+        self.check_module(&destination, &module)?;
+        self.stage_checked(destination, module, properties)
+    }
+
+    /// Stages copies of a module as [`WriteArgs::stage_with`]. The module is checked once, under the name of the first.
+    ///
+    /// # Errors
+    /// If they cannot be written, or the module is invalid.
+    pub fn stage_copies(
+        &self,
+        destinations: impl IntoIterator<Item = Destination>,
+        module: &SpecializedSegments,
+    ) -> anyhow::Result<Vec<Staged>> {
+        let mut staged = Vec::new();
+        for (number, destination) in destinations.into_iter().enumerate() {
+            let copy = Data::Segments(module);
+            if number == 0 {
+                self.check_module(&destination, &copy)?;
+            }
+            staged.extend(self.stage_checked(destination, copy, module.properties())?);
+        }
+        Ok(staged)
+    }
+
+    /// Checks a module that is to be written.
+    fn check_module(&self, destination: &Destination, module: &Data) -> anyhow::Result<()> {
+        // The words of segments are a copy of all.
+        match self.validate.is_given() && matches!(module, Data::Words(_) | Data::Segments(_)) {
+            true => self.validate.check(destination, &module.words()),
+            false => Ok(()),
+        }
+    }
+
+    fn stage_checked(
+        &self,
+        destination: Destination,
+        module: Data,
+        properties: Option<&PropertySets>,
+    ) -> anyhow::Result<Vec<Staged>> {
         let beside = destination.stage_properties(properties)?;
-        let mut staged = self.stage(destination, module)?;
+        let mut staged = self.stage_in_form(destination, module)?;
         staged.extend(beside);
         Ok(staged)
     }
@@ -222,10 +262,11 @@ impl WriteArgs {
     /// # Errors
     /// If it cannot be written, or is invalid.
     pub fn stage(&self, destination: Destination, module: Data) -> anyhow::Result<Vec<Staged>> {
-        // The words of segments are a copy of all.
-        if self.validate.is_given() && matches!(module, Data::Words(_) | Data::Segments(_)) {
-            self.validate.check(&destination, &module.words())?;
-        }
+        self.check_module(&destination, &module)?;
+        self.stage_in_form(destination, module)
+    }
+
+    fn stage_in_form(&self, destination: Destination, module: Data) -> anyhow::Result<Vec<Staged>> {
         let Some(language) = self.embed else { return Ok(vec![destination.stage(module)?]) };
         let name = match (&self.embed_name, destination.path()) {
             (Some(name), _) => name.clone(),

@@ -17,7 +17,7 @@ pub use depfile::{DepfileArg, record};
 pub use embed::{EmbedLanguage, WriteArgs};
 pub use inputs::{FailedInput, Input, InputArg, Inputs, each, list, not_chosen};
 pub use output::{Output, OutputPlace, ReportArg, names_folder, write_text};
-pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
+pub use results::{Data, Destination, ForceArg, Staged, commit};
 pub use validate::ValidateArg;
 
 use std::fs::File;

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::super::usage;
 use super::results::Data;
-use super::{DepfileArg, Destination, ForceArg, Input, Staged, commit, spare_inputs};
+use super::{DepfileArg, Destination, ForceArg, Input, Staged, commit};
 
 /// The destination of results.
 #[derive(Args, Debug)]
@@ -95,14 +95,22 @@ impl Output {
         })
     }
 
+    /// Refuses images that would replace inputs.
+    ///
+    /// # Errors
+    /// As wrong usage, with what to do.
+    pub fn spare_inputs(&self, images: &[Staged]) -> anyhow::Result<()> {
+        self.force.spare_inputs(images, "choose other names with -o")
+    }
+
     /// Moves all results to their destinations, with the dependencies if requested.
     ///
     /// # Errors
     /// See [`commit`]; and if a file of another program, or an input whose name the user did not repeat, would be replaced.
     pub fn commit(&self, results: Vec<Staged>) -> anyhow::Result<()> {
         self.force.check(&results)?;
-        if names_folder(&self.output) && !self.force.is_given() {
-            spare_inputs(&results, "choose another folder, or replace it with --force")?;
+        if names_folder(&self.output) {
+            self.force.spare_inputs(&results, "choose another folder")?;
         }
         commit(results, &self.depfile)
     }

@@ -345,11 +345,6 @@ pub struct ForceArg {
 }
 
 impl ForceArg {
-    /// True with `--force`.
-    pub fn is_given(&self) -> bool {
-        self.force
-    }
-
     /// Refuses results that the user did not name, if they would replace a file of another program.
     ///
     /// # Errors
@@ -363,18 +358,19 @@ impl ForceArg {
             _ => Ok(()),
         }
     }
-}
 
-/// Refuses results whose names the user did not choose if they would replace inputs.
-///
-/// # Errors
-/// As wrong usage, with what to do.
-pub fn spare_inputs(results: &[Staged], advice: &str) -> anyhow::Result<()> {
-    match results.iter().find(|result| is_input(result)) {
-        Some(result) => {
-            Err(usage(format!("{} is an input and would be overwritten: {advice}", result.destination())))
+    /// Refuses results whose names the user did not choose if they would replace inputs.
+    ///
+    /// # Errors
+    /// As wrong usage, with what to do.
+    pub fn spare_inputs(&self, results: &[Staged], advice: &str) -> anyhow::Result<()> {
+        match results.iter().find(|result| is_input(result)) {
+            Some(result) if !self.force => Err(usage(format!(
+                "{} is an input and would be overwritten: {advice}, or replace it with --force",
+                result.destination()
+            ))),
+            _ => Ok(()),
         }
-        None => Ok(()),
     }
 }
 
@@ -451,10 +447,10 @@ mod tests {
         let properties = PropertySets::parse("a.prop", text).unwrap();
         let commit_beside = |properties: [Option<&PropertySets>; 2]| {
             fs::write(&path, text).unwrap();
-            let of = |(name, properties): (&str, Option<&PropertySets>)| {
+            let stage = |(name, properties): (&str, Option<&PropertySets>)| {
                 Destination::File(folder.path().join(name)).stage_properties(properties).unwrap()
             };
-            let staged = ["a.spv", "a.bin"].into_iter().zip(properties).filter_map(of).collect();
+            let staged = ["a.spv", "a.bin"].into_iter().zip(properties).filter_map(stage).collect();
             commit(staged, &DepfileArg::default()).unwrap();
             path.exists()
         };

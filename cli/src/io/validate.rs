@@ -23,7 +23,7 @@ impl ValidateArg {
     /// Checks a module that is to be written.
     ///
     /// # Errors
-    /// If it is invalid, or there is no validator.
+    /// If it is invalid, or the validator cannot be run.
     pub fn check(self, name: impl Display, words: &[u32]) -> anyhow::Result<()> {
         if self.validate {
             Module::from_words(words)?.validate().with_context(|| name.to_string())?;

@@ -426,13 +426,8 @@ impl SpecializeArgs {
         group: &[&Device],
         destination: impl Fn(&Device) -> Destination,
     ) -> anyhow::Result<Vec<Staged>> {
-        let mut staged = Vec::new();
         let group = if self.dedupe { &group[..1] } else { group };
-        for device in group {
-            let module = Data::Segments(result);
-            staged.extend(self.embed.stage_with(destination(device), module, result.properties())?);
-        }
-        Ok(staged)
+        self.embed.stage_copies(group.iter().map(|device| destination(device)), result)
     }
 }
 

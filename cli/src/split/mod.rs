@@ -133,7 +133,7 @@ impl SplitArgs {
         let (staged, mapped): (Vec<_>, Vec<_>) =
             results.into_iter().map(|results| (results.staged, results.mapped)).unzip();
         let mut staged: Vec<Staged> = staged.into_iter().flatten().collect();
-        io::spare_inputs(&staged, "choose other names with -o")?;
+        self.output.spare_inputs(&staged)?;
         if let Some(path) = &self.map {
             let mapped: Vec<Mapped> = mapped.into_iter().flatten().collect();
             staged.push(Destination::at(path).stage(Data::Text(map_text(&mapped)?))?);

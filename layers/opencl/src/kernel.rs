@@ -76,9 +76,9 @@ impl Kernel {
         if self.layer_handle.is_none() || device.is_null() {
             return Ok(self.first());
         }
-        let of = |device: cl_device_id| self.forms.iter().find(|form| form.devices.contains(&device));
+        let form_for = |device: cl_device_id| self.forms.iter().find(|form| form.devices.contains(&device));
         // SAFETY: the caller's.
-        let form = of(device).or_else(|| unsafe { devices::ancestors(device) }.find_map(of));
+        let form = form_for(device).or_else(|| unsafe { devices::ancestors(device) }.find_map(form_for));
         Ok(form.ok_or(CL_INVALID_PROGRAM_EXECUTABLE)?.kernel)
     }
 

@@ -331,7 +331,7 @@ pub fn function_type(module: &Module, names: &Names, function: u32) -> String {
 }
 
 fn words(module: &Module, names: &Names, id: u32, depth: usize) -> String {
-    let of = |id: u32| words(module, names, id, depth + 1);
+    let type_words = |id: u32| words(module, names, id, depth + 1);
     let Some(inst) = module.definition(id).filter(|_| depth < MAX_DEPTH) else { return format!("%{id}") };
     match inst.op() {
         Some(Op::TypeVoid) => "void".to_owned(),
@@ -343,20 +343,20 @@ fn words(module: &Module, names: &Names, id: u32, depth: usize) -> String {
         Some(Op::TypeFloat) => views::TypeFloat(inst).to_string(),
         Some(Op::TypeVector) => {
             let vector = views::TypeVector(inst);
-            format!("vector of {} {}", vector.component_count(), of(vector.component_type()))
+            format!("vector of {} {}", vector.component_count(), type_words(vector.component_type()))
         }
         Some(Op::TypeMatrix) => {
             let matrix = views::TypeMatrix(inst);
-            format!("matrix of {} {}", matrix.column_count(), of(matrix.column_type()))
+            format!("matrix of {} {}", matrix.column_count(), type_words(matrix.column_type()))
         }
         Some(Op::TypeArray | Op::TypeRuntimeArray) => {
-            format!("array of {}", of(views::AnyArray(inst).element_type()))
+            format!("array of {}", type_words(views::AnyArray(inst).element_type()))
         }
         Some(Op::TypePointer) => {
             let pointer = views::TypePointer(inst);
             match StorageClass::from_u32(pointer.storage_class()) {
-                Some(class) => format!("{class:?} pointer to {}", of(pointer.pointee())),
-                None => format!("pointer to {}", of(pointer.pointee())),
+                Some(class) => format!("{class:?} pointer to {}", type_words(pointer.pointee())),
+                None => format!("pointer to {}", type_words(pointer.pointee())),
             }
         }
         Some(Op::TypeStruct) => names

@@ -162,8 +162,8 @@ fn names_are_shown_in_one_line() {
 #[test]
 fn an_entry_is_unmatched_only_if_no_module_matches_it() {
     let yaml = "functions:\n  energy: {source: x}\n  sum_in_half: {source: x}\n  enery: {source: x}\ntypes:\n  Halves: fp16\n";
-    let of = |name| resolve(&fixture(name), yaml).unwrap().unmatched;
-    let mut both = [of("glsl/reduce"), of("opencl/plain")];
+    let unmatched = |name| resolve(&fixture(name), yaml).unwrap().unmatched;
+    let mut both = [unmatched("glsl/reduce"), unmatched("opencl/plain")];
     let names = |all: &[Unmatched]| all.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&both[0]), ["energy", "enery"]);
     assert_eq!(names(&both[1]), ["sum_in_half", "enery", "Halves"]);
@@ -171,7 +171,7 @@ fn an_entry_is_unmatched_only_if_no_module_matches_it() {
     let [first, second] = &mut both;
     Unmatched::retain_common(first, second);
     let mut other = swapped;
-    Unmatched::retain_common(&mut other, &of("glsl/reduce"));
+    Unmatched::retain_common(&mut other, &unmatched("glsl/reduce"));
     assert_eq!((names(first), &*first), (vec!["enery".to_owned()], &other));
     assert!(first[0].nearest.contains("energy"));
 }

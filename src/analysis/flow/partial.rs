@@ -419,9 +419,9 @@ mod tests {
             let Some(computed) = apply(op, result, &typed) else { return Ok(()) };
             let computed = computed.simplified(result);
             let all: Vec<Vec<u64>> = operands.iter().map(numbers).collect();
-            let of = |at: usize, by: u8| all[at][usize::from(by) % all[at].len()];
+            let value = |at: usize, by: u8| all[at][usize::from(by) % all[at].len()];
             let mut each: Vec<Vec<u64>> =
-                choice.chunks_exact(4).map(|by| (0..count).map(|at| of(at, by[at])).collect()).collect();
+                choice.chunks_exact(4).map(|by| (0..count).map(|at| value(at, by[at])).collect()).collect();
             if count < 3 {
                 let second = if count == 2 { all[1].clone() } else { vec![0] };
                 let pairs = all[0].iter().flat_map(|&a| second.iter().map(move |&b| vec![a, b]));

@@ -442,22 +442,22 @@ mod tests {
         let words = module("NonSemantic.Shader.DebugInfo.100", 12);
         let module = Module::from_words(&words).unwrap();
         let references = ReferenceGraph::new(&module);
-        let of = |id, kinds| references.targets(id, kinds).collect::<Vec<u32>>();
+        let targets = |id, kinds| references.targets(id, kinds).collect::<Vec<u32>>();
         // Each operand once: types, set and callee, and nothing that the function defines.
         assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 12]);
-        assert_eq!(of(9, EdgeKinds::DEBUG), [8]);
-        assert_eq!(of(9, EdgeKinds::CONDITION), [6]);
+        assert_eq!(targets(9, EdgeKinds::DEBUG), [8]);
+        assert_eq!(targets(9, EdgeKinds::CONDITION), [6]);
         // The lines before a function belong to it.
-        assert_eq!(of(12, EdgeKinds::USES), [13, 2, 3, 8, 6]);
-        assert_eq!(of(8, EdgeKinds::all()), [7, 10, 5]);
-        assert_eq!(of(8, EdgeKinds::DECORATION), [7]);
+        assert_eq!(targets(12, EdgeKinds::USES), [13, 2, 3, 8, 6]);
+        assert_eq!(targets(8, EdgeKinds::all()), [7, 10, 5]);
+        assert_eq!(targets(8, EdgeKinds::DECORATION), [7]);
         // The function uses what decorates its parts only where these stay.
         assert_eq!(
             references.attributes(EdgeKinds::GROUP).collect::<Vec<_>>(),
             [(8, 10), (11, 10), (21, 10)]
         );
         // What continues a definition is a part of it.
-        assert_eq!(of(11, EdgeKinds::OPERAND), [4, 2, 4]);
+        assert_eq!(targets(11, EdgeKinds::OPERAND), [4, 2, 4]);
         assert_eq!(references.continued, [11]);
         // The string of an OpLine outside of functions.
         assert_eq!(references.module_targets(EdgeKinds::OPERAND).collect::<Vec<u32>>(), [13]);

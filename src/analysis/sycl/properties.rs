@@ -297,11 +297,12 @@ mod tests {
 
     #[test]
     fn sizes_are_reversed() {
-        let of = |sizes: &[&str]| dimensions(&sizes.iter().map(|&size| size.to_owned()).collect::<Vec<_>>());
-        assert_eq!(of(&["2", "16"]), Some([16, 2, 1]));
-        assert_eq!(of(&["1", "2", "3"]), Some([3, 2, 1]));
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&["1", "2", "3", "4"]), None);
-        assert_eq!(of(&["x"]), None);
+        let dimensions_of =
+            |sizes: &[&str]| dimensions(&sizes.iter().map(|&size| size.to_owned()).collect::<Vec<_>>());
+        assert_eq!(dimensions_of(&["2", "16"]), Some([16, 2, 1]));
+        assert_eq!(dimensions_of(&["1", "2", "3"]), Some([3, 2, 1]));
+        assert_eq!(dimensions_of(&[]), None);
+        assert_eq!(dimensions_of(&["1", "2", "3", "4"]), None);
+        assert_eq!(dimensions_of(&["x"]), None);
     }
 }

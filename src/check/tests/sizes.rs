@@ -107,9 +107,9 @@ fn constants() {
         %width = OpSpecConstant %u32 5
         %three = OpSpecConstantOp %u32 ISub %width %two";
     let sizes = sizes(&shader(modes, definitions), "vulkan1.3");
-    let of = |name: &str| sizes[name].work_group.map(|size| (size.dimensions, size.specializable));
-    assert_eq!(of("f"), Some(([8, 2, 3], true)), "the default value of width is 5");
-    assert_eq!(of("g"), Some(([8, 8, 2], false)));
+    let size_of = |name: &str| sizes[name].work_group.map(|size| (size.dimensions, size.specializable));
+    assert_eq!(size_of("f"), Some(([8, 2, 3], true)), "the default value of width is 5");
+    assert_eq!(size_of("g"), Some(([8, 8, 2], false)));
 }
 
 #[test]

@@ -54,7 +54,10 @@ fn an_answer_counts_single_devices() {
                         fits.iter().any(|fit| fit["after_pack"]["verdict"] == "not known"),
                         "{context}"
                     ),
-                    verdict => assert_eq!(verdict, "takes no such modules", "{context}"),
+                    verdict => {
+                        assert_eq!(verdict, "takes no such modules", "{context}");
+                        assert!(all("as_is", verdict) && all("after_pack", verdict), "{context}");
+                    }
                 }
             }
         }

@@ -10,16 +10,14 @@ use super::image::{FoundImages, ImageSource, LoadedImage};
 use crate::loader::SyclImage;
 use crate::metadata::property_sets::{PropertySets, description, linked_images};
 
-/// Returns the SPIR-V images in the bytes of a file. Other images are compiled for their target already.
+/// Returns the SPIR-V images in the bytes of a file.
 ///
 /// # Errors
 /// If there are none, or none is readable.
 pub fn images(path: &Path, bytes: &[u8], table: usize) -> Result<FoundImages, RuntimeError> {
-    let magic = spirv::MAGIC_NUMBER.to_le_bytes();
     let malformed = |error| RuntimeError::Property { image: path.display().to_string(), error };
     let images = linked_images(bytes).map_err(malformed)?.into_iter();
-    let spirv: Vec<SyclImage> =
-        images.filter(|image| bytes[image.range.clone()].starts_with(&magic)).collect();
+    let spirv: Vec<SyclImage> = images.filter(|image| image.is_spirv(bytes)).collect();
     if spirv.is_empty() {
         return Err(RuntimeError::NoImages { path: path.to_owned() });
     }

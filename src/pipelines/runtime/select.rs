@@ -339,13 +339,13 @@ pub fn circle(edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     for &(from, to) in edges {
         next.entry(from).or_default().push(to);
     }
-    let of = |node: usize| next.get(&node).map_or(&[][..], Vec::as_slice);
+    let successors = |node: usize| next.get(&node).map_or(&[][..], Vec::as_slice);
     let mut done = BTreeSet::new();
     for &start in next.keys() {
         // The path to the current node, and for each node the number of followed edges.
         let mut path = vec![(start, 0)];
         while let Some((node, followed)) = path.last_mut() {
-            let Some(&to) = of(*node).get(*followed).filter(|_| !done.contains(node)) else {
+            let Some(&to) = successors(*node).get(*followed).filter(|_| !done.contains(node)) else {
                 done.insert(*node);
                 path.pop();
                 continue;

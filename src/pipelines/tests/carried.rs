@@ -185,14 +185,14 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
         %4 = OpFunction %5 None %6\n%11 = OpLabel\nOpReturn\nOpFunctionEnd\n";
     let words = assemble(text, "spv1.3");
     let module = Module::from_words(&words).unwrap();
-    let of = |sets: &PropertySets| constants(sets).leaves().collect::<Vec<_>>();
+    let leaves_of = |sets: &PropertySets| constants(sets).leaves().collect::<Vec<_>>();
     let leaves = [8, 10].map(Leaf::Capability);
-    assert_eq!(of(&module.properties().unwrap()), [(0, leaves[0]), (1, leaves[1])]);
+    assert_eq!(leaves_of(&module.properties().unwrap()), [(0, leaves[0]), (1, leaves[1])]);
     // Nothing conditional is left where the second is decided.
     let settings = Settings::new().undecided(UndecidedPolicy::Keep).set(1, true);
     let result = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&result.words).unwrap().properties().unwrap().into_owned();
-    assert_eq!(of(&left), [(0, leaves[0])]);
+    assert_eq!(leaves_of(&left), [(0, leaves[0])]);
     let result = on(&module, &Device::default(), &settings.set(0, false)).unwrap();
     assert!(!carries(&result.words));
 }

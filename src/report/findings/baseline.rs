@@ -18,6 +18,12 @@ pub struct AcceptedFindings {
 /// Key of accepted findings: the name of the module, the subject of the message, and the fingerprint of the cause.
 type AcceptedKey = (String, String, String);
 
+/// The version in the file of a baseline. Other versions may have other fields.
+#[derive(Deserialize)]
+struct BaselineVersion {
+    version: u32,
+}
+
 /// The file of a baseline.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,14 +85,14 @@ impl AcceptedFindings {
     /// Reads the file of a baseline.
     ///
     /// # Errors
-    /// If it is no such file.
+    /// If the text is not a baseline of this version.
     pub fn from_json(text: &str) -> Result<AcceptedFindings, serde_json::Error> {
-        let file: BaselineFile = serde_json::from_str(text)?;
-        if file.version != VERSION {
-            let message =
-                format!("version {} of a baseline: this program reads version {VERSION}", file.version);
+        let BaselineVersion { version } = serde_json::from_str(text)?;
+        if version != VERSION {
+            let message = format!("version {version} of a baseline: this program reads version {VERSION}");
             return Err(serde::de::Error::custom(message));
         }
+        let file: BaselineFile = serde_json::from_str(text)?;
         let key = |finding: &AcceptedFinding| {
             (finding.module.clone(), finding.subject.clone(), finding.fingerprint.clone())
         };

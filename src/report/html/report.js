@@ -218,7 +218,8 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       const first = (result) => result.missing?.[0] ?? result.unknown?.[0];
       if (fit.as_is.verdict === "runs") return "runs";
       if (fit.specialize) return `runs after specialize ${fit.specialize}: ${first(fit.as_is)}`;
-      return fit.after_pack.verdict === "runs" ? `runs after a remedy: ${first(fit.as_is)}` : `${fit.after_pack.verdict}: ${first(fit.after_pack)}`;
+      if (fit.after_pack.verdict === "runs") return `runs after a remedy: ${first(fit.as_is)}`;
+      return [fit.after_pack.verdict, first(fit.after_pack)].filter(Boolean).join(": ");
     };
     const each = (group) => {
       const texts = new Map();
@@ -369,7 +370,7 @@ function spirvIfReport(data, main, summary, hooks = {}) {
       const { verdict, remedy, missing } = chosen.get(shown) ?? { verdict: "not known" };
       return [remedy ? `runs after ${remedy.replaceAll("`", "")}` : verdict, missing && (verdict === "not known" ? `nothing says if it has ${missing}` : `lacks ${missing}`)].filter(Boolean).join(": ");
     };
-    const short = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run", "takes no such modules": "are of another kind" };
+    const short = { runs: "run", "runs after a remedy": "run after a command", "not known": "are not known", "does not run": "do not run", "takes no such modules": "take no such modules" };
     const countsOf = (all) => Object.entries(short).map(([verdict, text]) => [all.filter((shown) => verdictOf(shown) === verdict).length, text]).filter(([number]) => number);
     const state = (group) => {
       const [{ module: { answer } }] = group;

@@ -86,11 +86,13 @@ impl<'m> DefinedTypes<'_, 'm> {
         import: Option<Definition>,
         classes: &mut Classes,
     ) -> Compared {
-        let of = |node: Definition| {
+        let function_type = |node: Definition| {
             let function = self.module(node).definition(node.1)?;
             Some((node.0, function.word(4)))
         };
-        let (Some(left_type), Some(right_type)) = (of(left), of(right)) else { return Compared::Different };
+        let (Some(left_type), Some(right_type)) = (function_type(left), function_type(right)) else {
+            return Compared::Different;
+        };
         if self.are_same(left_type, right_type, classes) {
             return Compared::Same;
         }
@@ -133,8 +135,10 @@ impl<'m> DefinedTypes<'_, 'm> {
         imported: [bool; 2],
         classes: &mut Classes,
     ) -> Compared {
-        let of = |node: Definition| self.module(node).definition(node.1);
-        let (Some(left_inst), Some(right_inst)) = (of(left), of(right)) else { return Compared::Different };
+        let definition = |node: Definition| self.module(node).definition(node.1);
+        let (Some(left_inst), Some(right_inst)) = (definition(left), definition(right)) else {
+            return Compared::Different;
+        };
         let mut same = left_inst.opcode() == right_inst.opcode() && left_inst.word(3) == right_inst.word(3);
         same = same && self.are_same((left.0, left_inst.word(1)), (right.0, right_inst.word(1)), classes);
         if same && left_inst.is(Op::UntypedVariableKHR) {

@@ -148,10 +148,10 @@ impl VariableUses {
         variables: &HashMap<u32, u32>,
         call: Option<(usize, &ConditionalCall)>,
     ) {
-        let of = |word: usize| inst.words().get(word).and_then(|id| variables.get(id)).copied();
+        let variable_at = |word: usize| inst.words().get(word).and_then(|id| variables.get(id)).copied();
         if let Some((at, call)) = call {
             for (number, word) in call.passed.clone().enumerate() {
-                if let Some(variable) = of(word) {
+                if let Some(variable) = variable_at(word) {
                     self.calls.entry(variable).or_default().push((at, number));
                 }
             }
@@ -163,7 +163,7 @@ impl VariableUses {
             Some(Op::LifetimeStart | Op::LifetimeStop) => (None, true),
             _ => (None, is_debug(module, inst)),
         };
-        let read = read.and_then(of);
+        let read = read.and_then(variable_at);
         if let Some(variable) = read {
             self.reads.entry(variable).or_default().push(inst.offset());
         }
@@ -173,7 +173,7 @@ impl VariableUses {
         // Whatever else has the address may write.
         let mut written = BTreeSet::new();
         module.walk(inst, &mut |_, id: u32| written.extend(variables.get(&id)));
-        let keeps = |variable: &u32| read == Some(*variable) && of(1) != read;
+        let keeps = |variable: &u32| read == Some(*variable) && variable_at(1) != read;
         for variable in written.into_iter().filter(|variable| !keeps(variable)) {
             self.written.entry(variable).or_insert(inst.offset());
         }

@@ -235,17 +235,20 @@ mod tests {
         let offset = LoweredForm::Decoration(spirv::Decoration::MaxByteOffset as u32);
         let size = LoweredForm::Mode(spirv::ExecutionMode::LocalSize as u32);
         let attribute = LoweredForm::Decoration(spirv::Decoration::FuncParamAttr as u32);
-        let of = |becomes: LoweredForm, added: u32, existing: u32| {
+        let relation_of = |becomes: LoweredForm, added: u32, existing: u32| {
             relation(becomes, &[added], (becomes.number(), &[existing]))
         };
-        assert_eq!(of(alignment, 16, 4), Relation::Replaced);
-        assert_eq!(of(alignment, 4, 16), Relation::Implied);
-        assert_eq!(of(alignment, 4, 0), Relation::Replaced, "what says nothing");
-        assert_eq!(of(alignment, 12, 8), Relation::Excluded);
-        assert_eq!((of(offset, 4, 8), of(offset, 8, 4)), (Relation::Replaced, Relation::Implied));
-        assert_eq!(of(attribute, 4, 5), Relation::Independent);
-        assert_eq!(of(attribute, 4, 4), Relation::Implied);
-        assert_eq!(of(size, 4, 5), Relation::Excluded);
+        assert_eq!(relation_of(alignment, 16, 4), Relation::Replaced);
+        assert_eq!(relation_of(alignment, 4, 16), Relation::Implied);
+        assert_eq!(relation_of(alignment, 4, 0), Relation::Replaced, "what says nothing");
+        assert_eq!(relation_of(alignment, 12, 8), Relation::Excluded);
+        assert_eq!(
+            (relation_of(offset, 4, 8), relation_of(offset, 8, 4)),
+            (Relation::Replaced, Relation::Implied)
+        );
+        assert_eq!(relation_of(attribute, 4, 5), Relation::Independent);
+        assert_eq!(relation_of(attribute, 4, 4), Relation::Implied);
+        assert_eq!(relation_of(size, 4, 5), Relation::Excluded);
         assert_eq!(relation(alignment, &[4], (offset.number(), &[4])), Relation::Independent);
         let by_id = spirv::ExecutionMode::LocalSizeId as u32;
         assert_eq!(relation(size, &[1, 1, 1], (by_id, &[7, 7, 7])), Relation::Excluded);

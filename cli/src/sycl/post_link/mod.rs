@@ -221,7 +221,7 @@ impl ProgramArgs {
         for table in &tables {
             let written = self.images(table, &program, (&options, jit), &subject, log)?;
             imported.extend(written.imported);
-            io::spare_inputs(
+            self.force.spare_inputs(
                 &written.staged,
                 "choose another name for the table, or a folder with --out-dir",
             )?;

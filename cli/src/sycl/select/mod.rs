@@ -147,7 +147,7 @@ impl SelectArgs {
         let staged = match self.no_link {
             true => {
                 self.check(kernel, &selection, device, log)?;
-                images(&selection, output, &self.embed)?
+                images(&selection, output, &self.embed, &self.force)?
             }
             false => {
                 let specialized = selection.specialize(&settings).map_err(explained)?;
@@ -233,7 +233,12 @@ impl SelectArgs {
 }
 
 /// The images of a selection, and their property sets, in a folder.
-fn images(selection: &Selection, folder: &Path, embed: &WriteArgs) -> anyhow::Result<Vec<Staged>> {
+fn images(
+    selection: &Selection,
+    folder: &Path,
+    embed: &WriteArgs,
+    force: &ForceArg,
+) -> anyhow::Result<Vec<Staged>> {
     if Destination::at(folder).is_stream() {
         return Err(usage("images cannot be written to a stream: name a folder with -o"));
     }
@@ -255,7 +260,7 @@ fn images(selection: &Selection, folder: &Path, embed: &WriteArgs) -> anyhow::Re
         let words = Data::Words(module.words().to_vec());
         staged.extend(embed.stage_with(destination, words, selection.properties(number))?);
     }
-    io::spare_inputs(&staged, "choose another folder")?;
+    force.spare_inputs(&staged, "choose another folder")?;
     Ok(staged)
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -75,6 +76,30 @@ fn an_input_in_the_folder_of_results_stays() {
     assert_ne!(fs::read(&input).unwrap(), before);
 }
 
+/// An image that splitting writes beside its input, under its name: the input is replaced only if that is asked for.
+fn an_input_with_the_name_of_an_image_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("a.energy.spv");
+    fs::copy(root().join("fixtures/opencl/plain.spv"), &input).unwrap();
+    let before = fs::read(&input).unwrap();
+    let split = |more: &[&str]| {
+        let mut command = program();
+        command.arg("split").arg(&input).args(["--mode", "kernel", "-o"]).arg(folder.path().join("a"));
+        command.args(more).output().unwrap()
+    };
+    let refused = split(&[]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let advice = "would be overwritten: choose other names with -o, or replace it with --force";
+    assert!(said.contains(advice), "{said}");
+    assert_eq!(names(folder.path()), ["a.energy.spv"]);
+    assert_eq!(fs::read(&input).unwrap(), before);
+    let forced = split(&["--force"]);
+    let said = String::from_utf8(forced.stderr).unwrap();
+    assert!(forced.status.success(), "{said}");
+    assert!(fs::read(&input).unwrap() != before, "the input stayed");
+}
+
 /// Nothing is noted of a result whose folder does not exist.
 fn what_is_not_written_is_not_noted() {
     let shader = root().join("fixtures/glsl/shade.spv").display().to_string();
@@ -110,6 +135,42 @@ fn results_are_validated() {
         let (code, said) = pack(input, &validator, more);
         assert_eq!(code, Some(0), "{said}");
     }
+    // Conditional entry points with interfaces.
+    let variants = root().join("fixtures/merge").display().to_string();
+    let first = format!("{variants}/versions-1.6.spv=cap(Int8)");
+    let last = format!("{variants}/versions-1.0.spv=else");
+    let mut command = program();
+    command.args(["merge", "-q", &first, &last, "--validate", "-o"]).arg(folder.path().join("merged.spv"));
+    let merged = command.env("SPIRV_VAL", validator).output().unwrap();
+    assert!(merged.status.success(), "{}", String::from_utf8_lossy(&merged.stderr));
+}
+
+/// A module that several results have is validated once, under the name of the first.
+fn equal_results_are_validated_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (validator, runs) = (path("validator"), path("runs"));
+    fs::write(&validator, format!("#!/bin/sh\ncat >/dev/null\necho run >>{runs}\n")).unwrap();
+    fs::set_permissions(&validator, fs::Permissions::from_mode(0o755)).unwrap();
+    let count = |arguments: &[&str]| {
+        let output = program().args(arguments).env("SPIRV_VAL", &validator).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let count = fs::read_to_string(&runs).map_or(0, |text| text.lines().count());
+        let _ = fs::remove_file(&runs);
+        count
+    };
+    let shader = root().join("fixtures/glsl/reduce.spv").display().to_string();
+    let (one, two, bundle, copy) = (path("one.spv"), path("two.spv"), path("a.spvb"), path("b.spvb"));
+    for copy in [&one, &two] {
+        fs::copy(&shader, copy).unwrap();
+    }
+    assert_eq!(count(&["bundle", "-q", &one, &two, "-o", &bundle]), 0);
+    assert_eq!(count(&["bundle", "-q", &bundle, "-o", &copy, "--validate"]), 1);
+    let out = path("out/");
+    let plain = root().join("fixtures/opencl/plain.spv").display().to_string();
+    let devices = "intel_gpu_pvc,intel_gpu_bmg_g21,x86_64";
+    assert_eq!(count(&["specialize", "-q", &plain, "--device", devices, "-o", &out, "--validate"]), 1);
+    assert_eq!(names(Path::new(&out)).len(), 3);
 }
 
 /// A device has no properties beside it, by any of its names.
@@ -293,8 +354,10 @@ tests![
     endless_files_are_refused,
     one_file_has_two_paths,
     an_input_in_the_folder_of_results_stays,
+    an_input_with_the_name_of_an_image_stays,
     what_is_not_written_is_not_noted,
     results_are_validated,
+    equal_results_are_validated_once,
     nothing_is_beside_a_device,
     names_of_standard_output,
     more_results_than_open_files,

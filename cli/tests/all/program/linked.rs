@@ -221,6 +221,42 @@ fn each_image_has_its_own_error() {
     check(&["specialize", "app:0", "--device", "intel_gpu_pvc", "-o", "a.spv"], 3, &["accelerator"]);
 }
 
+/// An image whose code is malformed is an error: it is neither left out, nor does it change what is reported of the others.
+fn malformed_images_are_errors() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let image = |unit: &str, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut code = fs::read(root().join(format!("fixtures/program/{unit}.spv"))).unwrap();
+        change(&mut code);
+        let entries = vec![unit.to_owned()];
+        LinkedImage { version: 3, target: "spir64", code, entries, sets: Vec::new() }
+    };
+    let cut = image("sums", &|code| code.truncate(code.len() - 8));
+    let of_no_version = image("whole", &|code| code[4..8].fill(0xff));
+    // It is compiled for its target.
+    let other = LinkedImage { target: "native", ..image("sums", &|code| code.fill(7)) };
+    let images = [image("means", &|_| {}), cut, of_no_version, other];
+    fs::write(folder.join("app"), linked(&images)).unwrap();
+    let check = |arguments: &[&str], words: &[&str]| {
+        let output = run(folder, arguments);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {printed}");
+        words.iter().for_each(|word| assert!(printed.contains(word), "{arguments:?}: {printed}"));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let reasons = ["truncated module: ", "malformed version 0xffffffff in the header"];
+    let text = check(&["inspect", "app"], &["error: app at 0x", reasons[0], reasons[1]]);
+    assert!(text.contains("  means (Kernel)\n"), "{text}");
+    for (part, reason) in [("app:1", reasons[0]), ("app:2", reasons[1])] {
+        check(&["inspect", part], &[reason]);
+        check(&["specialize", part, "--device", "intel_gpu_pvc", "-o", "a.spv"], &[reason]);
+    }
+    check(&["sycl", "post-link", "app", "-o", "a.table"], &["error: app: image at 0x", reasons[0]]);
+    check(&["bundle", "app", "-o", "a.spvb"], &["error: app: image at 0x", reasons[0]]);
+    let select = ["sycl", "select", "app", "--device", "intel_gpu_pvc", "-o", "a.spv", "--kernel", "sums"];
+    check(&select, &[reasons[0]]);
+}
+
 fn other_executables_are_errors() {
     let place = program();
     let folder = place.path();
@@ -238,5 +274,6 @@ tests![
     executables_are_translation_units,
     malformed_properties_are_errors,
     each_image_has_its_own_error,
+    malformed_images_are_errors,
     other_executables_are_errors
 ];

@@ -262,7 +262,7 @@ fn driver(report: &VulkanReport) -> Option<String> {
 /// driver is known.
 #[test]
 fn drivers_in_reports() {
-    let of = |properties: &str, driver_properties: &str| {
+    let read = |properties: &str, driver_properties: &str| {
         let text = format!(
             r#"{{"VkPhysicalDeviceProperties": {{"apiVersion": 4202496, "deviceName": "a"{properties}}},
                 "VkPhysicalDeviceDriverProperties": {{{driver_properties}}}}}"#
@@ -271,11 +271,11 @@ fn drivers_in_reports() {
     };
     let version = r#", "driverVersion": 2435301632"#;
     let nvidia = r#""driverID": "VK_DRIVER_ID_NVIDIA_PROPRIETARY", "driverInfo": "580.159.04""#;
-    assert_eq!(of(version, nvidia).as_deref(), Some("nvidia 580.159.4"));
-    assert_eq!(of("", nvidia).as_deref(), Some("nvidia"));
-    assert_eq!(of(version, ""), None);
-    assert_eq!(of(version, r#""driverID": "VK_DRIVER_ID_OF_TOMORROW""#), None);
-    assert_eq!(of(version, r#""driverID": 4000"#), None);
+    assert_eq!(read(version, nvidia).as_deref(), Some("nvidia 580.159.4"));
+    assert_eq!(read("", nvidia).as_deref(), Some("nvidia"));
+    assert_eq!(read(version, ""), None);
+    assert_eq!(read(version, r#""driverID": "VK_DRIVER_ID_OF_TOMORROW""#), None);
+    assert_eq!(read(version, r#""driverID": 4000"#), None);
 }
 
 #[test]

@@ -262,9 +262,9 @@ fn tables() -> String {
     for (at, number) in capabilities.into_iter().enumerate() {
         let newer = || newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned();
         let name = spirv::Capability::from_u32(number).map_or_else(newer, |known| format!("{known:?}"));
-        let of = |number| enumerant(OperandKind::Capability, number).unwrap();
-        let Enumerant { capabilities: implied, extensions, .. } = of(number);
-        let closure = closure([number], |number| of(number).capabilities);
+        let capability = |number| enumerant(OperandKind::Capability, number).unwrap();
+        let Enumerant { capabilities: implied, extensions, .. } = capability(number);
+        let closure = closure([number], |number| capability(number).capabilities);
         writeln!(text, "    Capability {{ number: {number}, name: {name:?}, implied: &{implied:?}, closure: &{closure:?}, extensions: &{extensions:?} }},")
             .unwrap();
         names.push((name, at));

@@ -163,18 +163,21 @@ fn damage_is_reported_with_its_place() {
     };
     // The header, 2 capabilities, the memory model, and 3 words of another string.
     let first = (5 + 4 + 3 + 3) * 4;
-    let of = |text: &str| error(&[&format!("spirv-if:properties:{text}")]);
-    assert_eq!(of(""), (first, "the version is missing".to_owned()));
-    assert_eq!(of(" a=1|1 [b]"), (first, "the version is missing".to_owned()));
-    assert_eq!(of("2"), (first, "neither a space nor `+` after the version".to_owned()));
-    assert_eq!(of("2.1 a=1|1 [b]"), (first, "neither a space nor `+` after the version".to_owned()));
-    assert_eq!(of("2+|1 [b]"), (first, "the beginning of a property is missing".to_owned()));
-    assert_eq!(of("2 a"), (first, "no `=` after the name of a property".to_owned()));
-    assert_eq!(of("2 a=1|1"), (first, "the name of its set is missing".to_owned()));
-    assert_eq!(of("2 a=1|1 [b"), (first, "the name of its set is missing".to_owned()));
-    assert_eq!(of("2 a=3|1 [b]").1, "unknown property type `3`: 1 (uint32) and 2 (byte array) are known");
-    assert_eq!(of("2 a= [b]").1, "no `|` between the type and the value");
-    assert_eq!(of("2 a=2|gAAAAAAAAAA [b]").1, "the length prefix is 32 bits, but 0 bits follow");
+    let error_of = |text: &str| error(&[&format!("spirv-if:properties:{text}")]);
+    assert_eq!(error_of(""), (first, "the version is missing".to_owned()));
+    assert_eq!(error_of(" a=1|1 [b]"), (first, "the version is missing".to_owned()));
+    assert_eq!(error_of("2"), (first, "neither a space nor `+` after the version".to_owned()));
+    assert_eq!(error_of("2.1 a=1|1 [b]"), (first, "neither a space nor `+` after the version".to_owned()));
+    assert_eq!(error_of("2+|1 [b]"), (first, "the beginning of a property is missing".to_owned()));
+    assert_eq!(error_of("2 a"), (first, "no `=` after the name of a property".to_owned()));
+    assert_eq!(error_of("2 a=1|1"), (first, "the name of its set is missing".to_owned()));
+    assert_eq!(error_of("2 a=1|1 [b"), (first, "the name of its set is missing".to_owned()));
+    assert_eq!(
+        error_of("2 a=3|1 [b]").1,
+        "unknown property type `3`: 1 (uint32) and 2 (byte array) are known"
+    );
+    assert_eq!(error_of("2 a= [b]").1, "no `|` between the type and the value");
+    assert_eq!(error_of("2 a=2|gAAAAAAAAAA [b]").1, "the length prefix is 32 bits, but 0 bits follow");
     // An error in a value is reported with the string that it is in.
     let strings =
         ["spirv-if:properties:2 a=1|1 [b]", "spirv-if:properties:2 aspects=1|5 [SYCL/device requirements]"];

@@ -144,12 +144,12 @@ fn requirements_are_what_packing_finds() {
                 let entries =
                     module.globals().filter(|inst| inst.is(Op::EntryPoint)).map(|inst| inst.word(2));
                 let entries: BTreeSet<u32> = entries.collect();
-                let of = |function: u32| declared.aspects(function).into_iter().flatten().copied();
+                let aspects = |function: u32| declared.aspects(function).into_iter().flatten().copied();
                 let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
-                let least = entries.iter().flat_map(|&id| of(id));
+                let least = entries.iter().flat_map(|&id| aspects(id));
                 let least: BTreeSet<u32> = least.chain(packed_requirements.aspects.iter().copied()).collect();
                 let most: BTreeSet<u32> =
-                    functions.iter().flat_map(|&id| of(id)).chain(least.iter().copied()).collect();
+                    functions.iter().flat_map(|&id| aspects(id)).chain(least.iter().copied()).collect();
                 let image_aspects: BTreeSet<u32> = image_requirements.aspects.iter().copied().collect();
                 assert!(
                     least.is_subset(&image_aspects) && image_aspects.is_subset(&most),

@@ -376,11 +376,14 @@ fn loops_are_computed_one_after_the_other_and_in_each_other() {
         let labels = labels.map(|label| label[1..].to_owned());
         labels.filter(|label| !without.contains(&label.as_str())).collect::<Vec<_>>()
     };
-    let of = |known: &[(&str, u64)]| runs(&body, known).0;
-    let running = of(&[("number", 5)]);
+    let running_with = |known: &[(&str, u64)]| runs(&body, known).0;
+    let running = running_with(&[("number", 5)]);
     // The loop that begins where it ends is never entered.
     assert_eq!(running, all(&["nextbody", "nextagain", "no"]));
     let never = ["outerbody", "inner", "innerbody", "inneragain", "innerend", "outeragain"];
-    assert_eq!(of(&[("number", 0)]), all(&[&never[..], &["nextbody", "nextagain", "yes"]].concat()));
-    assert_eq!(of(&[]), all(&[]));
+    assert_eq!(
+        running_with(&[("number", 0)]),
+        all(&[&never[..], &["nextbody", "nextagain", "yes"]].concat())
+    );
+    assert_eq!(running_with(&[]), all(&[]));
 }

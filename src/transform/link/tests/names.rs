@@ -151,14 +151,14 @@ OpFunctionEnd
         let [a, b] = ["x", "y"].map(|variable| text(variable, mode));
         let words = linked(&[&a, &b], "spv1.2");
         let module = Module::from_words(&words[..]).unwrap();
-        let of = |op: Op, at: usize| {
+        let names_of = |op: Op, at: usize| {
             let all = module.globals().filter(|inst| inst.is(op));
             all.map(|inst| (inst.word(at), inst.string(at + 1).into_owned())).collect::<Vec<_>>()
         };
-        let [first, second] = &of(Op::EntryPoint, 2)[..] else { panic!("there are two") };
+        let [first, second] = &names_of(Op::EntryPoint, 2)[..] else { panic!("there are two") };
         assert_eq!(first.1, "_GLOBAL__sub_I_main.cl");
         assert_eq!(second.1, "_GLOBAL__sub_I_main.cl.1");
-        assert_eq!(of(Op::Name, 1), [first.clone(), second.clone()]);
+        assert_eq!(names_of(Op::Name, 1), [first.clone(), second.clone()]);
     }
     let words = ["x", "y"].map(|variable| assemble(&text(variable, "ContractionOff"), "spv1.2"));
     let result = link_words(&[("a", &words[0]), ("b", &words[1])]);
