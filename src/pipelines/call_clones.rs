@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::PipelineError;
 use crate::analysis::Analyses;
 use crate::analysis::constants::{Constants, KnownValues, SetValues};
-use crate::analysis::flow::CallCloneLimits;
+use crate::analysis::flow::{CallCloneLimits, Solution};
 use crate::loader::Module;
 use crate::transform::cloning::{CallClone, CallClones, clone_for_calls};
 use crate::transform::specialize::UndecidedPolicy;
@@ -20,6 +20,8 @@ pub struct CallClonedModule {
     pub clones: Vec<CallClone>,
     /// The functions that were not cloned because of the limits, by their names in messages.
     pub too_large: Vec<String>,
+    /// What the values of constants decide in the module as it was, if somebody had to know.
+    pub solution: Option<Solution>,
 }
 
 /// Clones the functions of a module in which values of constants decide branches for some calls, within limits.
@@ -36,7 +38,10 @@ pub fn with_call_clones(
     let mut cloned = CallClonedModule::default();
     for _ in 0..limits.rounds {
         let round = match &cloned.module {
-            None => round(analyses, known, set, unset, limits),
+            None => round(analyses, known, set, unset, limits).map(|mut round| {
+                cloned.solution = round.solution.take();
+                round
+            }),
             Some(module) => {
                 let cloned = analyses.for_edited_module(module, Cow::Borrowed(analyses.annotated()));
                 round(&cloned, known, set, unset, limits)
@@ -64,11 +69,11 @@ fn round(
     if unset == UndecidedPolicy::Default {
         constants.set_defaults();
     }
-    let CallClones { edits, clones, too_large } =
+    let CallClones { edits, clones, too_large, solution } =
         clone_for_calls(analyses, limits, &mut |id| constants.value(id));
     let module = match edits.is_empty() {
         true => None,
         false => Some(Module::from_words(apply(module, &edits)?)?),
     };
-    Ok(CallClonedModule { module, clones, too_large })
+    Ok(CallClonedModule { module, clones, too_large, solution })
 }

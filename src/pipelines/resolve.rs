@@ -143,6 +143,7 @@ fn with_defaults(
     let properties = properties.unwrap_or_default();
     let known = DeviceValues::new(device, &properties)?;
     let set = SetValues::default();
+    let options = SpecializeOptions { solution: None, ..options };
     let SpecializeResult { edits, report } = specialize_as_is(&analyses, &properties, &known, set, options)?;
     let words = pruned(&analyses, written(&module, &edits, &report)?)?.into_owned();
     let truth = |leaf: Leaf| device.truth(leaf).or(Some(false));

@@ -632,8 +632,9 @@ fn decide<'m>(
     (request, options): (&SpecializeRequest, SpecializeOptions),
 ) -> Result<AotResult<'m>, PipelineError> {
     let cloned = with_call_clones(analyses, known, &set, options.unset, &CallCloneLimits::default())?;
-    let CallClonedModule { module, clones: call_clones, too_large } = cloned;
+    let CallClonedModule { module, clones: call_clones, too_large, solution } = cloned;
     let Some(module) = module.filter(|_| has_conditional_calls(analyses).is_ok_and(|has| !has)) else {
+        let options = SpecializeOptions { solution: solution.as_ref(), ..options };
         let mut resolved = decide_as_is(analyses, properties, device, known, set, bound, (request, options))?;
         if !too_large.is_empty() {
             Arc::make_mut(&mut resolved.report).not_cloned = too_large;

@@ -76,15 +76,16 @@ type CallsWithEdges = Vec<(u32, u32)>;
 type InputValues = BTreeMap<u32, u64>;
 
 impl Flow {
-    /// Finds the functions with calls that decide branches in them, where values of constants are known.
+    /// Finds the functions with calls that decide branches in them, where values of constants are known. Also returns what these values decide in the
+    /// module; `None` if nobody had to know.
     pub fn deciding_calls(
         &self,
         module: &Module,
         limits: &CallCloneLimits,
         known: &mut dyn FnMut(u32) -> Option<u64>,
-    ) -> Vec<DecidingCalls> {
+    ) -> (Vec<DecidingCalls>, Option<Solution>) {
         if !self.graph.functions().iter().any(|function| self.may_differ(function)) {
-            return Vec::new();
+            return (Vec::new(), None);
         }
         let (mut solution, mut trial) = <(Solution, Solution)>::default();
         self.solve(module, &mut solution, Running::Called, known);
@@ -122,7 +123,7 @@ impl Flow {
                 });
             }
         }
-        deciding_functions
+        (deciding_functions, Some(solution))
     }
 
     /// Returns true if only calls enter a function, several of them, and branches may depend on what they pass.

@@ -85,6 +85,11 @@ impl Flow {
         known: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> FlowOutcome<'f> {
         self.solve_without(module, solution, running, &[], known);
+        self.outcome(solution)
+    }
+
+    /// Returns the outcome of an earlier [`solve`](Flow::solve).
+    pub fn outcome<'f>(&'f self, solution: &'f Solution) -> FlowOutcome<'f> {
         FlowOutcome { flow: self, solution }
     }
 

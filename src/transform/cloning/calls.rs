@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::copier::Copier;
 use crate::analysis::Analyses;
-use crate::analysis::flow::CallCloneLimits;
+use crate::analysis::flow::{CallCloneLimits, Solution};
 use crate::loader::Instruction;
 use crate::transform::Edits;
 use crate::transform::insertion::renamed;
@@ -22,13 +22,15 @@ pub struct CallClone {
 }
 
 /// The clones of one round.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CallClones {
     /// The changes to the module.
     pub edits: Edits,
     pub clones: Vec<CallClone>,
     /// The functions for which there was no room, as messages name them.
     pub too_large: Vec<String>,
+    /// What the values of constants decide in the module, if somebody had to know.
+    pub solution: Option<Solution>,
 }
 
 /// Clones functions for calls that decide branches in them, those with the largest gain first, and lets these calls call the clones. `known` has
@@ -39,7 +41,7 @@ pub fn clone_for_calls(
     known: &mut dyn FnMut(u32) -> Option<u64>,
 ) -> CallClones {
     let module = analyses.module();
-    let mut deciding = analyses.flow().deciding_calls(module, limits, known);
+    let (mut deciding, solution) = analyses.flow().deciding_calls(module, limits, known);
     deciding.sort_by_cached_key(|function| std::cmp::Reverse(function.gain()));
     let mut left = (module.words().len() * limits.growth / 100) as isize;
     let mut too_large = Vec::new();
@@ -52,7 +54,7 @@ pub fn clone_for_calls(
         fits
     });
     if deciding.is_empty() {
-        return CallClones { edits: Edits::new(module), clones: Vec::new(), too_large };
+        return CallClones { edits: Edits::new(module), clones: Vec::new(), too_large, solution };
     }
     let mut copier = Copier::new(analyses, deciding.iter().map(|function| function.function));
     let (mut edits, mut clones) = (Edits::new(module), Vec::new());
@@ -89,5 +91,5 @@ pub fn clone_for_calls(
         let call = module.instruction(offset);
         edits.replace_words(&call, &copied(&call, &HashMap::new()));
     }
-    CallClones { edits, clones, too_large }
+    CallClones { edits, clones, too_large, solution }
 }

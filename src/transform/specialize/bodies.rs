@@ -137,7 +137,10 @@ fn fold_branches<'a>(
     }
     let (module, flow) = (context.module, analyses.flow());
     let mut solution = Solution::default();
-    let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| context.constants.value(id));
+    let solved = match context.solution {
+        Some(solution) => flow.outcome(solution),
+        None => flow.solve(module, &mut solution, Running::Called, &mut |id| context.constants.value(id)),
+    };
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let is_structured = is_of_shaders(module);
     // Positions in the source hold until the end of a block.

@@ -42,6 +42,7 @@ use bitflags::bitflags;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
+use crate::analysis::flow::Solution;
 use crate::analysis::{Analyses, Annotated, ModuleScope, ReferenceGraph, UseCounts};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
@@ -70,7 +71,7 @@ pub enum UndecidedPolicy {
 
 /// The options of [`specialize`].
 #[derive(Clone, Copy, Debug)]
-pub struct SpecializeOptions {
+pub struct SpecializeOptions<'s> {
     /// The treatment of conditions that nothing decides. `Error` keeps them like `Keep`: callers make errors of those that the report lists.
     pub unset: UndecidedPolicy,
     /// True to keep variables with a binding and push constants, even if nothing uses them any more.
@@ -79,17 +80,25 @@ pub struct SpecializeOptions {
     pub without_copies: bool,
     /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
+    /// What these values decide in the module, if it is known already.
+    pub solution: Option<&'s Solution>,
 }
 
-impl Default for SpecializeOptions {
+impl Default for SpecializeOptions<'_> {
     fn default() -> Self {
         UndecidedPolicy::Keep.into()
     }
 }
 
-impl From<UndecidedPolicy> for SpecializeOptions {
+impl From<UndecidedPolicy> for SpecializeOptions<'_> {
     fn from(unset: UndecidedPolicy) -> Self {
-        SpecializeOptions { unset, keep_interface: false, without_copies: false, folds_all: false }
+        SpecializeOptions {
+            unset,
+            keep_interface: false,
+            without_copies: false,
+            folds_all: false,
+            solution: None,
+        }
     }
 }
 
@@ -106,6 +115,7 @@ struct SpecializeContext<'m> {
     keep_interface: bool,
     without_copies: bool,
     folds_all: bool,
+    solution: Option<&'m Solution>,
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
     flags: IdFlags,
@@ -164,6 +174,7 @@ pub fn specialize(
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         folds_all: options.folds_all,
+        solution: options.solution,
         freezes_all: defaults,
         flags: IdFlags::new(module),
         removed: Vec::new(),
