@@ -78,7 +78,7 @@ struct PhiTables {
 pub fn fold<'m>(
     source: &FunctionBody<'m>,
     blocks: &Blocks,
-    decided: DecidedBranches,
+    decided: &DecidedBranches,
     rules: FoldRules,
     memory: &mut FoldMemory,
 ) -> Option<FoldedFunction<'m>> {

@@ -25,11 +25,25 @@ pub enum BlockAction {
 }
 
 /// The branches of a function that are decided, with the numbers of blocks.
-pub struct DecidedBranches<'d> {
+pub struct DecidedBranches {
     /// The branches with one possible target, in order.
-    pub taken: &'d mut dyn Iterator<Item = Decision>,
+    pub taken: Vec<Decision>,
     /// The targets that other switches never take, in order.
     pub closed: Vec<ClosedTarget>,
+}
+
+impl DecidedBranches {
+    /// Adds decisions about branches that are not decided. Returns false if there are none.
+    pub fn add(&mut self, decisions: Vec<Decision>) -> bool {
+        let count = self.taken.len();
+        for (block, target) in decisions {
+            if let Err(place) = self.taken.binary_search_by_key(&block, |&(block, _)| block) {
+                self.taken.insert(place, (block, target));
+                self.closed.retain(|&(switch, _)| switch != block);
+            }
+        }
+        self.taken.len() > count
+    }
 }
 
 /// The blocks of a function after folding, by number.
@@ -135,14 +149,14 @@ impl<'f> FoldedBlocks<'f> {
     pub fn new(
         module: &Module,
         blocks: &'f Blocks,
-        decided: DecidedBranches,
+        decided: &DecidedBranches,
         structured: bool,
         tables: &'f mut BlockTables,
     ) -> Option<FoldedBlocks<'f>> {
         fill(&mut tables.taken, blocks.len(), NONE);
-        tables.closed = decided.closed;
+        tables.closed.clone_from(&decided.closed);
         let mut is_any_decided = !tables.closed.is_empty();
-        for (block, target) in decided.taken {
+        for &(block, target) in &decided.taken {
             tables.taken[block as usize] = target;
             is_any_decided = true;
         }

@@ -7,17 +7,22 @@ use spirv::Op;
 use super::decisions::{Copy, decide_copy};
 use super::error::PendingError;
 use super::freeze::FrozenState;
+use super::known_results::KnownResults;
+use super::local_values::LocalValues;
 use super::parameters::LostParameters;
 use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::conditional::preparation::unneeded_without;
-use crate::analysis::flow::{Running, Solution};
+use crate::analysis::flow::{Decision, Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::loader::{Function, Instruction, SetKind, views};
 use crate::transform::body::FunctionBody;
 use crate::transform::fold::{self, DecidedBranches, FoldRules, FoldedFunction, LeftBlock};
 use crate::transform::removal::count_words;
+
+/// The number of times that a function is folded. In real modules, a branch that is decided by variables seldom lets them decide another.
+const MAX_ROUNDS: usize = 8;
 
 /// The changes inside of functions.
 pub struct Bodies<'a> {
@@ -30,6 +35,10 @@ pub struct Bodies<'a> {
     pub problems: Vec<(usize, PendingError)>,
     /// Parameters that nothing uses any more.
     pub parameters: LostParameters,
+    /// The values that replace others.
+    pub values: LocalValues<'a>,
+    /// True if several blocks in a row become one.
+    pub joins: bool,
 }
 
 /// A function that changes.
@@ -79,7 +88,10 @@ pub fn change<'a>(
     frozen: &FrozenState,
 ) -> Bodies<'a> {
     let functions = context.module.functions();
-    let mut folded = fold_branches(context, analyses, frozen);
+    let mut values = LocalValues::new(context.module, context.scope, analyses.effects());
+    // Positions in the source hold until the end of a block.
+    let joins = !context.scope.has_strings;
+    let mut folded = fold_branches(context, analyses, frozen, &mut values, joins);
     let mut numbers = decided(context);
     numbers.extend(folded.keys());
     numbers.sort_unstable();
@@ -88,7 +100,8 @@ pub fn change<'a>(
     let debug = context.references.debug.iter().filter(is_as_before).copied().collect();
     let parameters = LostParameters::new(context, analyses, &folded.keys().copied().collect::<Vec<usize>>());
     context.has_changed |= !numbers.is_empty();
-    let mut bodies = Bodies { functions, changed: Vec::new(), debug, problems: Vec::new(), parameters };
+    let mut bodies =
+        Bodies { functions, changed: Vec::new(), debug, problems: Vec::new(), parameters, values, joins };
     for number in numbers {
         if context.flags.has(functions[number].id, Flags::REMOVED) {
             context.flags.remove_results(context.module, &functions[number]);
@@ -102,7 +115,13 @@ pub fn change<'a>(
             None => ChangedFunction::new(FunctionBody::new(context.module, number, analyses.effects()), None),
         };
         context.flags.set(functions[number].id, Flags::CHANGED);
-        decide(context, &mut changed, &mut bodies.problems);
+        let loses_lines = decide(context, &mut changed, &mut bodies.problems);
+        if let Some(folding) = changed.folding.as_ref().filter(|_| loses_lines) {
+            if context.multi_target.with_copies.binary_search(&number).is_err() {
+                bodies.values.forget(&changed.body);
+                bodies.values.find(&changed.body, &folding.left);
+            }
+        }
         bodies.changed.push(changed);
     }
     bodies
@@ -130,6 +149,8 @@ fn fold_branches<'a>(
     context: &mut SpecializeContext<'a>,
     analyses: &'a Analyses,
     frozen: &FrozenState,
+    values: &mut LocalValues<'a>,
+    joins: bool,
 ) -> BTreeMap<usize, FoldedFunction<'a>> {
     let mut folded = BTreeMap::new();
     if !frozen.decides() {
@@ -143,9 +164,9 @@ fn fold_branches<'a>(
     };
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let is_structured = is_of_shaders(module);
-    // Positions in the source hold until the end of a block.
-    let rules = FoldRules { is_structured, joins: !context.scope.has_strings };
+    let rules = FoldRules { is_structured, joins };
     let mut memory = fold::FoldMemory::default();
+    let mut known = KnownResults::new(module);
     for at in flow.functions() {
         let function = &module.functions()[at];
         let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
@@ -154,28 +175,39 @@ fn fold_branches<'a>(
             continue;
         }
         let Some(blocks) = flow.blocks(at) else { continue };
-        let mut taken = solved.decisions(at).peekable();
+        let taken: Vec<Decision> = solved.decisions(at).collect();
         let closed = solved.closed(module, at);
-        if taken.peek().is_none() && closed.is_empty() {
+        if taken.is_empty() && closed.is_empty() {
             continue;
         }
-        let decided = DecidedBranches { taken: &mut taken, closed };
         let source = FunctionBody::new(module, at, analyses.effects());
-        let folding = fold::fold(&source, blocks, decided, rules, &mut memory);
+        let mut decided = DecidedBranches { taken, closed };
+        let mut folding = fold::fold(&source, blocks, &decided, rules, &mut memory);
+        let has_copies = context.multi_target.with_copies.binary_search(&at).is_ok();
+        for round in 1.. {
+            let Some(function) = folding.as_ref().filter(|_| !has_copies) else { break };
+            values.find(&function.body, &function.left);
+            let decisions = known.decisions(&function.body, values, &mut context.constants, blocks);
+            if round == MAX_ROUNDS || !decided.add(decisions) {
+                break;
+            }
+            values.forget(&function.body);
+            folding = fold::fold(&source, blocks, &decided, rules, &mut memory);
+        }
         folded.extend(folding.map(|folding| (at, folding)));
     }
     folded
 }
 
-/// Decides the copies of a function, and removes the instructions that false conditions remove.
+/// Decides the copies of a function, and removes the instructions that false conditions remove. Returns true if there are any.
 fn decide(
     context: &mut SpecializeContext,
     changed: &mut ChangedFunction,
     problems: &mut Vec<(usize, PendingError)>,
-) {
+) -> bool {
     let module = context.module;
     if context.multi_target.is_empty() && !module.has_sets_of(SetKind::NonSemantic) {
-        return;
+        return false;
     }
     let body = &mut changed.body;
     let mut dropped = HashSet::new();
@@ -207,6 +239,7 @@ fn decide(
             }
         }
     }
+    !dropped.is_empty()
 }
 
 /// Returns true for a call that a false condition removes, and for a non-semantic instruction with a removed operand. The latter is removed, too.

@@ -27,7 +27,8 @@ pub struct LocalValues<'m> {
     effects: &'m Effects,
     /// True if constants may replace other values.
     takes_constants: bool,
-    values: ReplacedValues,
+    /// Value that replaces each id, or 0.
+    values: Vec<u32>,
     /// Number of the place of each pointer plus 1, or 0.
     places_by_id: Vec<u32>,
     places: Vec<PointedPart>,
@@ -86,7 +87,7 @@ impl<'m> LocalValues<'m> {
             scope,
             effects,
             takes_constants: is_of_shaders(module),
-            values: ReplacedValues(module.table_by_id()),
+            values: module.table_by_id(),
             places_by_id: module.table_by_id(),
             places: Vec::new(),
             variables: Vec::new(),
@@ -97,12 +98,15 @@ impl<'m> LocalValues<'m> {
 
     /// Returns the replacement of a value, or the value itself.
     pub fn replacement(&self, id: u32) -> u32 {
-        self.values.replacement(id)
+        match self.values.get(id as usize) {
+            None | Some(0) => id,
+            Some(&value) => value,
+        }
     }
 
-    /// Returns all replacements.
-    pub fn into_replaced(self) -> ReplacedValues {
-        self.values
+    /// Forgets the values of a function.
+    pub fn forget(&mut self, body: &FunctionBody) {
+        body.lines().filter_map(|(_, inst)| inst.result_id()).for_each(|id| self.values[id as usize] = 0);
     }
 
     /// Finds the values of a function that has these blocks. OpPhis that became copies have the values that they copy.
@@ -140,7 +144,7 @@ impl<'m> LocalValues<'m> {
     fn keep_boolean_phis(&mut self, phis: &[Instruction]) {
         for phi in phis.iter().map(|&inst| views::Phi(inst)) {
             if self.module.definition(phi.type_id()).is_some_and(|type_| type_.is(Op::TypeBool)) {
-                phi.incoming().iter().for_each(|&[value, _]| self.values.0[value as usize] = 0);
+                phi.incoming().iter().for_each(|&[value, _]| self.values[value as usize] = 0);
             }
         }
     }
@@ -265,7 +269,7 @@ impl<'m> LocalValues<'m> {
         let is_taken = !is_undefined && (self.takes_constants || !self.module.is_global(value));
         // A decoration may give it a meaning that the other value does not have.
         if is_taken && !self.is_decorated(id) {
-            self.values.0[id as usize] = value;
+            self.values[id as usize] = value;
         }
     }
 
@@ -293,6 +297,23 @@ impl<'m> LocalValues<'m> {
         Some(last.value).filter(|&value| is_read && value != 0)
     }
 
+    /// Replaces the values in the lines of a function that are left.
+    pub fn replace_in(&self, body: &mut FunctionBody) {
+        let module = self.module;
+        for line in 0..body.all_lines().len() {
+            let Some(inst) = body.left(line) else { continue };
+            let words = inst.words();
+            if words[1..].iter().all(|&id| self.replacement(id) == id) || is_debug(module, &inst) {
+                continue;
+            }
+            let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
+            module.walk(&inst, &mut replacement);
+            if replacement.words != words {
+                body.replace(line, &replacement.words);
+            }
+        }
+    }
+
     fn is_decorated(&self, id: u32) -> bool {
         self.scope.decorated.binary_search(&id).is_ok()
     }
@@ -308,39 +329,9 @@ struct LocalState<'l> {
     left: &'l [LeftBlock],
 }
 
-/// The value that replaces each id, or 0.
-pub struct ReplacedValues(Vec<u32>);
-
-impl ReplacedValues {
-    /// Returns the replacement of a value, or the value itself.
-    fn replacement(&self, id: u32) -> u32 {
-        match self.0.get(id as usize) {
-            None | Some(0) => id,
-            Some(&value) => value,
-        }
-    }
-
-    /// Replaces the values in the lines of a function that are left.
-    pub fn replace_in(&self, body: &mut FunctionBody) {
-        let module = body.module();
-        for line in 0..body.all_lines().len() {
-            let Some(inst) = body.left(line) else { continue };
-            let words = inst.words();
-            if words[1..].iter().all(|&id| self.replacement(id) == id) || is_debug(module, &inst) {
-                continue;
-            }
-            let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
-            module.walk(&inst, &mut replacement);
-            if replacement.words != words {
-                body.replace(line, &replacement.words);
-            }
-        }
-    }
-}
-
 /// An instruction whose values are replaced.
 struct ValueReplacement<'v> {
-    values: &'v ReplacedValues,
+    values: &'v LocalValues<'v>,
     words: Vec<u32>,
 }
 

@@ -13,7 +13,7 @@ use spirv::Op;
 use super::attributes::Attributes;
 use super::bodies::{Bodies, ChangedFunction};
 use super::live_uses::LiveUses;
-use super::local_values::{LocalValues, ReplacedValues};
+use super::local_values::LocalValues;
 use super::parameters::LostParameters;
 use super::selections::{self, StructuredSelection};
 use super::{Flags, IdFlags};
@@ -49,7 +49,6 @@ type LinePlace = (usize, usize);
 
 /// The result of a mark.
 pub struct UsedDefinitions {
-    replaced: ReplacedValues,
     /// True for each function that changes, if something uses it.
     live_functions: Vec<bool>,
     /// The lines that nothing uses in live functions.
@@ -77,14 +76,15 @@ struct IdleSelection {
 }
 
 impl UsedDefinitions {
-    /// Removes what nothing uses from the bodies of functions, and replaces values.
-    pub fn apply(&self, module: &Module, parameters: &LostParameters, changed: &mut [ChangedFunction]) {
+    /// Removes what nothing uses from the bodies of functions, and replaces values. Returns the labels of blocks that become parts of others.
+    pub fn apply(&self, module: &Module, parameters: &LostParameters, bodies: &mut Bodies) -> Vec<u32> {
+        let Bodies { changed, values, joins, .. } = bodies;
         for &(function, line) in &self.unused {
             changed[function].body.remove(line);
         }
         for (function, _) in changed.iter_mut().zip(&self.live_functions).filter(|(_, is_live)| **is_live) {
             if function.folding.is_some() {
-                self.replaced.replace_in(&mut function.body);
+                values.replace_in(&mut function.body);
             }
         }
         for &(function, line) in &self.calls {
@@ -93,15 +93,20 @@ impl UsedDefinitions {
         for IdleSelection { function, lines, merge } in &self.idle {
             changed[*function].body.replace_lines(lines.clone(), &[2 << 16 | Op::Branch as u32, *merge]);
         }
+        let mut joined = Vec::new();
+        for selections in self.idle.chunk_by(|a, b| a.function == b.function).filter(|_| *joins) {
+            let body = &mut changed[selections[0].function].body;
+            let merges: Vec<u32> = selections.iter().map(|selection| selection.merge).collect();
+            joined.extend(selections::join(body, &merges));
+        }
         self.debug.iter().for_each(|&(function, line)| changed[function].debug.push(line));
+        joined
     }
 }
 
 /// Marks used definitions and instructions.
 pub struct UseMarker<'b, 'm> {
     module: &'m Module<'m>,
-    /// The functions with conditional copies, in order.
-    with_copies: &'b [usize],
     flags: &'b mut IdFlags,
     parameters: &'b mut LostParameters,
     changed: &'b [ChangedFunction<'b>],
@@ -115,7 +120,7 @@ pub struct UseMarker<'b, 'm> {
     /// In the order of lines, each with true if it is live.
     selections: Vec<(StructuredSelection, bool)>,
     /// The values that replace loads.
-    values: LocalValues<'b>,
+    values: &'b LocalValues<'b>,
     /// Number of the line that defines each id plus 1. Empty if no function changes.
     lines_by_id: Vec<u32>,
     /// Lines of live functions that only write to a variable: its line, the element, and the line that writes.
@@ -142,7 +147,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Starts without anything that is used.
     pub fn new(
         analyses: &'b Analyses<'m>,
-        with_copies: &'b [usize],
         flags: &'b mut IdFlags,
         bodies: &'b Bodies<'b>,
         parameters: &'b mut LostParameters,
@@ -151,7 +155,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     ) -> UseMarker<'b, 'm> {
         let mut mark = UseMarker {
             module: analyses.module(),
-            with_copies,
             flags,
             parameters,
             changed: &bodies.changed,
@@ -161,7 +164,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             functions: Vec::new(),
             lines: Vec::new(),
             selections: Vec::new(),
-            values: LocalValues::new(analyses.module(), analyses.module_scope(), analyses.effects()),
+            values: &bodies.values,
             lines_by_id: Vec::new(),
             writes: BTreeSet::new(),
             parts_read: HashSet::new(),
@@ -206,9 +209,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             }));
             let at = changed.body.number;
             let folding = changed.folding.as_ref();
-            if let Some(folding) = folding.filter(|_| self.with_copies.binary_search(&at).is_err()) {
-                self.values.find(&changed.body, &folding.left);
-            }
             let lines = start..self.lines.len();
             self.functions.push(MarkedFunction { at, lines, is_folded: folding.is_some(), is_live: false });
         }
@@ -308,7 +308,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         self.still_used.sort_unstable();
         UsedDefinitions {
             live_functions: self.functions.iter().map(|function| function.is_live).collect(),
-            replaced: self.values.into_replaced(),
             unused,
             idle,
             debug: self.debugs,

@@ -10,6 +10,7 @@ mod decisions;
 mod error;
 mod freeze;
 mod groups;
+mod known_results;
 mod limits;
 mod live_uses;
 mod local_values;

@@ -3,12 +3,14 @@
 //! These have one way in and one way out, and no loops. Their blocks are contiguous between the header and the merge block, so that one branch can
 //! replace all.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use spirv::Op;
 
 use crate::analysis::flow::each_target;
 use crate::loader::{Instruction, Module, views};
+use crate::transform::body::FunctionBody;
 
 /// A selection without loops, and without another way out than its merge block.
 #[derive(Clone, Debug)]
@@ -92,4 +94,34 @@ pub fn find<'l>(
         selections.push(StructuredSelection { lines: first..last + 1, merge, outer });
     }
     selections
+}
+
+/// Makes the merge blocks of selections that are gone a part of the blocks before them, if nothing else names them. Merge blocks are given by their
+/// labels. Returns the labels that are gone.
+pub fn join(body: &mut FunctionBody, merges: &[u32]) -> Vec<u32> {
+    let mut names: HashMap<u32, u32> = merges.iter().map(|&label| (label, 0)).collect();
+    for (_, inst) in body.lines() {
+        let names_labels =
+            matches!(inst.op(), Some(Op::Phi | Op::SelectionMerge | Op::LoopMerge)) || inst.ends_block();
+        for word in inst.words_from(1).iter().filter(|_| names_labels) {
+            // A literal that is taken for a label keeps the block.
+            names.entry(*word).and_modify(|count| *count += 1);
+        }
+    }
+    let (mut joined, mut branch) = (Vec::new(), None);
+    for line in 0..body.all_lines().len() {
+        let Some(inst) = body.left(line) else { continue };
+        if inst.is(Op::Label) {
+            let label = views::Label(inst).id();
+            let is_joined =
+                branch.is_some_and(|(_, target)| target == label) && names.get(&label) == Some(&1);
+            if let Some((branch, _)) = branch.filter(|_| is_joined) {
+                body.remove(branch);
+                body.remove(line);
+                joined.push(label);
+            }
+        }
+        branch = body.left(line).and_then(views::Branch::new).map(|branch| (line, branch.target_label()));
+    }
+    joined
 }

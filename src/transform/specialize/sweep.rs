@@ -38,11 +38,10 @@ pub fn sweep(
     context.removed.iter().for_each(|&id| uses.take_uses(id));
     uses.find_unused(&mut context.flags);
     let mut parameters = std::mem::take(&mut bodies.parameters);
-    let with_copies = &context.multi_target.with_copies;
-    let mark =
-        UseMarker::new(analyses, with_copies, &mut context.flags, bodies, &mut parameters, attributes, uses);
+    let mark = UseMarker::new(analyses, &mut context.flags, bodies, &mut parameters, attributes, uses);
     let marked = mark.finish(&context.removed);
-    marked.apply(module, &parameters, &mut bodies.changed);
+    let joined = marked.apply(module, &parameters, bodies);
+    joined.into_iter().for_each(|label| context.flags.set(label, Flags::REMOVED));
     bodies.parameters = parameters;
     if uses_removed || marked.uses_removed || !marked.still_used.is_empty() {
         check_uses(context, bodies, &marked, attributes)?;

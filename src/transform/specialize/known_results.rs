@@ -1,0 +1,117 @@
+//! Branches that the values of variables decide, once others are folded: where two stores met, one may be left.
+
+use spirv::Op;
+
+use super::local_values::LocalValues;
+use crate::analysis::constants::Constants;
+use crate::analysis::constants::folding::{Operand, Scalar, fold};
+use crate::analysis::flow::{Blocks, Decision};
+use crate::loader::{Instruction, Module, views};
+use crate::transform::body::FunctionBody;
+
+/// The results in functions that constants decide, as far as they are Booleans or integers.
+pub struct KnownResults<'m> {
+    module: &'m Module<'m>,
+    /// By id: one more than the place in `known`, or 0.
+    places: Vec<u32>,
+    known: Vec<u64>,
+}
+
+impl<'m> KnownResults<'m> {
+    /// Starts without results.
+    pub fn new(module: &'m Module<'m>) -> KnownResults<'m> {
+        KnownResults { module, places: module.table_by_id(), known: Vec::new() }
+    }
+
+    /// Returns the branches of a function that are decided, in order. `blocks` are those of the module.
+    pub fn decisions(
+        &mut self,
+        body: &FunctionBody,
+        values: &LocalValues,
+        constants: &mut Constants,
+        blocks: &Blocks,
+    ) -> Vec<Decision> {
+        let mut decisions = Vec::new();
+        for (_, inst) in body.lines() {
+            let mut value = |id: u32| self.value(values.replacement(id), constants);
+            let target = match inst.op() {
+                Some(Op::BranchConditional) => {
+                    let branch = views::BranchConditional(inst);
+                    value(branch.condition()).map(|value| match value {
+                        0 => branch.false_label(),
+                        _ => branch.true_label(),
+                    })
+                }
+                Some(Op::Switch) => {
+                    let switch = views::Switch(inst);
+                    value(switch.selector()).and_then(|value| self.target(switch, value))
+                }
+                _ => {
+                    self.add(&inst, values, constants);
+                    None
+                }
+            };
+            let block = blocks.at(inst.offset());
+            let target = target.and_then(|label| blocks.number(self.module, label));
+            decisions.extend(block.zip(target).map(|(block, target)| (block as u32, target as u32)));
+        }
+        decisions.sort_unstable();
+        decisions
+    }
+
+    fn value(&self, id: u32, constants: &mut Constants) -> Option<u64> {
+        match self.places.get(id as usize)?.checked_sub(1) {
+            Some(place) => Some(self.known[place as usize]),
+            None if self.module.is_global(id) => constants.value(id),
+            None => None,
+        }
+    }
+
+    /// Adds the result of an instruction, if it is known.
+    fn add(&mut self, inst: &Instruction, values: &LocalValues, constants: &mut Constants) {
+        let Some([type_id, id]) = inst.typed_result() else { return };
+        let operands = match inst.words_from(3) {
+            operands @ ([_] | [_, _] | [_, _, _]) if inst.op().is_some_and(is_followed) => operands,
+            _ => return,
+        };
+        let mut all = [None; 3];
+        for (place, &operand) in all.iter_mut().zip(operands) {
+            let value = self.value(values.replacement(operand), constants);
+            let scalar = self.module.type_of(operand).and_then(|type_id| self.scalar(type_id));
+            let Some(scalar) = scalar else { return };
+            *place = Some(Operand { scalar, value });
+        }
+        if all.iter().flatten().all(|operand| operand.value.is_none()) {
+            return;
+        }
+        let result = self.scalar(type_id).and_then(|scalar| fold(inst.op()?, scalar, all));
+        if let Some(value) = result {
+            self.known.push(value);
+            self.places[id as usize] = self.known.len() as u32;
+        }
+    }
+
+    fn scalar(&self, type_id: u32) -> Option<Scalar> {
+        let scalar = Scalar::from_type(self.module, type_id);
+        scalar.filter(|scalar| matches!(scalar, Scalar::Bool | Scalar::Int { .. }))
+    }
+
+    /// Returns the label to which a switch leads for a value of its selector.
+    fn target(&self, switch: views::Switch, value: u64) -> Option<u32> {
+        let scalar = self.module.type_of(switch.selector()).and_then(|type_id| self.scalar(type_id))?;
+        let mut cases = switch.cases(scalar.width());
+        let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
+        Some(case.map_or(switch.default(), |(_, label)| label))
+    }
+}
+
+/// True for an operation on Booleans or integers that OpSpecConstantOp permits.
+fn is_followed(op: Op) -> bool {
+    use Op::*;
+    matches!(op, SConvert | UConvert | SNegate | Not | IAdd | ISub | IMul | UDiv | SDiv | UMod | SRem | SMod)
+        || matches!(op, ShiftRightLogical | ShiftRightArithmetic | ShiftLeftLogical)
+        || matches!(op, BitwiseOr | BitwiseXor | BitwiseAnd | Select)
+        || matches!(op, LogicalOr | LogicalAnd | LogicalNot | LogicalEqual | LogicalNotEqual)
+        || matches!(op, IEqual | INotEqual | ULessThan | SLessThan | UGreaterThan | SGreaterThan)
+        || matches!(op, ULessThanEqual | SLessThanEqual | UGreaterThanEqual | SGreaterThanEqual)
+}
