@@ -116,11 +116,10 @@ pub fn change<'a>(
         };
         context.flags.set(functions[number].id, Flags::CHANGED);
         let loses_lines = decide(context, &mut changed, &mut bodies.problems);
-        if let Some(folding) = changed.folding.as_ref().filter(|_| loses_lines) {
-            if context.multi_target.with_copies.binary_search(&number).is_err() {
-                bodies.values.forget(&changed.body);
-                bodies.values.find(&changed.body, &folding.left);
-            }
+        let has_copies = context.multi_target.with_copies.binary_search(&number).is_ok();
+        if let Some(folding) = changed.folding.as_ref().filter(|_| loses_lines && !has_copies) {
+            bodies.values.forget(&changed.body);
+            bodies.values.find(&changed.body, &folding.left);
         }
         bodies.changed.push(changed);
     }
@@ -192,7 +191,10 @@ fn fold_branches<'a>(
                 break;
             }
             values.forget(&function.body);
-            folding = fold::fold(&source, blocks, &decided, rules, &mut memory);
+            let branches = function.branches;
+            let again = fold::fold(&source, blocks, &decided, rules, &mut memory);
+            // Those that constants do not decide by themselves do not count.
+            folding = again.map(|again| FoldedFunction { branches, ..again });
         }
         folded.extend(folding.map(|folding| (at, folding)));
     }

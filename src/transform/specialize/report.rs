@@ -25,7 +25,7 @@ pub struct SpecializeOutcome {
     pub swept_functions: Vec<u32>,
     /// Module-scope ids other than functions that only removed code used.
     pub swept: usize,
-    /// Branches in function bodies that decided constants decide.
+    /// Branches in function bodies that decided constants decide, without those that other decided branches decide then.
     pub branches: usize,
     /// Blocks removed with them, those of removed functions not counted.
     pub blocks: usize,

@@ -260,7 +260,37 @@ fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
         end: Return",
     );
     // Without an effect in it, the selection goes.
-    becomes(&blocks.replace("OpStore %place %two\n", ""), &[(0, 1)], "start: Branch\nend: Return");
+    becomes(&blocks.replace("OpStore %place %two\n", ""), &[(0, 1)], "start: Return");
+}
+
+/// Compilers write switches with one case for code that is left early. Once nothing leaves it any more, it goes.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn a_switch_that_nothing_leaves_goes() {
+    let blocks = "
+        OpSelectionMerge %end None
+        OpSwitch %zero %case
+        %case = OpLabel
+        OpStore %place %one
+        OpSelectionMerge %inner None
+        OpBranchConditional %flag %leave %inner
+        %leave = OpLabel
+        OpBranch %end
+        %inner = OpLabel
+        OpStore %place %two
+        OpBranch %end
+        %end = OpLabel
+        OpReturn";
+    becomes(blocks, &[(0, 0)], "start: Return");
+    becomes(blocks, &[(0, 1)], "start: Return");
+    let case = case(blocks, "");
+    let stores = |flag: u64| {
+        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UndecidedPolicy::Keep).unwrap();
+        // It is no branch that the constant decides.
+        assert_eq!(outcome.report.branches, 1);
+        outcome.all("OpStore").len()
+    };
+    assert_eq!([0, 1].map(stores), [2, 1]);
 }
 
 /// Only a switch may be left from constructs inside of it.
