@@ -92,7 +92,11 @@ impl<'a> LiveUses<'a> {
             if self.is_used(component) || flags.has(component, Flags::UNUSED) {
                 continue;
             }
-            counts.members(component).for_each(|id| flags.set(id, Flags::UNUSED));
+            for id in counts.members(component) {
+                if !flags.has(id, Flags::REMOVED) {
+                    flags.set(id, Flags::UNUSED);
+                }
+            }
             for id in counts.members(component) {
                 graph.each_use(flags, id, |used| self.lose(component, used));
             }
