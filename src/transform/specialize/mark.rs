@@ -5,7 +5,7 @@
 //! live instruction reads the variable. Selections without loops are live once something in them is, or once a value depends on the way through
 //! them. Debug information is removed with its subject.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use spirv::Op;
@@ -16,6 +16,7 @@ use super::live_uses::LiveUses;
 use super::local_values::LocalValues;
 use super::parameters::LostParameters;
 use super::selections::{self, StructuredSelection};
+use super::variable_writes::VariableWrites;
 use super::{Flags, IdFlags};
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::{Analyses, DebugPosition, described_value, is_debug, is_debug_operand, is_weak};
@@ -32,6 +33,8 @@ struct MarkedInstruction<'l> {
     /// The number of the innermost selection that has it.
     selection: Option<usize>,
     is_live: bool,
+    /// True for a variable of which all is read.
+    is_read: bool,
 }
 
 /// A function that changes.
@@ -123,10 +126,7 @@ pub struct UseMarker<'b, 'm> {
     values: &'b LocalValues<'b>,
     /// Number of the line that defines each id plus 1. Empty if no function changes.
     lines_by_id: Vec<u32>,
-    /// Lines of live functions that only write to a variable: its line, the element, and the line that writes.
-    writes: BTreeSet<(usize, Option<u32>, usize)>,
-    /// The parts of variables whose writes are live.
-    parts_read: HashSet<(usize, Option<u32>)>,
+    writes: VariableWrites,
     /// Arguments of live calls for each line of a parameter that is not live, each with the offset of the call.
     arguments: HashMap<usize, Vec<(u32, u32)>>,
     /// The lines of debug information that describe a variable or value.
@@ -166,8 +166,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             selections: Vec::new(),
             values: &bodies.values,
             lines_by_id: Vec::new(),
-            writes: BTreeSet::new(),
-            parts_read: HashSet::new(),
+            writes: VariableWrites::default(),
             arguments: HashMap::new(),
             described: Vec::new(),
             stack: Vec::new(),
@@ -194,6 +193,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             line: 0,
             selection: None,
             is_live: false,
+            is_read: false,
         };
         self.lines.extend(variables.map(variable));
         for (function, changed) in self.changed.iter().enumerate() {
@@ -206,6 +206,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
                 line,
                 selection: None,
                 is_live: false,
+                is_read: false,
             }));
             let at = changed.body.number;
             let folding = changed.folding.as_ref();
@@ -216,11 +217,38 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         for (number, line) in (1..).zip(&self.lines) {
             line.inst.result_id().into_iter().for_each(|id| self.lines_by_id[id as usize] = number);
         }
+        self.add_writes();
         for function in 0..self.functions.len() {
             if self.functions[function].is_folded {
                 self.add_selections(self.functions[function].lines.clone());
             }
         }
+    }
+
+    /// Finds the lines that only write to variables.
+    fn add_writes(&mut self) {
+        let module = self.module;
+        let mut writes = std::mem::take(&mut self.writes);
+        for (number, MarkedInstruction { inst, kind, .. }) in self.lines.iter().enumerate() {
+            match kind {
+                InstructionKind::Writes => {
+                    let part = self.effects.written_part(module, inst);
+                    let variable = part.and_then(|part| self.line_of(part.variable));
+                    writes.add(variable, part.and_then(|part| part.element), number);
+                }
+                InstructionKind::Calls => {
+                    match self.effects.written_by_call(module, views::FunctionCall(*inst)) {
+                        Some(variables) => {
+                            variables.iter().for_each(|&id| writes.add(self.line_of(id), None, number));
+                        }
+                        None => writes.add(None, None, number),
+                    }
+                }
+                _ => {}
+            }
+        }
+        writes.sort();
+        self.writes = writes;
     }
 
     fn add_selections(&mut self, lines: Range<usize>) {
@@ -402,16 +430,13 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         let MarkedFunction { at, is_folded, .. } = self.functions[function];
         let may_lose_parameters = self.parameters.may_lose(at);
         for number in self.functions[function].lines.clone() {
-            let MarkedInstruction { inst, kind, selection, .. } = self.lines[number];
+            let MarkedInstruction { kind, selection, .. } = self.lines[number];
             let is_live = match kind {
-                InstructionKind::Writes => self.add_write(number, &inst) || !is_folded,
+                InstructionKind::Writes => self.writes.is_read(number) || !is_folded,
                 _ if !is_folded => true,
                 InstructionKind::Effect => true,
                 InstructionKind::Parameter => !may_lose_parameters,
-                InstructionKind::Calls => {
-                    !self.calls_have_their_callee
-                        || self.add_writes_of_call(number, views::FunctionCall(inst))
-                }
+                InstructionKind::Calls => !self.calls_have_their_callee || self.writes.is_read(number),
                 // It is live once something in the selection is.
                 InstructionKind::ControlFlow => selection.is_none(),
                 InstructionKind::Describes => {
@@ -424,28 +449,6 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
                 self.live(number);
             }
         }
-    }
-
-    /// Adds a line that writes to a variable. Returns true if a live instruction reads the written variable.
-    fn add_write(&mut self, line: usize, inst: &Instruction) -> bool {
-        let part = self.effects.written_part(self.module, inst);
-        let Some((variable, part)) = part.and_then(|part| Some((self.line_of(part.variable)?, part))) else {
-            return true;
-        };
-        self.writes.insert((variable, part.element, line));
-        self.is_read(variable, part.element)
-    }
-
-    /// Adds a call that only computes and writes to variables. Returns true if a live instruction reads the written variable.
-    fn add_writes_of_call(&mut self, line: usize, call: views::FunctionCall) -> bool {
-        let Some(variables) = self.effects.written_by_call(self.module, call) else { return true };
-        let mut is_read = false;
-        for id in variables {
-            let Some(variable) = self.line_of(id) else { return true };
-            self.writes.insert((variable, None, line));
-            is_read |= self.is_read(variable, None);
-        }
-        is_read
     }
 
     /// Marks the control flow of a selection, and of the enclosing ones.
@@ -562,25 +565,17 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
 
     /// Marks the writes to a part of a variable, all of it or an element.
     fn read(&mut self, variable: usize, element: Option<u32>) {
-        if !self.parts_read.insert((variable, element)) {
+        // All of it is read once.
+        if element.is_none() && std::mem::replace(&mut self.lines[variable].is_read, true) {
             return;
         }
-        let whole = (variable, None, 0)..=(variable, None, usize::MAX);
-        let parts = match element {
-            Some(_) => (variable, element, 0)..=(variable, element, usize::MAX),
-            None => (variable, Some(0), 0)..=(variable, Some(u32::MAX), usize::MAX),
-        };
-        let writes: Vec<usize> =
-            self.writes.range(whole).chain(self.writes.range(parts)).map(|write| write.2).collect();
-        writes.into_iter().for_each(|line| self.live(line));
-    }
-
-    /// True if something reads a part of a variable, or what may be it.
-    fn is_read(&self, variable: usize, element: Option<u32>) -> bool {
-        match element {
-            Some(_) => [None, element].iter().any(|&read| self.parts_read.contains(&(variable, read))),
-            None => self.lines[variable].is_live,
-        }
+        let (lines, functions, stack) = (&mut self.lines, &self.functions, &mut self.stack);
+        self.writes.read(variable, element, |line| {
+            let is_running = functions[lines[line].function].is_live;
+            if is_running && !std::mem::replace(&mut lines[line].is_live, true) {
+                stack.push(line);
+            }
+        });
     }
 
     /// Follows a debug instruction, which may name removed ids.

@@ -26,6 +26,7 @@ mod settings;
 mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
+mod variable_writes;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues};
 pub use error::SpecializeError;
