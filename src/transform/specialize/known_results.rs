@@ -47,7 +47,9 @@ impl<'m> KnownResults<'m> {
                     value(switch.selector()).and_then(|value| self.target(switch, value))
                 }
                 _ => {
-                    self.add(&inst, values, constants);
+                    if values.has_constants {
+                        self.add(&inst, values, constants);
+                    }
                     None
                 }
             };

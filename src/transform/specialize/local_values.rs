@@ -29,6 +29,8 @@ pub struct LocalValues<'m> {
     takes_constants: bool,
     /// Value that replaces each id, or 0.
     values: Vec<u32>,
+    /// True if constants replace values of the function that was read last.
+    pub has_constants: bool,
     /// Number of the place of each pointer plus 1, or 0.
     places_by_id: Vec<u32>,
     places: Vec<PointedPart>,
@@ -88,6 +90,7 @@ impl<'m> LocalValues<'m> {
             effects,
             takes_constants: is_of_shaders(module),
             values: module.table_by_id(),
+            has_constants: false,
             places_by_id: module.table_by_id(),
             places: Vec::new(),
             variables: Vec::new(),
@@ -115,6 +118,7 @@ impl<'m> LocalValues<'m> {
         self.variables.clear();
         self.elements.clear();
         self.elements_by_number.clear();
+        self.has_constants = false;
         // OpPhis may name pointers that come after them.
         let phis: Vec<Instruction> =
             body.lines().map(|(_, inst)| inst).filter(|inst| inst.is(Op::Phi)).collect();
@@ -270,6 +274,7 @@ impl<'m> LocalValues<'m> {
         // A decoration may give it a meaning that the other value does not have.
         if is_taken && !self.is_decorated(id) {
             self.values[id as usize] = value;
+            self.has_constants |= self.module.is_global(value);
         }
     }
 
