@@ -308,7 +308,7 @@ impl<'m> Analyses<'m> {
         self.of_words.references.get_or_init(|| Arc::new(ReferenceGraph::new(self.module)))
     }
 
-    /// How often functions, and definitions outside of them, are used.
+    /// Returns the uses of functions, and of definitions outside of them.
     pub fn use_counts(&self) -> &UseCounts {
         self.of_words.use_counts.get_or_init(|| UseCounts::new(self.module, self.references()))
     }

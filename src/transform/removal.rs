@@ -104,7 +104,7 @@ impl Removal {
 pub enum DebugChange {
     Kept,
     Dropped,
-    /// By these words.
+    /// Replaced by these words.
     Replaced(Vec<u32>),
 }
 

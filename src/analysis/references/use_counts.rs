@@ -1,4 +1,4 @@
-//! How often functions, and definitions outside of them, are used: what a module has unused stays, and the rest goes with its last use.
+//! Counts of the uses of functions, and of definitions outside of them: what a module has unused stays, and the rest goes with its last use.
 
 use spirv::Op;
 
@@ -15,7 +15,7 @@ use crate::loader::{Module, views};
 /// Definitions that refer to each other in a circle are a component, which counts as one: uses inside of it do not count.
 #[derive(Clone, Debug, Default)]
 pub struct UseCounts {
-    /// By id: that of the component for its members.
+    /// Counts by id: that of the component for its members.
     counts: Vec<u32>,
     /// The ids without any count, of components one each: only what does not count uses them.
     pub uncounted: Vec<u32>,

@@ -8,7 +8,7 @@ use crate::transform::{Edits, NewInstruction};
 
 /// The body of a new function.
 #[derive(Clone, Copy, Debug)]
-pub enum FunctionBody {
+pub enum ImportedBody {
     /// None: it is declared.
     Declaration,
     /// The function returns, with an undefined value if it has a result.
@@ -35,7 +35,7 @@ pub struct FunctionWriter<'w, 'm> {
 
 impl FunctionWriter<'_, '_> {
     /// Writes a function with the type of `template`, and with the decorations of its parameters.
-    pub fn write(&mut self, id: u32, template: u32, body: FunctionBody) {
+    pub fn write(&mut self, id: u32, template: u32, body: ImportedBody) {
         let module = self.module;
         let Some((inst, function)) =
             module.definition(template).and_then(views::Function::new).zip(module.function(template))
@@ -61,10 +61,10 @@ impl FunctionWriter<'_, '_> {
             ));
             parameters.push((new_parameter, parameter.type_id()));
         }
-        if !matches!(body, FunctionBody::Declaration) {
+        if !matches!(body, ImportedBody::Declaration) {
             new.push(NewInstruction::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
             let mut value = None;
-            if let FunctionBody::Call { callee, template } = body {
+            if let ImportedBody::Call { callee, template } = body {
                 let call = self.edits.fresh_id();
                 let mut operands = vec![callee];
                 let arguments = self.arguments(template, &parameters, &mut new);
@@ -85,8 +85,8 @@ impl FunctionWriter<'_, '_> {
         }
         new.push(NewInstruction::new(Op::FunctionEnd, None, None, Vec::new()));
         let place = match body {
-            FunctionBody::Declaration => self.declarations,
-            FunctionBody::Return | FunctionBody::Call { .. } => module.words().len() as u32,
+            ImportedBody::Declaration => self.declarations,
+            ImportedBody::Return | ImportedBody::Call { .. } => module.words().len() as u32,
         };
         new.iter().for_each(|inst| self.edits.insert(place, inst));
     }

@@ -23,7 +23,7 @@ use crate::transform::insertion::{DecorationsById, InsertionPoints};
 use crate::transform::removal::count_words;
 use crate::transform::settle::make_ordinary;
 use choices::{Alternative, CallChoice, ChoiceFinder, only_for};
-use functions::{FunctionBody, FunctionWriter};
+use functions::{FunctionWriter, ImportedBody};
 
 /// A conditional action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ fn constants(module: &Module, of_decorations: impl Iterator<Item = u32>) -> Vec<
 struct PlannedFunction {
     id: u32,
     template: u32,
-    body: FunctionBody,
+    body: ImportedBody,
 }
 
 /// The changes to the module so far, and what they depend on.
@@ -174,7 +174,7 @@ impl DeclareContext<'_> {
         let mut action = function;
         if self.module.function(function).is_some_and(|function| self.module.is_declaration(function)) {
             action = self.edits.fresh_id();
-            let body = FunctionBody::Call { callee: function, template: function };
+            let body = ImportedBody::Call { callee: function, template: function };
             self.planned.push(PlannedFunction { id: action, template: function, body });
         }
         let condition_text = self.conditions.expr_of(condition)?;
@@ -183,18 +183,18 @@ impl DeclareContext<'_> {
         self.planned.push(PlannedFunction {
             id: import,
             template: function,
-            body: FunctionBody::Declaration,
+            body: ImportedBody::Declaration,
         });
         let not = self.conditions.not(condition)?;
         let rest = self.conditions.and(within, not)?;
         let body = match &alternatives[1..] {
-            [] => FunctionBody::Return,
+            [] => ImportedBody::Return,
             [last] if self.conditions.implies(rest, last.condition)? => {
-                FunctionBody::Call { callee: last.function, template: last.function }
+                ImportedBody::Call { callee: last.function, template: last.function }
             }
             others => {
                 let next = self.action(rest, others)?;
-                FunctionBody::Call { callee: self.actions[next].import, template: others[0].function }
+                ImportedBody::Call { callee: self.actions[next].import, template: others[0].function }
             }
         };
         self.planned.push(PlannedFunction { id: stub, template: function, body });

@@ -29,7 +29,7 @@ pub struct CallClones {
     pub clones: Vec<CallClone>,
     /// The functions for which there was no room, as messages name them.
     pub too_large: Vec<String>,
-    /// What the values of constants decide in the module, if somebody had to know.
+    /// The outcome of the values of constants in the module, if somebody had to know.
     pub solution: Option<Solution>,
 }
 

@@ -67,7 +67,7 @@ struct BlockLines {
 struct PhiTables {
     /// The labels of the blocks that lead to it, and those of the blocks that these become parts of.
     labels: Vec<(u32, u32)>,
-    /// What the OpPhis become: OpPhis, and copies after them.
+    /// The instructions that OpPhis become: OpPhis, and copies after them.
     words: Vec<u32>,
     copies: Vec<u32>,
     /// Remaining words of one OpPhi.

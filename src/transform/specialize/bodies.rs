@@ -44,9 +44,9 @@ pub struct Bodies<'a> {
 /// A function that changes.
 pub struct ChangedFunction<'a> {
     pub body: FunctionBody<'a>,
-    /// What folding made of it, if branches are decided in it.
+    /// The outcome of folding, if branches are decided in it.
     pub folding: Option<FoldingOutcome>,
-    /// Its OpConditionalCopyObjectINTELs, in order: line and outcome.
+    /// The OpConditionalCopyObjectINTELs, in order: line and outcome.
     pub copies: Vec<(usize, Copy)>,
     /// The lines of debug instructions that name something which may be removed.
     pub debug: Vec<usize>,

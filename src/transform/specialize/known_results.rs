@@ -12,7 +12,7 @@ use crate::transform::body::FunctionBody;
 /// The results in functions that constants decide, as far as they are Booleans or integers.
 pub struct KnownResults<'m> {
     module: &'m Module<'m>,
-    /// By id: one more than the place in `known`, or 0.
+    /// Places in `known` by id, each plus 1, or 0.
     places: Vec<u32>,
     known: Vec<u64>,
 }

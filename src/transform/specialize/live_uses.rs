@@ -12,13 +12,13 @@ use crate::loader::{Module, views};
 pub struct LiveUses<'a> {
     graph: ResultReferences<'a>,
     counts: &'a UseCounts,
-    /// By id; for a component, by the id that stands for it.
+    /// Differences by id; for a component, by the id that stands for it.
     differences: Vec<i32>,
     /// The components that lost uses.
     lost: Vec<u32>,
 }
 
-/// What each id uses as it is in the result.
+/// The references of each id as it is in the result.
 #[derive(Clone, Copy)]
 struct ResultReferences<'a> {
     module: &'a Module<'a>,

@@ -82,7 +82,7 @@ pub struct SpecializeOptions<'s> {
     pub without_copies: bool,
     /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
-    /// What these values decide in the module, if it is known already.
+    /// The outcome of these values in the module, if it is known already.
     pub solution: Option<&'s Solution>,
 }
 

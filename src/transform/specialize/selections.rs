@@ -24,7 +24,7 @@ pub struct StructuredSelection {
 }
 
 /// A block, by the numbers of its instructions.
-struct BlockLines {
+struct SelectionBlock {
     label: usize,
     merge: Option<usize>,
     terminator: Option<usize>,
@@ -39,11 +39,11 @@ pub fn find<'l>(
     instruction: impl Fn(usize) -> Instruction<'l>,
     line_of: impl Fn(u32) -> Option<usize>,
 ) -> Vec<StructuredSelection> {
-    let mut blocks: Vec<BlockLines> = Vec::new();
+    let mut blocks: Vec<SelectionBlock> = Vec::new();
     for number in lines {
         let inst = instruction(number);
         match inst.op() {
-            Some(Op::Label) => blocks.push(BlockLines { label: number, merge: None, terminator: None }),
+            Some(Op::Label) => blocks.push(SelectionBlock { label: number, merge: None, terminator: None }),
             Some(Op::SelectionMerge | Op::LoopMerge) => {
                 blocks.last_mut().into_iter().for_each(|block| block.merge = Some(number));
             }
