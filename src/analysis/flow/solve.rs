@@ -437,8 +437,12 @@ impl Solver<'_, '_> {
             let scalar = self.nodes.scalar(input.node as usize);
             (self.solution.partial.value(state(input), scalar), scalar)
         };
-        let operands: Vec<(PartialValue, Scalar)> = inputs.iter().map(value).collect();
-        match partial::apply(op, scalar, &operands) {
+        // More operands have no operation here.
+        let mut operands: [(PartialValue, Scalar); 4] =
+            std::array::from_fn(|_| (PartialValue::default(), scalar));
+        let Some(known) = operands.get_mut(..inputs.len()) else { return NodeState::Overdefined };
+        known.iter_mut().zip(inputs).for_each(|(operand, input)| *operand = value(input));
+        match partial::apply(op, scalar, known) {
             Some(value) => self.solution.partial.state(value, scalar),
             None => NodeState::Overdefined,
         }

@@ -121,10 +121,8 @@ impl<'a> LiveUses<'a> {
         }
     }
 
-    /// Returns what a revived id uses.
-    pub fn uses_of_revived(&self, id: u32, flags: &IdFlags) -> Vec<u32> {
-        let mut used = Vec::new();
+    /// Adds what a revived id uses to a list.
+    pub fn add_uses_of(&self, id: u32, flags: &IdFlags, used: &mut Vec<u32>) {
         self.graph.each_use(flags, id, |id| used.push(id));
-        used
     }
 }

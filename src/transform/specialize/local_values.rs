@@ -305,16 +305,18 @@ impl<'m> LocalValues<'m> {
     /// Replaces the values in the lines of a function that are left.
     pub fn replace_in(&self, body: &mut FunctionBody) {
         let module = self.module;
+        let mut replaced = Vec::new();
         for line in 0..body.all_lines().len() {
             let Some(inst) = body.left(line) else { continue };
             let words = inst.words();
             if words[1..].iter().all(|&id| self.replacement(id) == id) || is_debug(module, &inst) {
                 continue;
             }
-            let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
-            module.walk(&inst, &mut replacement);
-            if replacement.words != words {
-                body.replace(line, &replacement.words);
+            replaced.clear();
+            replaced.extend_from_slice(words);
+            module.walk(&inst, &mut ValueReplacement { values: self, words: &mut replaced });
+            if replaced != words {
+                body.replace(line, &replaced);
             }
         }
     }
@@ -337,7 +339,7 @@ struct LocalState<'l> {
 /// An instruction whose values are replaced.
 struct ValueReplacement<'v> {
     values: &'v LocalValues<'v>,
-    words: Vec<u32>,
+    words: &'v mut [u32],
 }
 
 impl Visitor for ValueReplacement<'_> {

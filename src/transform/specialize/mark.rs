@@ -136,6 +136,8 @@ pub struct UseMarker<'b, 'm> {
     /// Ids outside of these functions that became live.
     ids: Vec<u32>,
     uses: LiveUses<'b>,
+    /// Scratch for what one of them uses.
+    used: Vec<u32>,
     /// Offset and result of the visited line. Or 0.
     current: u32,
     result: u32,
@@ -172,6 +174,7 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             stack: Vec::new(),
             ids: Vec::new(),
             uses,
+            used: Vec::new(),
             current: 0,
             result: 0,
             debugs: Vec::new(),
@@ -375,8 +378,10 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Marks the uses of a definition outside of functions, or of an unchanged function.
     fn definition(&mut self, id: u32) {
         (self.current, self.result) = (0, 0);
-        let used = self.uses.uses_of_revived(id, self.flags);
-        used.into_iter().for_each(|id| self.use_id(id));
+        let mut used = std::mem::take(&mut self.used);
+        self.uses.add_uses_of(id, self.flags, &mut used);
+        used.drain(..).for_each(|id| self.use_id(id));
+        self.used = used;
     }
 
     /// Marks the uses of a line.
