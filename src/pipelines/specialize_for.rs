@@ -293,18 +293,15 @@ pub fn specialize_for<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    if devices.iter().any(|device| device.differs_by_api()) {
-        let devices: Vec<_> = devices.iter().map(|device| analyses.device_for_module(device)).collect();
-        let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
-        return specialize_for(analyses, properties, &devices, request);
-    }
+    let devices: Vec<_> = devices.iter().map(|device| analyses.device_for_module(device)).collect();
+    let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
     if let Some(host) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = SpecializeRequest { set: host.settings, ..request.clone() };
         return specialize_overridden(analyses, properties, &devices, &request);
     }
-    specialize_overridden(analyses, properties, devices, request)
+    specialize_overridden(analyses, properties, &devices, request)
 }
 
 /// Like [`specialize_supported`], with settings for constants that are computed from conditions.
