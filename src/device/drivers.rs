@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::{Device, DeviceDriver, DeviceError};
 use crate::condition::{DRIVER, FeatureName, Limit, number_of_parts, parse_version, version_text};
 use crate::text::csv;
-use crate::text::spelling::{beginning, nearest};
+use crate::text::spelling::beginning_or_nearest;
 
 /// A row of the table.
 struct DriverRow {
@@ -39,7 +39,7 @@ static ROWS: LazyLock<Vec<DriverRow>> = LazyLock::new(|| {
 });
 
 /// Returns the names of all drivers.
-fn names() -> impl Iterator<Item = &'static str> {
+fn names() -> impl Iterator<Item = &'static str> + Clone {
     ROWS.iter().map(|row| row.name)
 }
 
@@ -60,9 +60,10 @@ pub fn similar(name: &str) -> Vec<String> {
 
 /// Returns the names that begin with a text, or else the nearest, or else all.
 fn near(name: &str) -> Vec<String> {
-    let candidates = [beginning(name, names()), nearest(name, names())];
-    let near = candidates.into_iter().find(|names| !names.is_empty());
-    near.unwrap_or_else(|| names().map(str::to_owned).collect())
+    match beginning_or_nearest(name, names()) {
+        near if near.is_empty() => names().map(str::to_owned).collect(),
+        near => near,
+    }
 }
 
 /// Returns the number of an enumerant of VkDriverId.
@@ -108,12 +109,13 @@ impl DeviceDriver {
         let text = text.trim();
         let (name, version) =
             text.split_once(' ').map_or((text, None), |(name, rest)| (name, Some(rest.trim())));
-        let unknown =
-            |what, name: &str, nearest| DeviceError::UnknownName { what, name: name.to_owned(), nearest };
-        let known = known_name(name).ok_or_else(|| unknown("driver", name, near(name)))?;
-        let parse = |version| {
-            parse_version(version)
-                .ok_or_else(|| unknown("version of a driver", version, vec!["512.744".to_owned()]))
+        let known = known_name(name).ok_or_else(|| DeviceError::UnknownName {
+            what: "driver",
+            name: name.to_owned(),
+            nearest: near(name),
+        })?;
+        let parse = |version: &str| {
+            parse_version(version).ok_or_else(|| DeviceError::DriverVersion { text: version.to_owned() })
         };
         Ok(DeviceDriver { name: known, version: version.map(parse).transpose()? })
     }
@@ -192,7 +194,12 @@ mod tests {
         let error = |text: &str| DeviceDriver::parse(text).unwrap_err().to_string();
         assert_eq!(error("qualcom"), "unknown driver `qualcom`; did you mean `qualcomm`?");
         assert_eq!(error("nvida 580"), "unknown driver `nvida`; did you mean `nvidia`?");
-        assert_eq!(error("nvidia 580.x"), "unknown version of a driver `580.x`; did you mean `512.744`?");
+        assert_eq!(
+            error("nvidia 580.x"),
+            "invalid version of a driver `580.x`: expected up to four decimal numbers with periods, as in `512.744`"
+        );
+        let feature = DeviceParts::new().provider_features("driver:anv").to_device(None).unwrap_err().to_string();
+        assert_eq!(feature, "unknown feature `driver:anv`; did you mean `driver: anv`?");
         let all = error("");
         assert!(all.starts_with("unknown driver ``; did you mean one of `amd`, `amdvlk`, `radv`, "), "{all}");
     }
