@@ -144,7 +144,7 @@ impl Device {
 mod tests {
     use super::*;
     use crate::condition::{Expr, Truth, evaluate};
-    use crate::device::{DeviceConfig, DeviceNames, DeviceParts};
+    use crate::device::{Api, DeviceConfig, DeviceNames, DeviceParts};
 
     /// Checks that every row has a name for conditions, an id and an enumerant of its own, and an encoding of 32 bits.
     #[test]
@@ -243,7 +243,8 @@ mod tests {
         assert_eq!(values(&Device::embedded("intel_gpu_pvc").unwrap(), conditions), [None; 8]);
         let described =
             DeviceParts::new().device("intel_gpu_dg1").driver("anv 25.2").to_device(None).unwrap();
-        assert_eq!(values(&described, ["driver(anv) > 25.1", "driver(intel)"]), [yes, no]);
+        let under = |api: Api| values(&described.for_api(api), ["driver(anv) > 25.1", "driver(intel)"]);
+        assert_eq!((under(Api::Vulkan), under(Api::OpenCl)), ([yes, no], [None; 2]));
         let config = DeviceConfig::from_yaml("test", "a: {driver: anv 25.2}\nb: {driver: anv}").unwrap();
         let again = |name: &str, driver: &str| {
             let device = DeviceParts::new().device(name).driver(driver).to_device(Some(&config));
