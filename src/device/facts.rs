@@ -49,8 +49,8 @@ pub(crate) struct DeviceFacts {
 }
 
 impl Device {
-    /// Returns the device as modules of one API find it: with the facts under that API, and with its driver for Vulkan's. A device whose facts
-    /// are the same under every API, or whose source has only one API, is returned as it is if no driver is known.
+    /// Returns the device as modules of one API find it: with the facts under that API, and with its driver if it is for that API. A device whose
+    /// facts are the same under every API, or whose source has only one API, is returned as it is if no driver is known.
     ///
     /// Everything that compares a module with a device does this by the API of the module: modules of kernels are OpenCL's, those of shaders are
     /// Vulkan's.
@@ -70,7 +70,7 @@ impl Device {
             Some(api) => Cow::Owned(Device {
                 facts: self.apis.get(api.index()).unwrap_or(&self.facts).clone(),
                 apis: Cow::default(),
-                driver: self.driver.filter(|_| api == Api::Vulkan),
+                driver: self.driver.filter(|driver| driver.api() == Some(api)),
                 ..self.clone()
             }),
             None => Cow::Borrowed(self),
