@@ -106,7 +106,7 @@ typedef enum {
     SPVIF_MISSING_KIND_CONDITION = 10,
     // Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
     SPVIF_MISSING_KIND_UNDECIDED_CALLS = 11,
-    // The compiler of the device's driver is known to crash at the module.
+    // The compiler of the device's driver is known to fail at the module.
     SPVIF_MISSING_KIND_DRIVER_DEFECT = 12,
 } spvif_missing_kind;
 
@@ -1023,6 +1023,9 @@ SPVIF_API spvif_status spvif_settings_strip(spvif_settings *settings);
 
 // Works around the known defects of NVIDIA's Vulkan driver.
 SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);
+
+// Works around the known defects of rusticl, Mesa's OpenCL driver.
+SPVIF_API spvif_status spvif_settings_work_around_rusticl(spvif_settings *settings);
 
 // Frees settings. Null is left alone.
 SPVIF_API void spvif_settings_destroy(spvif_settings *settings);

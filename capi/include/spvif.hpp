@@ -317,6 +317,7 @@ public:
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
     Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
+    Settings &work_around_rusticl() { return spvif_settings_work_around_rusticl(object_.get()), *this; }
     const spvif_settings *get() const { return object_.get(); }
 
 private:

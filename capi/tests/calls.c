@@ -417,6 +417,7 @@ static void constants(void) {
     FREED
     CHECK(spvif_settings_add_entry_point(settings, "none") == SPVIF_STATUS_OK);
     CHECK(spvif_settings_work_around_nvidia(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_work_around_rusticl(settings) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "none"));
     FREED
