@@ -106,7 +106,7 @@ typedef enum {
     SPVIF_MISSING_KIND_CONDITION = 10,
     // Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
     SPVIF_MISSING_KIND_UNDECIDED_CALLS = 11,
-    // The compiler of the device's driver is known to crash at the module.
+    // The compiler of the device's driver is known to fail at the module.
     SPVIF_MISSING_KIND_DRIVER_DEFECT = 12,
 } spvif_missing_kind;
 
@@ -178,12 +178,12 @@ typedef void (SPVIF_CALL *spvif_void_function)(void);
 // The type of vkGetInstanceProcAddr (PFN_vkGetInstanceProcAddr), without Vulkan's header: cast it.
 typedef spvif_void_function (SPVIF_CALL *spvif_vulkan_get_instance_proc_addr)(void *instance, const char *name);
 
-// The type of clGetDeviceInfo, without OpenCL's header: cast it.
-typedef int32_t (SPVIF_CALL *spvif_opencl_get_device_info)(void *device,
-                                                           uint32_t query,
-                                                           size_t size,
-                                                           void *value,
-                                                           size_t *size_of_answer);
+// The type of clGetDeviceInfo and clGetPlatformInfo, without OpenCL's header: cast them.
+typedef int32_t (SPVIF_CALL *spvif_opencl_get_info)(void *object,
+                                                    uint32_t query,
+                                                    size_t size,
+                                                    void *value,
+                                                    size_t *size_of_answer);
 
 // A feature that a device is known not to have. It may have more members in later versions.
 typedef struct {
@@ -537,11 +537,13 @@ spvif_status spvif_device_from_vulkan(spvif_vulkan_get_instance_proc_addr get_in
                                       spvif_device **device,
                                       spvif_error **error);
 
-// An OpenCL device: a cl_device_id, with the clGetDeviceInfo that the application has.
+// An OpenCL device: a cl_device_id, with the clGetDeviceInfo and the clGetPlatformInfo that the application has. The latter may be null; then the
+// driver stays unknown.
 //
 // Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
 SPVIF_API
-spvif_status spvif_device_from_opencl(spvif_opencl_get_device_info get_device_info,
+spvif_status spvif_device_from_opencl(spvif_opencl_get_info get_device_info,
+                                      spvif_opencl_get_info get_platform_info,
                                       void *device_id,
                                       spvif_device **device,
                                       spvif_error **error);
@@ -1021,6 +1023,9 @@ SPVIF_API spvif_status spvif_settings_strip(spvif_settings *settings);
 
 // Works around the known defects of NVIDIA's Vulkan driver.
 SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);
+
+// Works around the known defects of rusticl, Mesa's OpenCL driver.
+SPVIF_API spvif_status spvif_settings_work_around_rusticl(spvif_settings *settings);
 
 // Frees settings. Null is left alone.
 SPVIF_API void spvif_settings_destroy(spvif_settings *settings);

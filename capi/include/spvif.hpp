@@ -209,11 +209,13 @@ public:
         });
     }
     /// An OpenCL device: see spvif_device_from_opencl.
-    template <class GetDeviceInfo, class DeviceId>
-    static Expected<Device> from_opencl(GetDeviceInfo get_device_info, DeviceId device) {
+    template <class GetDeviceInfo, class GetPlatformInfo, class DeviceId>
+    static Expected<Device> from_opencl(GetDeviceInfo get_device_info, GetPlatformInfo get_platform_info,
+                                        DeviceId device) {
         return detail::make<Device>([&](Object **object, spvif_error **error) {
-            return spvif_device_from_opencl(reinterpret_cast<spvif_opencl_get_device_info>(get_device_info), device,
-                                            object, error);
+            return spvif_device_from_opencl(reinterpret_cast<spvif_opencl_get_info>(get_device_info),
+                                            reinterpret_cast<spvif_opencl_get_info>(get_platform_info), device, object,
+                                            error);
         });
     }
 
@@ -315,6 +317,7 @@ public:
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
     Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
+    Settings &work_around_rusticl() { return spvif_settings_work_around_rusticl(object_.get()), *this; }
     const spvif_settings *get() const { return object_.get(); }
 
 private:

@@ -13,10 +13,10 @@ pub type VoidFunction = Option<unsafe extern "system" fn()>;
 pub type VulkanGetInstanceProcAddr =
     Option<unsafe extern "system" fn(instance: *mut c_void, name: *const c_char) -> VoidFunction>;
 
-/// The type of clGetDeviceInfo, without OpenCL's header: cast it.
-pub type OpenclGetDeviceInfo = Option<
+/// The type of clGetDeviceInfo and clGetPlatformInfo, without OpenCL's header: cast them.
+pub type OpenclGetInfo = Option<
     unsafe extern "system" fn(
-        device: *mut c_void,
+        object: *mut c_void,
         query: u32,
         size: usize,
         value: *mut c_void,
@@ -52,12 +52,14 @@ pub unsafe extern "C" fn spvif_device_from_vulkan(
     }
 }
 
-/// An OpenCL device: a cl_device_id, with the clGetDeviceInfo that the application has.
+/// An OpenCL device: a cl_device_id, with the clGetDeviceInfo and the clGetPlatformInfo that the application has. The latter may be null; then the
+/// driver stays unknown.
 ///
 /// Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_from_opencl(
-    get_device_info: OpenclGetDeviceInfo,
+    get_device_info: OpenclGetInfo,
+    get_platform_info: OpenclGetInfo,
     device_id: *mut c_void,
     device: *mut *mut Device,
     error: *mut *mut Error,
@@ -66,7 +68,7 @@ pub unsafe extern "C" fn spvif_device_from_opencl(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(Device::new(opencl(get_device_info, device_id)?));
+            out.set(Device::new(opencl((get_device_info, get_platform_info), device_id)?));
             Ok(())
         })
     }
@@ -122,15 +124,16 @@ unsafe fn vulkan(
 }
 
 /// # Safety
-/// See `spvif_device_from_opencl`.
+/// See `spvif_device_from_opencl`; `functions` are those for devices and platforms.
 #[cfg(feature = "probe")]
 unsafe fn opencl(
-    get_device_info: OpenclGetDeviceInfo,
+    functions: (OpenclGetInfo, OpenclGetInfo),
     device_id: *mut c_void,
 ) -> Result<spirv_if::Device, Error> {
+    let (get_device_info, get_platform_info) = functions;
     let get = get_device_info.ok_or_else(|| Error::argument("get_device_info is null"))?;
     // SAFETY: the caller's.
-    Ok(unsafe { spirv_if::Device::from_opencl_by(get, device_id) }?)
+    Ok(unsafe { spirv_if::Device::from_opencl_by(get, get_platform_info, device_id) }?)
 }
 
 #[cfg(not(feature = "probe"))]
@@ -144,7 +147,7 @@ unsafe fn vulkan(
 }
 
 #[cfg(not(feature = "probe"))]
-unsafe fn opencl(_: OpenclGetDeviceInfo, _: *mut c_void) -> Result<spirv_if::Device, Error> {
+unsafe fn opencl(_: (OpenclGetInfo, OpenclGetInfo), _: *mut c_void) -> Result<spirv_if::Device, Error> {
     Err(unsupported())
 }
 

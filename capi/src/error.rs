@@ -70,7 +70,7 @@ pub enum MissingKind {
     Condition = 10,
     /// Nothing has decided conditional calls: `number` is their number. As the module is, all of them are made.
     UndecidedCalls = 11,
-    /// The compiler of the device's driver is known to crash at the module.
+    /// The compiler of the device's driver is known to fail at the module.
     DriverDefect = 12,
 }
 

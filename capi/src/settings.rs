@@ -325,6 +325,13 @@ pub unsafe extern "C" fn spvif_settings_work_around_nvidia(settings: *mut Settin
     unsafe { update(settings, |settings| settings.work_around(Driver::Nvidia)) }
 }
 
+/// Works around the known defects of rusticl, Mesa's OpenCL driver.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_work_around_rusticl(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.work_around(Driver::Rusticl)) }
+}
+
 /// Frees settings. Null is left alone.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_destroy(settings: *mut Settings) {

@@ -129,7 +129,7 @@ fn drivers_are_not_supported() {
     unsafe {
         for call in 0..2 {
             let status = match call {
-                0 => spvif_device_from_opencl(None, null, &raw mut device, &raw mut error),
+                0 => spvif_device_from_opencl(None, None, null, &raw mut device, &raw mut error),
                 _ => spvif_device_from_vulkan(None, null, 0, null, null, &raw mut device, &raw mut error),
             };
             assert_eq!((status, device.is_null()), (Status::Unsupported, true));

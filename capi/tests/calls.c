@@ -417,6 +417,7 @@ static void constants(void) {
     FREED
     CHECK(spvif_settings_add_entry_point(settings, "none") == SPVIF_STATUS_OK);
     CHECK(spvif_settings_work_around_nvidia(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_work_around_rusticl(settings) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "none"));
     FREED
@@ -1096,7 +1097,7 @@ static void wrong(void) {
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_vulkan(NULL, NULL, 0, NULL, NULL, &own, &error))
     CHECK(strstr(spvif_error_message(error), "get_instance_proc_addr is null"));
     FREED
-    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, &own, &error))
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, NULL, &own, &error))
     CHECK(strstr(spvif_error_message(error), "get_device_info is null"));
     FREED
     CHECK(spvif_result_words(NULL, NULL) != NULL && spvif_result_warning(NULL, 0) == NULL);

@@ -15,4 +15,4 @@ static int32_t __stdcall get_device_info(void *device, uint32_t query, size_t si
 
 spvif_void_function any = (function)0;
 spvif_vulkan_get_instance_proc_addr vulkan = get_instance_proc_addr;
-spvif_opencl_get_device_info opencl = get_device_info;
+spvif_opencl_get_info opencl = get_device_info;

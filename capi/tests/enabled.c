@@ -120,7 +120,7 @@ int main(int count, char **arguments) {
     FREED
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_vulkan(NULL, instance, VK_API_VERSION_1_2, physical, &info, &own, &error))
     FREED
-    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, &own, &error))
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, NULL, &own, &error))
     FREED
     /* What the library says to enable for a module is enough. */
     OK(spvif_device_from_vulkan(get, instance, VK_API_VERSION_1_2, physical, NULL, &own, &error));

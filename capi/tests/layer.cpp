@@ -68,7 +68,7 @@ static void devices() {
     const auto vulkan = spvif::Device::from_vulkan(has_nothing, &handle, 1u << 22, &handle, nullptr);
     CHECK(vulkan.error().status() == SPVIF_STATUS_DRIVER);
     CHECK(vulkan.error().message().find("vkGetPhysicalDeviceProperties") != std::string_view::npos);
-    const auto opencl = spvif::Device::from_opencl(says_nothing, &handle);
+    const auto opencl = spvif::Device::from_opencl(says_nothing, says_nothing, &handle);
     CHECK(opencl.error().status() == SPVIF_STATUS_DRIVER && !opencl.error().message().empty());
 }
 

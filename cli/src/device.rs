@@ -57,7 +57,7 @@ pub struct DeviceArgs {
     /// is given in this way, too
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     limits: Option<String>,
-    /// Driver for Vulkan, and its version, such as `qualcomm 512.744`
+    /// Driver for one API, and its version, such as `qualcomm 512.744` or `rusticl 26.2.6`
     #[arg(long, value_name = "NAME [VERSION]", hide_short_help = true)]
     driver: Option<String>,
 }

@@ -72,8 +72,9 @@ int main(int count, char **arguments) {
             spvif_error *error = NULL;
             spvif_device *device = NULL;
             spvif_result *result = NULL;
-            spvif_opencl_get_device_info get = (spvif_opencl_get_device_info)clGetDeviceInfo;
-            ours(spvif_device_from_opencl(get, devices[at], &device, &error), &error);
+            spvif_opencl_get_info of_device = (spvif_opencl_get_info)clGetDeviceInfo;
+            spvif_opencl_get_info of_platform = (spvif_opencl_get_info)clGetPlatformInfo;
+            ours(spvif_device_from_opencl(of_device, of_platform, devices[at], &device, &error), &error);
             ours(spvif_specialize(prepared, device, NULL, &result, &error), &error);
             size_t words_count = 0;
             const uint32_t *words = spvif_result_words(result, &words_count);

@@ -42,7 +42,8 @@ fn fuzz(data: &[u8]) {
         settings = settings.trim(true);
     }
     if input.options.once_in(3) {
-        settings = settings.work_around(Driver::Nvidia);
+        let driver = if input.options.once_in(2) { Driver::Nvidia } else { Driver::Rusticl };
+        settings = settings.work_around(driver);
     }
     if input.options.once_in(8) {
         settings = settings.entry_points(["main"]);

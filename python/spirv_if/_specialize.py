@@ -133,7 +133,7 @@ def specialize(
     strict: bool = False,
     adapt: bool = False,
     max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
-    work_around: Literal["nvidia"] | None = None,
+    work_around: Literal["nvidia", "rusticl"] | None = None,
     trap: str | None = None,
 ) -> Specialized:
     """Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold.
@@ -188,7 +188,7 @@ def compatibility(
     trim: bool = False,
     adapt: bool = False,
     max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
-    work_around: Literal["nvidia"] | None = None,
+    work_around: Literal["nvidia", "rusticl"] | None = None,
     trap: str | None = None,
 ) -> Compatibility:
     """Finds the verdict of `specialize` on a device, without a module. Arguments are those of `specialize`.
@@ -239,7 +239,7 @@ class Prepared:
         strict: bool = False,
         adapt: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
-        work_around: Literal["nvidia"] | None = None,
+        work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
     ) -> Specialized:
         """Makes a plain module for a device, as `spirv_if.specialize` does."""
@@ -260,7 +260,7 @@ class Prepared:
         trim: bool = False,
         adapt: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
-        work_around: Literal["nvidia"] | None = None,
+        work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
     ) -> Compatibility:
         """Finds the verdict on a device, as `spirv_if.compatibility` does."""
@@ -283,7 +283,7 @@ class Prepared:
         strict: bool = False,
         adapt: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
-        work_around: Literal["nvidia"] | None = None,
+        work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
     ) -> str:
         """Computes a key of the result of `specialize`, without specializing: 32 hexadecimal digits, the same in every process.

@@ -46,7 +46,7 @@ impl Argument for UndecidedPolicy {
 
 impl Argument for Driver {
     fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Driver> {
-        choice(name, object, &[("nvidia", Driver::Nvidia)])
+        choice(name, object, &[("nvidia", Driver::Nvidia), ("rusticl", Driver::Rusticl)])
     }
 }
 

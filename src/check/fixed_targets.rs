@@ -10,8 +10,8 @@ use crate::analysis::{
     matrix_uses,
 };
 use crate::compatibility::{
-    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements, crashes_driver,
-    explained_aspects, is_of_multi_target,
+    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements, explained_aspects,
+    fails_on_driver, is_of_multi_target,
 };
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
 use crate::device::api::{FeatureUse, LimitRow};
@@ -427,7 +427,7 @@ impl<'m> CheckContext<'m, '_> {
                     lacks(Missing::Capability(number.into()), target);
                 }
             }
-            if facts.packed.is_none() && crashes_driver(target, self.module) {
+            if facts.packed.is_none() && fails_on_driver(target, self.module) {
                 lacks(Missing::driver_defect(target), target);
             }
             for declared in self.module.extensions().filter(|declared| declared.condition().is_none()) {

@@ -49,7 +49,7 @@ pub enum Missing {
         /// The limit of the device, if it is known.
         has: Option<u64>,
     },
-    /// Another driver, or version of it: the compiler of this one crashes.
+    /// Another driver, or version of it: the compiler of this one fails.
     DriverDefect {
         /// The name and version of the driver: `nvidia 580.159.4`.
         driver: String,
@@ -214,7 +214,7 @@ impl fmt::Display for Missing {
                 has.map_or(Ok(()), |has| write!(f, ", and that of the device is {has}"))
             }
             Missing::DriverDefect { driver } => {
-                write!(f, "the compiler of its driver {driver} is known to crash at such code")
+                write!(f, "the compiler of its driver {driver} is known to fail at such code")
             }
             Missing::Condition(condition) => {
                 write!(f, "none of its variants is for this device: they are for those where {condition}")

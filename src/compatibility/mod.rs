@@ -14,7 +14,9 @@ pub(crate) use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
 pub use declarations::{ModuleDeclarations, disjunction};
 pub use device_remedy::DeviceRemedy;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
-pub(crate) use driver_defects::{DefectPattern, DriverDefect, crashes_driver, driver_defects};
+pub(crate) use driver_defects::{
+    DefectPattern, DefectPlace, DriverDefect, defects_of, driver_defects, fails_on_driver,
+};
 pub(crate) use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
 pub use requirements::{check_requirements, explained_aspects};

@@ -14,7 +14,7 @@ use spirv::Capability;
 use super::check_requirements;
 use super::declarations::ModuleDeclarations;
 use super::device_values::DeviceValues;
-use super::driver_defects::{DriverDefect, driver_defects};
+use super::driver_defects::defects_of;
 use super::missing::{ClauseCounts, Missing, clause, label};
 use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::Constants;
@@ -209,8 +209,7 @@ impl Compatibility {
         }
         for &(pattern, is_certain) in &declarations.defects {
             each(&|device, result| {
-                let is_affected = |defect: &DriverDefect| defect.pattern == pattern && defect.affects(device);
-                if driver_defects().iter().any(is_affected) {
+                if defects_of(device).any(|defect| defect.pattern == pattern) {
                     result.add(is_certain.then_some(false), || Missing::driver_defect(device));
                 }
             });

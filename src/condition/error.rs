@@ -41,6 +41,16 @@ pub enum ConditionError {
         /// A suggestion.
         hint: String,
     },
+    /// A name that no driver has.
+    #[error("column {column}: no driver is named `{name}`; {hint}")]
+    UnknownDriver {
+        /// The place of the error.
+        column: usize,
+        /// The name.
+        name: String,
+        /// A suggestion.
+        hint: String,
+    },
     /// An invalid name for a leaf of its kind.
     #[error("column {column}: `{name}` is not a name of a {kind}: {}", expected_name(kind))]
     NoName {

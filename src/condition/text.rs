@@ -382,9 +382,12 @@ impl<'a> Parser<'a> {
             (Token::Close, _) => {}
             (other, column) => return Err(syntax(column, "`)`", other)),
         }
-        let Some(name) = FeatureName::new(DRIVER, name).filter(|&name| self.names.is_number(name)) else {
-            return self.with_own_name(LeafKind::Limit, &format!("{DRIVER}:{name}"), column);
-        };
+        let known = FeatureName::new(DRIVER, name).filter(|&name| self.names.is_number(name));
+        let name = known.ok_or_else(|| {
+            let similar = self.names.similar(LeafKind::Limit, &format!("{DRIVER}:{name}"));
+            let hint = format!("did you mean `{}`?", similar.join("`, `"));
+            ConditionError::UnknownDriver { column, name: name.to_owned(), hint }
+        })?;
         match { self.lexer }.next().0 {
             Token::Compare(_) => self.comparison(name),
             _ => Ok(Leaf::of_feature(name).into()),

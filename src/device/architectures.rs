@@ -105,7 +105,7 @@ pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns all names: those of the architectures, then the aliases.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
     all().iter().map(|architecture| architecture.name).chain(ALIASES.iter().map(|[alias, _]| *alias))
 }
 

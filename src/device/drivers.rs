@@ -1,22 +1,29 @@
-//! Drivers of Vulkan devices, and their versions (`spec-extensions/drivers.csv`).
+//! Drivers of devices, and their versions (`spec-extensions/drivers.csv`).
 
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::{Device, DeviceDriver, DeviceError};
+use super::{Api, Device, DeviceDriver, DeviceError};
 use crate::condition::{DRIVER, FeatureName, Limit, number_of_parts, parse_version, version_text};
 use crate::text::csv;
-use crate::text::spelling::{beginning, nearest};
+use crate::text::spelling::beginning_or_nearest;
+
+/// Limit on the parts of a version that are compared.
+#[cfg(any(test, feature = "probe"))]
+const MAX_PARTS: usize = 4;
 
 /// A row of the table.
 struct DriverRow {
     name: &'static str,
-    id: u64,
-    enumerant: &'static str,
+    api: Api,
+    /// The VkDriverId; none of a driver of OpenCL.
+    id: Option<u64>,
+    /// The enumerant of VkDriverId, or the name of the platform.
+    reported: &'static str,
     encoding: Encoding,
 }
 
-/// Encoding of driverVersion in VkPhysicalDeviceProperties.
+/// Encoding of driverVersion in VkPhysicalDeviceProperties. Drivers of OpenCL report a text.
 enum Encoding {
     /// The widths of the parts in bits, from the highest.
     Widths(Vec<u32>),
@@ -27,30 +34,30 @@ enum Encoding {
 
 static ROWS: LazyLock<Vec<DriverRow>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../spec-extensions/drivers.csv"));
-    let row = |[name, id, enumerant, version, _source]: [&'static str; 5]| {
+    let row = |[name, api, id, reported, version, _source]: [&'static str; 6]| {
         let encoding = match version {
-            "" => Encoding::Unknown,
+            "" | "text" => Encoding::Unknown,
             "decimal" => Encoding::Decimal,
             widths => Encoding::Widths(widths.split('.').filter_map(|width| width.parse().ok()).collect()),
         };
-        DriverRow { name, id: csv::number(id).unwrap_or_default(), enumerant, encoding }
+        Some(DriverRow { name, api: Api::from_keyword(api)?, id: csv::number(id), reported, encoding })
     };
-    rows.map(row).collect()
+    rows.filter_map(row).collect()
 });
 
 /// Returns the names of all drivers.
-fn names() -> impl Iterator<Item = &'static str> {
+fn names() -> impl Iterator<Item = &'static str> + Clone {
     ROWS.iter().map(|row| row.name)
 }
 
-/// Returns the name of the table that equals this one.
-fn known_name(name: &str) -> Option<&'static str> {
-    names().find(|known| *known == name)
+/// Returns the row of a driver.
+fn row(name: &str) -> Option<&'static DriverRow> {
+    ROWS.iter().find(|row| row.name == name)
 }
 
 /// True if the table has the driver with this name.
 pub fn is_known(name: FeatureName) -> bool {
-    known_name(name.name()).is_some()
+    row(name.name()).is_some()
 }
 
 /// Returns the drivers that may be meant by an unknown name, as conditions name them.
@@ -60,14 +67,15 @@ pub fn similar(name: &str) -> Vec<String> {
 
 /// Returns the names that begin with a text, or else the nearest, or else all.
 fn near(name: &str) -> Vec<String> {
-    let candidates = [beginning(name, names()), nearest(name, names())];
-    let near = candidates.into_iter().find(|names| !names.is_empty());
-    near.unwrap_or_else(|| names().map(str::to_owned).collect())
+    match beginning_or_nearest(name, names()) {
+        near if near.is_empty() => names().map(str::to_owned).collect(),
+        near => near,
+    }
 }
 
 /// Returns the number of an enumerant of VkDriverId.
 pub fn id_of_enumerant(name: &str) -> Option<u64> {
-    ROWS.iter().find(|row| row.enumerant == name).map(|row| row.id)
+    ROWS.iter().find(|row| row.reported == name)?.id
 }
 
 impl Encoding {
@@ -93,9 +101,26 @@ impl Encoding {
 impl DeviceDriver {
     /// Returns the driver with this VkDriverId, if the table has it, in the version that it reports.
     pub fn from_vulkan(id: u64, version: Option<u64>) -> Option<DeviceDriver> {
-        let row = ROWS.iter().find(|row| row.id == id)?;
+        let row = ROWS.iter().find(|row| row.id == Some(id))?;
         let version = version.and_then(|version| row.encoding.decode(version.try_into().ok()?));
         Some(DeviceDriver { name: row.name, version })
+    }
+
+    /// Returns the driver of an OpenCL platform with this name, if the table has it, in the version that CL_DRIVER_VERSION begins with:
+    /// `26.2.6-1` is that of a package.
+    #[cfg(any(test, feature = "probe"))]
+    pub fn from_opencl(platform: &str, version: &str) -> Option<DeviceDriver> {
+        let row = ROWS.iter().find(|row| row.api == Api::OpenCl && row.reported == platform)?;
+        let is_part = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let end =
+            version.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(version.len());
+        let parts: Vec<&str> = version[..end].split('.').take_while(is_part).take(MAX_PARTS).collect();
+        Some(DeviceDriver { name: row.name, version: parse_version(&parts.join(".")) })
+    }
+
+    /// Returns the API for which it is the driver.
+    pub fn api(self) -> Option<Api> {
+        row(self.name).map(|row| row.api)
     }
 
     /// True if this may be the same driver as another one, of which no other version is known.
@@ -108,14 +133,15 @@ impl DeviceDriver {
         let text = text.trim();
         let (name, version) =
             text.split_once(' ').map_or((text, None), |(name, rest)| (name, Some(rest.trim())));
-        let unknown =
-            |what, name: &str, nearest| DeviceError::UnknownName { what, name: name.to_owned(), nearest };
-        let known = known_name(name).ok_or_else(|| unknown("driver", name, near(name)))?;
-        let parse = |version| {
-            parse_version(version)
-                .ok_or_else(|| unknown("version of a driver", version, vec!["512.744".to_owned()]))
+        let known = row(name).ok_or_else(|| DeviceError::UnknownName {
+            what: "driver",
+            name: name.to_owned(),
+            nearest: near(name),
+        })?;
+        let parse = |version: &str| {
+            parse_version(version).ok_or_else(|| DeviceError::DriverVersion { text: version.to_owned() })
         };
-        Ok(DeviceDriver { name: known, version: version.map(parse).transpose()? })
+        Ok(DeviceDriver { name: known.name, version: version.map(parse).transpose()? })
     }
 }
 
@@ -142,16 +168,21 @@ impl Device {
 mod tests {
     use super::*;
     use crate::condition::{Expr, Truth, evaluate};
-    use crate::device::{DeviceConfig, DeviceNames, DeviceParts};
+    use crate::device::{Api, DeviceConfig, DeviceNames, DeviceParts};
 
-    /// Checks that every row has a name for conditions, an id and an enumerant of its own, and an encoding of 32 bits.
+    /// Checks that every row has a name for conditions, an id if it is Vulkan's, something reported of its own, and an encoding of 32 bits.
     #[test]
     fn rows_are_distinct() {
+        assert_eq!(ROWS.len(), csv::rows::<6>(include_str!("../../spec-extensions/drivers.csv")).count());
         for (at, row) in ROWS.iter().enumerate() {
-            assert!(FeatureName::new(DRIVER, row.name).is_some() && row.id > 0, "{}", row.name);
-            assert!(row.enumerant.starts_with("VK_DRIVER_ID_"), "{}", row.enumerant);
+            assert!(FeatureName::new(DRIVER, row.name).is_some(), "{}", row.name);
+            let is_of_vulkan = row.api == Api::Vulkan;
+            assert_eq!(row.id.is_some_and(|id| id > 0), is_of_vulkan, "{}", row.name);
+            assert_eq!(row.reported.starts_with("VK_DRIVER_ID_"), is_of_vulkan, "{}", row.reported);
             let is_same = |other: &DriverRow| {
-                other.name == row.name || other.id == row.id || other.enumerant == row.enumerant
+                other.name == row.name
+                    || other.reported == row.reported
+                    || row.id.is_some() && other.id == row.id
             };
             assert!(!ROWS[..at].iter().any(is_same), "{}", row.name);
             if let Encoding::Widths(widths) = &row.encoding {
@@ -177,7 +208,7 @@ mod tests {
             ("ggp", 1, "ggp"),
             ("intel", u32::MAX, "intel 262143.16383"),
         ] {
-            let id = ROWS.iter().find(|row| row.name == name).unwrap().id;
+            let id = row(name).unwrap().id.unwrap();
             let driver = DeviceDriver::from_vulkan(id, Some(reported.into())).unwrap();
             assert_eq!(driver.to_string(), shown);
             assert_eq!(DeviceDriver::parse(shown), Ok(driver));
@@ -185,6 +216,16 @@ mod tests {
         assert_eq!(DeviceDriver::from_vulkan(4, None), Some(DeviceDriver { name: "nvidia", version: None }));
         assert_eq!(DeviceDriver::from_vulkan(999, Some(1)), None, "a driver that the table does not have");
         assert_eq!(DeviceDriver::parse("nvidia 580.159.04"), DeviceDriver::parse("nvidia  580.159.4"));
+        for (platform, reported, shown) in [
+            ("rusticl", "26.2.6-1", "rusticl 26.2.6"),
+            ("rusticl", "25.1.0-devel (git-0123456789)", "rusticl 25.1"),
+            ("Portable Computing Language", "7.1+debian", "pocl 7.1"),
+            ("Intel(R) OpenCL", "2026.22.10.0.01_160000", "intel_cpu 2026.22.10"),
+            ("rusticl", "", "rusticl"),
+        ] {
+            assert_eq!(DeviceDriver::from_opencl(platform, reported).unwrap().to_string(), shown);
+        }
+        assert_eq!(DeviceDriver::from_opencl("VK_DRIVER_ID_MESA_RADV", "1"), None);
     }
 
     #[test]
@@ -192,7 +233,13 @@ mod tests {
         let error = |text: &str| DeviceDriver::parse(text).unwrap_err().to_string();
         assert_eq!(error("qualcom"), "unknown driver `qualcom`; did you mean `qualcomm`?");
         assert_eq!(error("nvida 580"), "unknown driver `nvida`; did you mean `nvidia`?");
-        assert_eq!(error("nvidia 580.x"), "unknown version of a driver `580.x`; did you mean `512.744`?");
+        assert_eq!(
+            error("nvidia 580.x"),
+            "invalid version of a driver `580.x`: expected up to four decimal numbers with periods, as in `512.744`"
+        );
+        let feature =
+            DeviceParts::new().provider_features("driver:anv").to_device(None).unwrap_err().to_string();
+        assert_eq!(feature, "unknown feature `driver:anv`; did you mean `driver: anv`?");
         let all = error("");
         assert!(all.starts_with("unknown driver ``; did you mean one of `amd`, `amdvlk`, `radv`, "), "{all}");
     }
@@ -236,7 +283,8 @@ mod tests {
         assert_eq!(values(&Device::embedded("intel_gpu_pvc").unwrap(), conditions), [None; 8]);
         let described =
             DeviceParts::new().device("intel_gpu_dg1").driver("anv 25.2").to_device(None).unwrap();
-        assert_eq!(values(&described, ["driver(anv) > 25.1", "driver(intel)"]), [yes, no]);
+        let under = |api: Api| values(&described.for_api(api), ["driver(anv) > 25.1", "driver(intel)"]);
+        assert_eq!((under(Api::Vulkan), under(Api::OpenCl)), ([yes, no], [None; 2]));
         let config = DeviceConfig::from_yaml("test", "a: {driver: anv 25.2}\nb: {driver: anv}").unwrap();
         let again = |name: &str, driver: &str| {
             let device = DeviceParts::new().device(name).driver(driver).to_device(Some(&config));

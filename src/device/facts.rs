@@ -49,8 +49,8 @@ pub(crate) struct DeviceFacts {
 }
 
 impl Device {
-    /// Returns the device as modules of one API find it. A device whose facts are the same under every API, or whose source has only one
-    /// API, is returned as it is.
+    /// Returns the device as modules of one API find it: with the facts under that API, and with its driver if it is for that API. A device whose
+    /// facts are the same under every API, or whose source has only one API, is returned as it is if no driver is known.
     ///
     /// Everything that compares a module with a device does this by the API of the module: modules of kernels are OpenCL's, those of shaders are
     /// Vulkan's.
@@ -66,15 +66,20 @@ impl Device {
     /// ```
     #[must_use]
     pub fn for_api(&self, api: impl Into<Option<Api>>) -> Cow<'_, Device> {
-        match api.into().and_then(|api| self.apis.get(api.index())) {
-            Some(facts) => Cow::Owned(Device { facts: facts.clone(), apis: Cow::default(), ..self.clone() }),
+        match api.into().filter(|_| self.differs_by_api()) {
+            Some(api) => Cow::Owned(Device {
+                facts: self.apis.get(api.index()).unwrap_or(&self.facts).clone(),
+                apis: Cow::default(),
+                driver: self.driver.filter(|driver| driver.api() == Some(api)),
+                ..self.clone()
+            }),
             None => Cow::Borrowed(self),
         }
     }
 
-    /// True if the facts under one API are not those under another.
+    /// True if what is known under one API is not what is known under another.
     pub(crate) fn differs_by_api(&self) -> bool {
-        !self.apis.is_empty()
+        !self.apis.is_empty() || self.driver.is_some()
     }
 
     /// Returns what holds under one API only, for each.
@@ -88,7 +93,7 @@ impl Device {
 
     /// Returns the answer that is the same under every API; `None` if there are several.
     pub(super) fn agreed<T: PartialEq>(&self, answer: impl Fn(&Device) -> Option<T>) -> Option<T> {
-        if !self.differs_by_api() {
+        if self.apis.is_empty() {
             return answer(self);
         }
         let [first, second] = Api::ALL.map(|api| answer(&self.for_api(api)));

@@ -65,7 +65,7 @@ pub(crate) use matrix_uses::{ComponentTypes, MatrixType, MatrixUse};
 pub use names::DeviceError;
 pub use parts::DeviceParts;
 #[cfg(feature = "probe")]
-pub use probe::{GetDeviceInfo, ProbeError, Probed, probe};
+pub use probe::{GetInfo, ProbeError, Probed, probe};
 pub use reports::DeviceReport;
 pub use tables::{Aspect, Capability};
 pub use target::Target;
@@ -117,7 +117,7 @@ pub struct Device {
     pub(crate) target: Option<u32>,
     /// Optional parts of the instruction set that the device has.
     pub(crate) features: Option<FlatSet<u32>>,
-    /// The driver for Vulkan.
+    /// The driver for one API.
     pub(crate) driver: Option<DeviceDriver>,
     /// Facts under every API.
     pub(crate) facts: DeviceFacts,
@@ -125,7 +125,7 @@ pub struct Device {
     pub(crate) apis: Cow<'static, [DeviceFacts]>,
 }
 
-/// The driver of a device for Vulkan. It is displayed as in a device configuration: `qualcomm 512.744`.
+/// The driver of a device for one API. It is displayed as in a device configuration: `qualcomm 512.744`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceDriver {
     /// Name in the table (`spec-extensions/drivers.csv`).

@@ -34,6 +34,14 @@ pub enum DeviceError {
         /// Similar names of the table.
         nearest: Vec<String>,
     },
+    /// A text that does not have the form of a driver's version.
+    #[error(
+        "invalid version of a driver `{text}`: expected up to four decimal numbers with periods, as in `512.744`"
+    )]
+    DriverVersion {
+        /// The text.
+        text: String,
+    },
     /// A known architecture without an entry in the device configuration.
     #[error(
         "{source_name} has no device `{name}`; add an entry, or describe the device with --architecture {name} --aspects"

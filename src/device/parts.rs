@@ -116,7 +116,7 @@ impl DeviceParts {
         self
     }
 
-    /// Sets the driver for Vulkan, and its version if one follows: `qualcomm 512.744`.
+    /// Sets the driver for one API, and its version if one follows: `qualcomm 512.744`.
     pub fn driver(mut self, driver: impl Into<String>) -> DeviceParts {
         self.driver = Some(driver.into());
         self

@@ -395,9 +395,10 @@ impl DeviceFacts {
                 (Some(prefix), _) if is_complete_prefix(prefix) => {
                     self.complete_features.insert(prefix.to_owned().into());
                 }
-                (_, Some(feature)) => self.set_feature(feature, has)?,
-                _ => {
-                    let nearest = similar(name);
+                (_, Some(feature)) if feature.provider() != DRIVER => self.set_feature(feature, has)?,
+                (_, driver) => {
+                    let nearest = driver
+                        .map_or_else(|| similar(name), |driver| vec![format!("{DRIVER}: {}", driver.name())]);
                     return Err(DeviceError::UnknownName { what: "feature", name: item.to_owned(), nearest });
                 }
             }

@@ -8,7 +8,7 @@ use spirv::Capability;
 
 use super::api::LimitRow;
 use super::{Api, Device, capabilities, extensions};
-use crate::loader::Version;
+use crate::loader::{Version, grammar};
 
 /// The size of a work-group that every device with Vulkan supports, in work-items (Vulkan 1.0, "Required Limits",
 /// maxComputeWorkGroupInvocations).
@@ -127,16 +127,16 @@ pub(crate) struct ExtensionInVersion<'n> {
     name: &'n str,
     /// True if it need not be declared.
     is_core: bool,
-    /// The capabilities that only this extension adds.
+    /// The capabilities that only this extension adds; none of an extension that need not be declared.
     adds: Vec<u32>,
 }
 
 impl<'n> ExtensionInVersion<'n> {
     pub(crate) fn new(name: &'n str, version: Version) -> ExtensionInVersion<'n> {
-        let is_added =
-            |capability: &u32| capabilities::extensions_of(*capability).is_some_and(|all| all == [name]);
-        let adds = capabilities::names().filter_map(capabilities::number).filter(is_added).collect();
-        ExtensionInVersion { name, is_core: extensions::is_core(name, version.to_word()), adds }
+        let is_core = extensions::is_core(name, version.to_word());
+        let is_added = |known: &&grammar::Capability| !is_core && known.extensions == [name];
+        let added = grammar::capabilities().iter().filter(is_added);
+        ExtensionInVersion { name, is_core, adds: added.map(|known| known.number).collect() }
     }
 }
 

@@ -9,7 +9,7 @@ use super::registry::List;
 use super::{DeviceError, architectures, aspects, capabilities, extensions, limits, providers, registry};
 use crate::condition::{COMPARISONS, FeatureName, Leaf, LeafKind, LeafNames};
 use crate::text::csv;
-use crate::text::spelling::{beginning, nearest};
+use crate::text::spelling::{beginning_or_nearest, nearest};
 
 /// A table of names with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,10 +81,7 @@ impl NumberTable {
                 others if others.is_empty() => nearest(name, aspects::names()),
                 others => others,
             },
-            NumberTable::Architectures => match beginning(name, architectures::names()) {
-                all if all.is_empty() => nearest(name, architectures::names()),
-                all => all,
-            },
+            NumberTable::Architectures => beginning_or_nearest(name, architectures::names()),
             NumberTable::Capabilities => match providers::capabilities_of_vulkan(name) {
                 others if others.is_empty() => nearest(name, capabilities::names()),
                 others => others,

@@ -10,7 +10,7 @@ use spirv::Capability;
 
 use super::answer::{Answer, DeviceOutcome, in_singular, takes_none};
 use super::context::{InspectContext, InspectionError};
-use super::crashes::patterns;
+use super::defects::DefectInstruction;
 use super::groups::{DeviceGroup, OTHER_KIND};
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, RemedyTrials};
@@ -161,11 +161,10 @@ impl InspectContext<'_, '_> {
             None => after_pack,
         };
         let as_is = ModuleDeclarations::as_is(self.module);
-        let patterns = patterns(&inspected.crashes).into_iter();
-        let is_unconditional = self.calls.is_empty() && self.multi_target.is_empty();
+        let patterns = DefectInstruction::patterns(&inspected.defects).into_iter();
         let after_pack = ModuleDeclarations {
             recorded: self.recorded_without(&explained_aspects(&as_is, [])),
-            defects: patterns.clone().map(|pattern| (pattern, is_unconditional)).collect(),
+            defects: patterns.clone().map(|pattern| (pattern, self.is_unconditional())).collect(),
             ..after_pack
         };
         let as_is = ModuleDeclarations {
@@ -175,6 +174,11 @@ impl InspectContext<'_, '_> {
             ..as_is
         };
         Ok(RootDeclarations { as_is, after_pack, after_split: None })
+    }
+
+    /// True if the module has all its code on every device.
+    fn is_unconditional(&self) -> bool {
+        self.calls.is_empty() && self.multi_target.is_empty()
     }
 
     /// Returns the number of conditional calls of the unchanged module that nothing has decided, and the condition under which not all of them are
@@ -266,6 +270,7 @@ impl InspectContext<'_, '_> {
         let explained = explained_aspects(&as_is, used);
         let packed = ModuleDeclarations { recorded: self.recorded_without(&explained), ..packed };
         let of_any_root = self.recorded_of_code(&explained, &roots);
+        let certain = |pattern| (pattern, self.is_unconditional());
         let of_image = match inspected.entry_points.len() {
             1 => packed.recorded.clone(),
             _ => self.recorded_for_each(),
@@ -316,7 +321,11 @@ impl InspectContext<'_, '_> {
                 as_is: ModuleDeclarations { undecided_calls: self.undecided_calls(Some(&root))?, ..declared },
                 after_split: image.map(|image| ModuleDeclarations {
                     recorded: of_image.clone(),
-                    defects: packed.defects.clone(),
+                    defects: self
+                        .defects_of_image(&root, &inspected.defects)
+                        .into_iter()
+                        .map(certain)
+                        .collect(),
                     ..image
                         .with_requirements(size, required.clone(), features.clone(), limits.clone())
                         .with_matrices(matrices.clone())

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
 use super::answer::Answer;
-use super::crashes::Crash;
+use super::defects::DefectInstruction;
 use super::details::{Details, EntryPointDifference};
 use super::devices::DeviceCounts;
 use super::enabling::EnableReport;
@@ -70,9 +70,9 @@ pub struct Inspected {
     /// Values of constants that remove capabilities only together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared_costs: Vec<SharedCost>,
-    /// Instructions on which the compiler of a driver is known to crash, in the module's order.
+    /// Instructions at which the compiler of a driver is known to fail, by defect, in the module's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub crashes: Vec<Crash>,
+    pub defects: Vec<DefectInstruction>,
 }
 
 /// A specialization constant that the host can set.

@@ -7,8 +7,9 @@ use super::cite::CitationSources;
 use super::context::InspectContext;
 use super::cost::{CodeCost, is_declaration};
 use super::why::{RequirementCause, Why};
-use crate::analysis::{ModuleRoot, Sizes, crashing_phis, limit_cause};
-use crate::compatibility::Missing;
+use crate::analysis::{ModuleRoot, Sizes, limit_cause};
+use crate::compatibility::{DefectPlace, Missing, defects_of};
+use crate::device::{Device, DeviceDriver};
 use crate::loader::Version;
 use crate::transform::version::newer_instructions;
 
@@ -90,10 +91,14 @@ impl<'m> InspectContext<'m, '_> {
                 let calls = self.calls.calls.iter().filter(|call| reached.contains(&call.holder));
                 calls.map(|call| call.call).collect()
             }
-            Missing::DriverDefect { .. } => {
+            Missing::DriverDefect { driver } => {
                 let reached: BTreeSet<u32> = self.summaries.reached(root.function()).into_iter().collect();
-                let phis = crashing_phis(self.module).into_iter();
-                phis.filter(|phi| reached.contains(&phi.function)).map(|phi| phi.offset).collect()
+                let of_driver = DeviceDriver::parse(driver).ok();
+                let device = Device { driver: of_driver, ..Device::default() };
+                let places = defects_of(&device).flat_map(|defect| defect.pattern.places(self.module));
+                let is_reached =
+                    |place: &DefectPlace| place.function.is_none_or(|function| reached.contains(&function));
+                places.filter(is_reached).map(|place| place.offset).collect()
             }
             Missing::VulkanLimit { limit, at_least, .. } => {
                 limit_cause(self.analyses, root, limit, *at_least).into_iter().collect()

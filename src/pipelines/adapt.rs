@@ -2,7 +2,6 @@
 
 use super::{ModuleBuffer, PipelineError};
 use crate::analysis::requirements::is_of_kernels;
-use crate::compatibility::{DefectPattern, DriverDefect, driver_defects};
 use crate::device::api::uses;
 use crate::device::{Capability, Device, capabilities};
 use crate::loader::grammar::versions;
@@ -11,34 +10,6 @@ use crate::transform::Edits;
 use crate::transform::adapt::{self, AdaptResult, AppliedAdaptation, Rejections};
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::transform::version::{TooNew, lower};
-use crate::transform::work_around;
-
-/// Returns the words of a module without the instructions on which the compiler of a device's driver is known to crash.
-///
-/// # Errors
-/// If the words are not a module.
-pub(super) fn without_defects<'m>(
-    device: &Device,
-    words: ModuleBuffer<'m>,
-    changes: &mut Vec<AppliedAdaptation>,
-) -> Result<ModuleBuffer<'m>, PipelineError> {
-    let is_affected =
-        |defect: &DriverDefect| defect.pattern == DefectPattern::BooleanLoopPhi && defect.affects(device);
-    if !driver_defects().iter().any(is_affected) {
-        return Ok(words);
-    }
-    let mut count = 0;
-    let words = words.changed(&mut |module| {
-        let fixes = work_around::nvidia(module);
-        count = fixes.instructions;
-        Ok(fixes.edits)
-    })?;
-    if count > 0 {
-        let construct = "OpPhi of a loop header".to_owned();
-        changes.push(AppliedAdaptation { construct, becomes: Some("OpPhi of a copy".to_owned()), count });
-    }
-    Ok(words)
-}
 
 /// Returns the words of a module in a version of SPIR-V, if they are of a newer one. Constructs of newer versions become others where that
 /// changes nothing. Where one stays, the version does too, and `too_new` has the constructs.

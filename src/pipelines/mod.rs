@@ -42,6 +42,7 @@ mod without_predicates;
 #[cfg(not(feature = "trap"))]
 mod without_trap;
 mod words;
+mod work_around;
 
 pub use error::{
     ModuleError, ModuleErrorKind, OpenConditions, PipelineError, RequestError, RequestErrorKind,

@@ -15,6 +15,7 @@ use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, written};
 use super::trap::with_traps;
 use super::variants::as_variant;
+use super::work_around::without_defects;
 use super::{
     AotResult, ConditionalCallsOnDevice, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves,
     resolve, specialize_as_is,
@@ -25,9 +26,8 @@ use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::analysis::{Analyses, Annotated, ModuleRoot, may_declare};
 use crate::compatibility::{
     Compatibility, DeviceRemedy, DeviceValues, Missing, ModuleDeclarations, Refused, check_requirements,
-    known_values,
+    defects_of, driver_defects, fails_on_driver, known_values,
 };
-use crate::compatibility::{DefectPattern, crashes_driver, driver_defects};
 use crate::condition::{Expr, Leaf};
 use crate::device::Device;
 use crate::loader::{Module, Version};
@@ -43,7 +43,7 @@ use crate::transform::specialize::{
 };
 use crate::transform::trap::{LackedFeatures, ModuleTraps, PossibleRequirements, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
-use crate::transform::{properties, strip, work_around};
+use crate::transform::{properties, strip};
 use crate::writer::apply;
 
 /// A driver with a defect that has a work-around.
@@ -52,6 +52,18 @@ use crate::writer::apply;
 pub enum Driver {
     /// NVIDIA's Vulkan driver, whose compiler crashes at some OpPhis of Booleans in loop headers.
     Nvidia,
+    /// Mesa's OpenCL driver, whose compiler refuses OpSpecConstantOps of pointers.
+    Rusticl,
+}
+
+impl Driver {
+    /// Returns the name of the driver in the tables.
+    fn name(self) -> &'static str {
+        match self {
+            Driver::Nvidia => "nvidia",
+            Driver::Rusticl => "rusticl",
+        }
+    }
 }
 
 /// The options of specializing a module for a device.
@@ -293,18 +305,15 @@ pub fn specialize_for<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    if devices.iter().any(|device| device.differs_by_api()) {
-        let devices: Vec<_> = devices.iter().map(|device| analyses.device_for_module(device)).collect();
-        let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
-        return specialize_for(analyses, properties, &devices, request);
-    }
+    let devices: Vec<_> = devices.iter().map(|device| analyses.device_for_module(device)).collect();
+    let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
     if let Some(host) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = SpecializeRequest { set: host.settings, ..request.clone() };
         return specialize_overridden(analyses, properties, &devices, &request);
     }
-    specialize_overridden(analyses, properties, devices, request)
+    specialize_overridden(analyses, properties, &devices, request)
 }
 
 /// Like [`specialize_supported`], with settings for constants that are computed from conditions.
@@ -478,7 +487,10 @@ fn specialize_noting_traps<'m>(
     if request.adapt {
         for (_, device) in &devices {
             words = adapt::adapted(device, words, &mut adapted, &mut too_new)?;
-            words = adapt::without_defects(device, words, &mut adapted)?;
+            words = without_defects(defects_of(device), words, &mut |defect, count| {
+                let becomes = Some(defect.avoided_by.to_owned());
+                adapted.push(AppliedAdaptation { construct: defect.construct.to_owned(), becomes, count });
+            })?;
         }
     }
     let is_as_loaded = resolved.calls.is_none();
@@ -497,22 +509,18 @@ fn specialize_noting_traps<'m>(
         words = adapt::at_most(version, words, &mut adapted, &mut too_new)?;
     }
     let mut worked_around = None;
-    if let Some(Driver::Nvidia) = request.work_around {
+    if let Some(driver) = request.work_around.map(Driver::name) {
         let mut instructions = 0;
-        words = words.changed(&mut |module| {
-            let fixes = work_around::nvidia(module);
-            instructions = fixes.instructions;
-            Ok(fixes.edits)
-        })?;
-        let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
-        worked_around = defect.map(|defect| (defect.driver, instructions));
+        let of_driver = driver_defects().iter().filter(|defect| defect.driver == driver);
+        words = without_defects(of_driver, words, &mut |_, count| instructions += count)?;
+        worked_around = Some((driver, instructions));
     }
     let mut results = Vec::new();
     let declarations = if devices.is_empty() { ModuleDeclarations::default() } else { words.declarations() };
     let declarations = declarations.unconditional();
     for &(_, device) in &devices {
         let mut result = compatibility(device, &declarations, resolved.calls.as_deref());
-        if device.driver.is_some() && crashes_driver(device, &Module::from_words(words.whole())?) {
+        if device.driver.is_some() && fails_on_driver(device, &Module::from_words(words.whole())?) {
             result.missing.push(Missing::driver_defect(device));
         }
         if !result.missing.is_empty() {

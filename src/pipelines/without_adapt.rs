@@ -45,12 +45,3 @@ pub(super) fn adapted<'m>(
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     Err(NoAdaptation.into())
 }
-
-/// Returns the module unchanged: [`adapted`] comes first, and refuses the request.
-pub(super) fn without_defects<'m>(
-    _: &Device,
-    words: ModuleBuffer<'m>,
-    _: &mut Vec<AppliedAdaptation>,
-) -> Result<ModuleBuffer<'m>, PipelineError> {
-    Ok(words)
-}

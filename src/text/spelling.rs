@@ -58,6 +58,14 @@ pub fn beginning<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
     all
 }
 
+/// Returns the names that [begin](beginning) with a text, or else the nearest.
+pub fn beginning_or_nearest<'a>(text: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Vec<String> {
+    match beginning(text, names.clone()) {
+        all if all.is_empty() => nearest(text, names),
+        all => all,
+    }
+}
+
 /// Returns the suggestion that follows a message about an unknown name; empty if there is none.
 pub fn did_you_mean(names: &[String]) -> String {
     match names.len() {

@@ -167,7 +167,7 @@ static void errors(void) {
     FREED
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_vulkan(NULL, NULL, 0, NULL, NULL, &device, &error))
     FREED
-    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, &device, &error))
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, NULL, &device, &error))
     FREED
     spvif_parts *parts = spvif_parts_create();
     CHECK(spvif_parts_set(parts, "colour", "red") == SPVIF_STATUS_REQUEST);

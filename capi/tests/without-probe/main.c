@@ -6,7 +6,7 @@ int main(void) {
     FAILS(SPVIF_STATUS_UNSUPPORTED, spvif_device_from_vulkan(NULL, NULL, 0, NULL, NULL, &device, &error))
     CHECK(strstr(spvif_error_message(error), "`probe`") && device == NULL);
     FREED
-    FAILS(SPVIF_STATUS_UNSUPPORTED, spvif_device_from_opencl(NULL, NULL, &device, &error))
+    FAILS(SPVIF_STATUS_UNSUPPORTED, spvif_device_from_opencl(NULL, NULL, NULL, &device, &error))
     CHECK(strstr(spvif_error_message(error), "`probe`") && device == NULL);
     FREED
     puts("no driver is asked");

@@ -156,7 +156,7 @@ pub struct SpecializeArgs {
     /// The newest version of SPIR-V of the result, such as `1.3`. A newer module is lowered; it is an error if it uses newer constructs
     #[arg(long, value_name = "VERSION", value_parser = version)]
     max_version: Option<Version>,
-    /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
+    /// Change valid instructions at which the compiler of this driver is known to fail; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<DriverArg>,
     /// Replace blocks behind run-time branches by a trap, if they require what the device is known not to have. By default the module is
@@ -214,6 +214,17 @@ impl ValueEnum for UnsetArg {
 enum DriverArg {
     /// Boolean OpPhis of loop headers to which the branch back brings a value from before the loop
     Nvidia,
+    /// OpSpecConstantOps of pointers
+    Rusticl,
+}
+
+impl From<DriverArg> for Driver {
+    fn from(driver: DriverArg) -> Driver {
+        match driver {
+            DriverArg::Nvidia => Driver::Nvidia,
+            DriverArg::Rusticl => Driver::Rusticl,
+        }
+    }
 }
 
 impl SpecializeArgs {
@@ -412,7 +423,7 @@ impl SpecializeArgs {
             .strip(self.strip.strip)
             .max_version(self.max_version)
             .keep_interface(self.keep_interface)
-            .work_around(self.work_around.map(|DriverArg::Nvidia| Driver::Nvidia))
+            .work_around(self.work_around.map(Driver::from))
             .trap(self.trap.clone())
             .strict(self.strict)
             .adapt(self.adapt)

@@ -43,11 +43,11 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
     match &report.work_around {
         None => {}
         Some(WorkAroundReport { driver, instructions: 0, .. }) => {
-            log.note(format!("no instruction is known to crash the compiler of {driver}"));
+            log.note(format!("the compiler of {driver} is not known to fail at any instruction"));
         }
         Some(WorkAroundReport { driver, instructions, .. }) => {
-            let changed = counted(*instructions, "OpPhi");
-            log.note(format!("changed {changed} on which the compiler of {driver} crashes"));
+            let changed = counted(*instructions, "instruction");
+            log.note(format!("changed {changed} at which the compiler of {driver} fails"));
         }
     }
     for removed in &report.removed_reflection {

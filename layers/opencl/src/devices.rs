@@ -8,6 +8,7 @@ use opencl_sys::{
     cl_context, cl_device_id, cl_int, cl_platform_id,
 };
 use spirv_if::Device;
+use spirv_if::device::GetInfo;
 
 use crate::answers::{ask, handles};
 use crate::dispatch::next;
@@ -29,8 +30,8 @@ pub unsafe fn describe(device: cl_device_id) -> Arc<Description> {
     if let Some(known) = DESCRIBED.get(root) {
         return known;
     }
-    // SAFETY: the function asks the next layer, and the device belongs to it.
-    let described = unsafe { Device::from_opencl_by(get_device_info, root) };
+    // SAFETY: the functions ask the next layer, and the device belongs to it.
+    let described = unsafe { Device::from_opencl_by(get_device_info, get_platform_info as GetInfo, root) };
     let described = Arc::new(described.map_err(|error| error.to_string()));
     DESCRIBED.insert(root, Arc::clone(&described));
     described
@@ -50,6 +51,17 @@ unsafe extern "system" fn get_device_info(
 ) -> cl_int {
     // SAFETY: the caller's.
     unsafe { next!(clGetDeviceInfo(device, query, size, value, size_ret)) }
+}
+
+unsafe extern "system" fn get_platform_info(
+    platform: cl_platform_id,
+    query: u32,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl_int {
+    // SAFETY: the caller's.
+    unsafe { next!(clGetPlatformInfo(platform, query, size, value, size_ret)) }
 }
 
 /// Returns the devices of which a device is a part, from its parent on.

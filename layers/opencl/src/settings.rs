@@ -83,10 +83,10 @@ impl LayerSettings {
             };
             Some(())
         });
-        set("work_around", "none or nvidia", &mut |value| {
+        set("work_around", "none or rusticl", &mut |value| {
             settings.work_around = match value {
                 "none" => None,
-                "nvidia" => Some(Driver::Nvidia),
+                "rusticl" => Some(Driver::Rusticl),
                 _ => return None,
             };
             Some(())
@@ -170,12 +170,12 @@ mod tests {
         let variable = |name: &str| match name {
             "CL_SPIRVIF_TRAP" => Some("none".to_owned()),
             "CL_SPIRVIF_FOLD" => Some("1".to_owned()),
-            "CL_SPIRVIF_WORK_AROUND" => Some("nvidia".to_owned()),
+            "CL_SPIRVIF_WORK_AROUND" => Some("rusticl".to_owned()),
             _ => None,
         };
         let (settings, problems) = LayerSettings::from_sources(&sources(&variable, file));
         let expected =
-            LayerSettings { fold: true, trap: None, work_around: Some(Driver::Nvidia), ..expected };
+            LayerSettings { fold: true, trap: None, work_around: Some(Driver::Rusticl), ..expected };
         assert_eq!((settings, problems), (expected, Vec::new()));
     }
 

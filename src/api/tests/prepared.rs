@@ -83,6 +83,7 @@ fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
         all().max_version(Version::new(1, 0)).strip(true),
         all().keep_interface(true),
         all().work_around(Driver::Nvidia),
+        all().work_around(Driver::Rusticl),
         all().strip(true).trim(true).work_around(Driver::Nvidia),
         all().ignore_unknown(true).set(987_654, 1),
         all().max_clones(1),

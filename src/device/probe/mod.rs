@@ -7,7 +7,7 @@ mod opencl;
 #[expect(unsafe_code, reason = "Vulkan's functions fill structures behind pointers")]
 mod vulkan;
 
-pub use opencl::GetDeviceInfo;
+pub use opencl::GetInfo;
 
 use std::sync::mpsc;
 use std::time::Duration;

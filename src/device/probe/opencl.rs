@@ -2,7 +2,8 @@
 
 use std::ffi::c_void;
 
-use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_VERSION, Device as ClDevice};
+use cl3::platform::CL_PLATFORM_NAME;
+use opencl3::device::{CL_DEVICE_PLATFORM, CL_DEVICE_TYPE_ALL, CL_DEVICE_VERSION, Device as ClDevice};
 use opencl3::error_codes::{
     CL_DEVICE_NOT_FOUND, CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
 };
@@ -14,9 +15,9 @@ use crate::device::Device;
 use crate::device::api::Api;
 use crate::device::reports::{DeviceReport, OpenClReport, QueryAnswer, QueryKind, queries};
 
-/// The type of clGetDeviceInfo.
-pub type GetDeviceInfo = unsafe extern "system" fn(
-    device: cl_device_id,
+/// The type of clGetDeviceInfo, and of clGetPlatformInfo.
+pub type GetInfo = unsafe extern "system" fn(
+    object: *mut c_void,
     query: u32,
     size: usize,
     value: *mut c_void,
@@ -35,56 +36,77 @@ impl Device {
         let lists = |platform: &Platform| {
             platform.get_devices(CL_DEVICE_TYPE_ALL).is_ok_and(|devices| devices.contains(&device))
         };
-        if !platforms()?.iter().any(lists) {
+        let Some(platform) = platforms()?.into_iter().find(lists) else {
             return Err(ProbeError::UnknownDevice(Api::OpenCl));
-        }
+        };
         let device = ClDevice::new(device);
-        described(|query| device.get_data(query))
+        described(|query| device.get_data(query), &platform.name().unwrap_or_default())
     }
 
-    /// Returns an OpenCL device, queried by the application's clGetDeviceInfo. No library is opened.
+    /// Returns an OpenCL device, queried by the application's clGetDeviceInfo. No library is opened. Without clGetPlatformInfo the driver stays
+    /// unknown.
     ///
     /// # Errors
     /// If the driver does not answer.
     ///
     /// # Safety
-    /// The function is clGetDeviceInfo, and the device belongs to it.
+    /// The functions are clGetDeviceInfo and clGetPlatformInfo, and the device belongs to them.
     #[expect(unsafe_code, reason = "nobody else knows the function")]
     pub unsafe fn from_opencl_by(
-        get_device_info: GetDeviceInfo,
+        get_device_info: GetInfo,
+        get_platform_info: impl Into<Option<GetInfo>>,
         device: cl_device_id,
     ) -> Result<Device, ProbeError> {
-        described(|query| {
-            let mut size = 0;
-            // SAFETY: the caller's. Only the size is queried.
-            let code = unsafe { get_device_info(device, query, 0, std::ptr::null_mut(), &raw mut size) };
-            if code != CL_SUCCESS {
-                return Err(ClError(code));
-            }
-            let mut answer = vec![0_u8; size];
-            let room = answer.as_mut_ptr().cast();
-            // SAFETY: the caller's. The buffer is large enough for the answer.
-            match unsafe { get_device_info(device, query, size, room, std::ptr::null_mut()) } {
-                CL_SUCCESS => Ok(answer),
-                code => Err(ClError(code)),
-            }
-        })
+        // SAFETY: the caller's.
+        let of_device = |query| unsafe { answer_of(get_device_info, device, query) };
+        let name = get_platform_info.into().and_then(|get_platform_info| {
+            let platform = number(&of_device(CL_DEVICE_PLATFORM).ok()?).filter(|handle| *handle != 0)?;
+            let platform = std::ptr::with_exposed_provenance_mut(platform as usize);
+            // SAFETY: the caller's, and the platform is that of the device.
+            let bytes = unsafe { answer_of(get_platform_info, platform, CL_PLATFORM_NAME) }.ok()?;
+            Some(text(&bytes))
+        });
+        described(of_device, &name.unwrap_or_default())
     }
 }
 
-fn described(ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<Device, ProbeError> {
-    let mut device = report(ask)?.device();
+/// Returns the answer of a function of OpenCL to a query on an object.
+///
+/// # Safety
+/// The object exists, and the function is for objects of its kind.
+#[expect(unsafe_code, reason = "nobody else knows the function")]
+unsafe fn answer_of(get_info: GetInfo, object: *mut c_void, query: u32) -> Result<Vec<u8>, ClError> {
+    let mut size = 0;
+    // SAFETY: the caller's. Only the size is queried.
+    let code = unsafe { get_info(object, query, 0, std::ptr::null_mut(), &raw mut size) };
+    if code != CL_SUCCESS {
+        return Err(ClError(code));
+    }
+    let mut answer = vec![0_u8; size];
+    let room = answer.as_mut_ptr().cast();
+    // SAFETY: the caller's. The buffer is large enough for the answer.
+    match unsafe { get_info(object, query, size, room, std::ptr::null_mut()) } {
+        CL_SUCCESS => Ok(answer),
+        code => Err(ClError(code)),
+    }
+}
+
+fn described(ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>, platform: &str) -> Result<Device, ProbeError> {
+    let mut device = report(ask, platform)?.device();
     device.set_host_target();
     Ok(device)
 }
 
-/// Returns the driver's report on an OpenCL device. `ask` returns the answer to a query.
+/// Returns the driver's report on an OpenCL device of a platform with this name. `ask` returns the answer to a query.
 ///
 /// # Errors
 /// If the driver does not answer.
-pub fn report(mut ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<OpenClReport, ProbeError> {
+pub fn report(
+    mut ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>,
+    platform: &str,
+) -> Result<OpenClReport, ProbeError> {
     ask(CL_DEVICE_VERSION).map_err(|error| failed("clGetDeviceInfo", &error))?;
-    let mut report = OpenClReport::default();
+    let mut report = OpenClReport::new(platform);
     for query in queries() {
         // A query of an unsupported extension is an error, and is treated as no answer.
         let Ok(bytes) = ask(query.number) else { continue };
@@ -131,7 +153,7 @@ pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>,
         }
         for device in devices {
             let device = ClDevice::new(device);
-            match report(|query| device.get_data(query)) {
+            match report(|query| device.get_data(query), &platform) {
                 Ok(report) => {
                     let text = |query| report.text(query);
                     let description = format!(
@@ -157,10 +179,7 @@ fn failed(call: &'static str, error: &ClError) -> ProbeError {
 fn answer(kind: QueryKind, bytes: &[u8]) -> Option<QueryAnswer> {
     const SIZE: usize = size_of::<usize>();
     match kind {
-        QueryKind::Text => {
-            let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-            Some(QueryAnswer::Text(String::from_utf8_lossy(text).into_owned()))
-        }
+        QueryKind::Text => Some(QueryAnswer::Text(text(bytes))),
         QueryKind::Number => number(bytes).map(QueryAnswer::Number),
         QueryKind::Uints => {
             bytes.chunks_exact(4).map(number).collect::<Option<_>>().map(QueryAnswer::Numbers)
@@ -173,6 +192,12 @@ fn answer(kind: QueryKind, bytes: &[u8]) -> Option<QueryAnswer> {
             Some(QueryAnswer::Names(pointers.filter_map(text_at).collect()))
         }
     }
+}
+
+/// Returns the text before the first zero.
+fn text(bytes: &[u8]) -> String {
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Returns an integer in the byte order of this machine.

@@ -4,15 +4,17 @@ use crate::loader::Version;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use crate::device::Device;
 use crate::device::api::{Api, FeatureSetting, Implementation};
 use crate::device::recognize::Clue;
+use crate::device::{Device, DeviceDriver};
 use crate::text::csv;
 
 /// Report of an OpenCL implementation on a device: answers to clGetDeviceInfo, by query
 /// (`spec-extensions/opencl-queries.csv`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenClReport {
+    /// The name of the platform; empty if it is not known.
+    platform: String,
     answers: BTreeMap<&'static str, QueryAnswer>,
 }
 
@@ -86,6 +88,11 @@ pub fn queries() -> &'static [Query] {
 }
 
 impl OpenClReport {
+    /// Returns the report of a device of a platform with this name.
+    pub fn new(platform: &str) -> OpenClReport {
+        OpenClReport { platform: platform.trim().to_owned(), ..OpenClReport::default() }
+    }
+
     /// Sets the answer to a query. Returns true if the table has the query.
     pub fn set(&mut self, query: &str, answer: QueryAnswer) -> bool {
         let Some(query) = QUERIES.iter().find(|known| known.name == query) else { return false };
@@ -150,6 +157,7 @@ impl OpenClReport {
         }
         let name = self.text("CL_DEVICE_NAME");
         let mut device = super::device(super::entry_name(Api::OpenCl, name), offered, &self.clues());
+        device.driver = DeviceDriver::from_opencl(&self.platform, self.text("CL_DRIVER_VERSION"));
         device.facts.sub_group_sizes = self.sub_group_sizes().into();
         // A size_t.
         device.facts.max_work_group_size =

@@ -78,14 +78,14 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     if unneeded > 0 {
         let _ = writeln!(text, "  {unneeded} declare more than they require (see `spirv-if trim`)");
     }
-    let mut crash: BTreeMap<&str, usize> = BTreeMap::new();
-    for driver in file.modules.iter().flat_map(|report| by_driver(&report.inspected.crashes).into_keys()) {
-        *crash.entry(driver).or_default() += 1;
+    let mut failing: BTreeMap<&str, usize> = BTreeMap::new();
+    for driver in file.modules.iter().flat_map(|report| by_driver(&report.inspected.defects).into_keys()) {
+        *failing.entry(driver).or_default() += 1;
     }
-    for (driver, count) in crash {
+    for (driver, count) in failing {
         let _ = writeln!(
             text,
-            "  {count} crash the compiler of {driver} (see `spirv-if specialize --work-around {driver}`)"
+            "  {count} have code at which the compiler of {driver} fails (see `spirv-if specialize --work-around {driver}`)"
         );
     }
 }

@@ -10,7 +10,8 @@ use super::summary;
 use crate::device::api::Api;
 use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature, SpecConstantReport};
 use crate::inspection::{
-    Crash, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection, SetConstant,
+    DefectInstruction, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
+    SetConstant,
 };
 
 /// Limit on the modules of a file that are shown one by one without `-v`.
@@ -117,7 +118,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     declarations(inspected, style, text);
     spec_constants(inspected, style, text);
     shared_costs(inspected, style, text);
-    crashes(inspected, style, text);
+    defects(inspected, style, text);
     if let Some(enable_report) = &report.enable {
         enable("to load it", enable_report, style, text);
     }
@@ -345,29 +346,29 @@ fn shared_costs(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     }
 }
 
-fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
-    for (driver, crashes) in by_driver(&inspected.crashes) {
-        let shown = if style.verbose { crashes.len() } else { MAX_NAMES };
-        let named = |crash: &&Crash| {
-            let place =
-                crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
-            format!("{} in {}{place}", crash.instruction.opcode, crash.function)
+fn defects(inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    for (driver, defects) in by_driver(&inspected.defects) {
+        let shown = if style.verbose { defects.len() } else { MAX_NAMES };
+        let named = |defect: &&DefectInstruction| {
+            let function = defect.function.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
+            let place = defect.instruction.place.as_ref().map(|place| format!(" at {place}"));
+            format!("{}{function}{}", defect.instruction.opcode, place.unwrap_or_default())
         };
-        let mut named: Vec<String> = crashes.iter().take(shown).map(named).collect();
-        let more = crashes.len() - named.len();
+        let mut named: Vec<String> = defects.iter().take(shown).map(named).collect();
+        let more = defects.len() - named.len();
         if more > 0 {
             named.push(format!("{more} more (-v)"));
         }
-        style.fill(text, &format!("  {:<15} ", format!("crashes {driver}")), &named, ", ");
+        style.fill(text, &format!("  {:<15} ", format!("fails {driver}")), &named, ", ");
         let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around {driver}`)", "");
     }
 }
 
-/// Returns the crashes by driver.
-pub fn by_driver(crashes: &[Crash]) -> BTreeMap<&str, Vec<&Crash>> {
-    let mut drivers: BTreeMap<&str, Vec<&Crash>> = BTreeMap::new();
-    for crash in crashes {
-        drivers.entry(&crash.driver).or_default().push(crash);
+/// Returns the instructions by driver.
+pub fn by_driver(defects: &[DefectInstruction]) -> BTreeMap<&str, Vec<&DefectInstruction>> {
+    let mut drivers: BTreeMap<&str, Vec<&DefectInstruction>> = BTreeMap::new();
+    for defect in defects {
+        drivers.entry(&defect.driver).or_default().push(defect);
     }
     drivers
 }

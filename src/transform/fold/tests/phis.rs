@@ -9,7 +9,7 @@ use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
 use crate::transform::specialize::{UndecidedPolicy, specialize};
-use crate::transform::work_around::nvidia;
+use crate::transform::work_around::boolean_loop_phis;
 use crate::writer::apply;
 
 use super::compare::{SETTINGS, TestSetting, constants};
@@ -280,7 +280,7 @@ fn phis_that_crash_nvidia_are_worked_around() {
     let case = SpecializeCase::new(&(head.to_owned() + &loops.text));
     let case = case.valid("spv1.6");
     let module = Module::from_words(&case.words).unwrap();
-    let result = nvidia(&module);
+    let result = boolean_loop_phis(&module);
     let words = apply(&module, &result.edits).unwrap();
     assert_eq!(validate(&words, "spv1.6"), Ok(()));
     let after = Module::from_words(&words).unwrap();
@@ -304,5 +304,5 @@ fn phis_that_crash_nvidia_are_worked_around() {
     }
     assert_eq!(changed, loops.crashing);
     assert_eq!(result.instructions, changed.len());
-    assert_eq!(nvidia(&after).instructions, 0);
+    assert_eq!(boolean_loop_phis(&after).instructions, 0);
 }

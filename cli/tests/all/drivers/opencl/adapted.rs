@@ -13,8 +13,8 @@ use crate::drivers::{ACCEPTS, DriverCase};
 const ITEMS: usize = 32;
 const GROUP: usize = 8;
 
-/// A device that accepts nothing else.
-const PLAIN: &str = "plain: {environments: [], spirv-versions: ['1.0', '1.1', '1.2', '1.3', '1.4'], exact-spirv-versions: true, \
+/// A device that accepts nothing else, with a driver that has defects.
+const PLAIN: &str = "plain: {environments: [], driver: rusticl 26.2.6, spirv-versions: ['1.0', '1.1', '1.2', '1.3', '1.4'], exact-spirv-versions: true, \
     capabilities: [Kernel, Addresses, Linkage, Int8, Int64, GroupNonUniform, GroupNonUniformShuffle], exact-capabilities: true, \
     extensions: [], exact-extensions: true, aspects: []}";
 
@@ -81,6 +81,29 @@ OpStore %to RESULT Aligned|STORE 4
 OpReturn
 OpFunctionEnd
 ";
+
+/// Constants of pointers to elements of a table, which are 0 but for some that are 1, and numbers computed from them.
+const POINTERS: &str = "%char = OpTypeInt 8 0
+%zero = OpConstant %float 0
+%l4 = OpConstant %ulong 4
+%l8 = OpConstant %ulong 8
+%u2 = OpConstant %uint 2
+%floats = OpTypeArray %float %l4
+%pa = OpTypePointer UniformConstant %floats
+%pu = OpTypePointer UniformConstant %float
+%p8 = OpTypePointer UniformConstant %char
+%pf = OpTypePointer Function %pu
+%values = OpConstantComposite %floats %zero %one %one %one
+%table = OpVariable %pa UniformConstant %values
+%second = OpSpecConstantOp %pu InBoundsPtrAccessChain %table %u0 %u1
+%third = OpSpecConstantOp %pu PtrAccessChain %second %u1
+%bytes = OpSpecConstantOp %p8 Bitcast %table
+%eighth = OpSpecConstantOp %p8 InBoundsPtrAccessChain %bytes %l8
+%fourth = OpSpecConstantOp %pu Bitcast %eighth
+%element = OpSpecConstantOp %pu AccessChain %table %u2
+%address = OpSpecConstantOp %ulong ConvertPtrToU %element
+%following = OpSpecConstantOp %ulong IAdd %address %l4
+%unused = OpSpecConstantOp %pu ConvertUToPtr %l8";
 
 /// A kernel with a construct of the table.
 struct AdaptedKernel {
@@ -250,6 +273,39 @@ const KERNELS: &[AdaptedKernel] = &[
             ("GLOBALS", "%u4 = OpConstant %uint 4\n%u8 = OpConstant %uint 8\n%u128 = OpConstant %uint 128"),
         ],
     ),
+    AdaptedKernel {
+        version: "1.0",
+        ..kernel(
+            "pointer_elements",
+            &[
+                ("CAPABILITIES", "OpCapability Int8"),
+                ("DECORATIONS", "OpDecorate %table Constant\nOpDecorate %third Alignment 4"),
+                ("GLOBALS", POINTERS),
+                ("%first = OpLabel", "%first = OpLabel\n%held = OpVariable %pf Function %second"),
+                (
+                    "CODE",
+                    "%e2 = OpLoad %pu %held Aligned 8\n%f2 = OpLoad %float %e2 Aligned 4\n%f3 = OpLoad %float %third Aligned 4\n%f4 = OpCopyObject %pu %fourth\n%f5 = OpLoad %float %f4 Aligned 4\n%by2 = OpFMul %float %r %f2\n%by3 = OpFMul %float %by2 %f3\n%scaled = OpFMul %float %by3 %f5",
+                ),
+                ("RESULT", "%scaled"),
+            ],
+        )
+    },
+    AdaptedKernel {
+        version: "1.2",
+        ..kernel(
+            "pointer_numbers",
+            &[
+                ("CAPABILITIES", "OpCapability Int8"),
+                ("DECORATIONS", "OpDecorate %table Constant"),
+                ("GLOBALS", POINTERS),
+                (
+                    "CODE",
+                    "%back = OpConvertUToPtr %pu %following\n%loaded = OpLoad %float %back Aligned 4\n%scaled = OpFMul %float %r %loaded",
+                ),
+                ("RESULT", "%scaled"),
+            ],
+        )
+    },
     AdaptedKernel {
         version: "1.0",
         source: |at| at ^ 1,

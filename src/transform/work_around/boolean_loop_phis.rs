@@ -1,24 +1,15 @@
-//! Work-arounds for defects of drivers: valid modules become others that mean the same.
+//! The work-around for OpPhis at which the compiler in NVIDIA's Vulkan driver crashes.
 
 use spirv::Op;
 
-use super::Edits;
+use super::WorkAround;
 use crate::analysis::{LoopPhi, crashing_phis};
 use crate::loader::{Module, views};
 
-/// The result of [`nvidia`].
-#[derive(Clone, Debug)]
-pub struct WorkAround {
-    /// The changes to the module.
-    pub edits: Edits,
-    /// The number of instructions that they are for.
-    pub instructions: usize,
-}
-
-/// Changes the OpPhis on which the compiler in NVIDIA's Vulkan driver crashes. The value from a loop's back edge becomes a copy in the loop, or the
-/// OpPhi itself, if that edge is never taken.
-pub fn nvidia(module: &Module) -> WorkAround {
-    let mut work_around = WorkAround { edits: Edits::new(module), instructions: 0 };
+/// Changes the OpPhis on which the compiler crashes. The value from a loop's back edge becomes a copy in the loop, or the OpPhi itself, if that
+/// edge is never taken.
+pub fn boolean_loop_phis(module: &Module) -> WorkAround {
+    let mut work_around = WorkAround::new(module);
     // Values of one instruction are contiguous.
     for values in crashing_phis(module).chunk_by(|one, other| one.offset == other.offset) {
         let inst = views::Phi(module.instruction(values[0].offset));

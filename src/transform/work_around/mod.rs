@@ -1,0 +1,26 @@
+//! Work-arounds for defects of drivers (`spec-extensions/driver-defects.csv`): valid modules become others that mean the same.
+
+mod boolean_loop_phis;
+mod pointer_expressions;
+
+pub use boolean_loop_phis::boolean_loop_phis;
+pub use pointer_expressions::pointer_expressions;
+
+use super::Edits;
+use crate::loader::Module;
+
+/// The result of a work-around.
+#[derive(Clone, Debug)]
+pub struct WorkAround {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The number of instructions that they are for.
+    pub instructions: usize,
+}
+
+impl WorkAround {
+    /// No changes yet.
+    fn new(module: &Module) -> WorkAround {
+        WorkAround { edits: Edits::new(module), instructions: 0 }
+    }
+}
