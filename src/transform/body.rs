@@ -79,6 +79,7 @@ impl<'m> FunctionBody<'m> {
         self.instruction_of(&self.lines[line])
     }
 
+    #[inline]
     fn instruction_of(&self, line: &BodyLine) -> Instruction<'_> {
         match line.new_words {
             (0, 0) => self.module.instruction(line.origin),
@@ -90,9 +91,9 @@ impl<'m> FunctionBody<'m> {
         }
     }
 
-    /// Adds a line of another body with the same words.
-    pub fn push(&mut self, line: BodyLine) {
-        self.lines.push(line);
+    /// Adds lines of another body of the function, which have the words of the module.
+    pub fn extend(&mut self, lines: &[BodyLine]) {
+        self.lines.extend_from_slice(lines);
     }
 
     /// Adds a line with new words, in the place of an instruction of the module.

@@ -186,9 +186,10 @@ impl<'f> FoldedBlocks<'f> {
         some(self.tables.taken[block])
     }
 
-    /// The number of decided branches.
+    /// The number of decided branches with several targets.
     pub fn count_taken(&self) -> usize {
-        self.tables.taken.iter().filter(|&&taken| taken != NONE).count()
+        let chooses = |block: usize| self.blocks.successors(block).nth(1).is_some();
+        (0..self.blocks.len()).filter(|&block| self.tables.taken[block] != NONE && chooses(block)).count()
     }
 
     /// Returns the action on a block.

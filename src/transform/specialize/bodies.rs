@@ -14,9 +14,9 @@ use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::conditional::preparation::unneeded_without;
-use crate::analysis::flow::{Decision, Running, Solution};
+use crate::analysis::flow::{BlockMerge, Blocks, Decision, Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
-use crate::loader::{Function, Instruction, SetKind, views};
+use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::body::FunctionBody;
 use crate::transform::fold::{self, DecidedBranches, FoldRules, FoldedFunction, LeftBlock};
 use crate::transform::removal::count_words;
@@ -174,13 +174,13 @@ fn fold_branches<'a>(
             continue;
         }
         let Some(blocks) = flow.blocks(at) else { continue };
-        let taken: Vec<Decision> = solved.decisions(at).collect();
-        let closed = solved.closed(module, at);
-        if taken.is_empty() && closed.is_empty() {
+        let mut decided =
+            DecidedBranches { taken: solved.decisions(at).collect(), closed: solved.closed(module, at) };
+        if decided.taken.is_empty() && decided.closed.is_empty() {
             continue;
         }
+        decided.add(single_cases(module, blocks));
         let source = FunctionBody::new(module, at, analyses.effects());
-        let mut decided = DecidedBranches { taken, closed };
         let mut folding = fold::fold(&source, blocks, &decided, rules, &mut memory);
         let has_copies = context.multi_target.with_copies.binary_search(&at).is_ok();
         for round in 1.. {
@@ -199,6 +199,17 @@ fn fold_branches<'a>(
         folded.extend(folding.map(|folding| (at, folding)));
     }
     folded
+}
+
+/// Returns the switches with a single target. Compilers write them for code that is left early, and they go once nothing leaves it any more.
+fn single_cases(module: &Module, blocks: &Blocks) -> Vec<Decision> {
+    let single = |(header, _): (usize, BlockMerge)| {
+        let terminator = module.instruction(blocks.get(header).terminator);
+        let mut targets = blocks.successors(header).filter(|_| terminator.is(Op::Switch));
+        let target = targets.next()?;
+        targets.next().is_none().then_some((header as u32, target as u32))
+    };
+    blocks.merges().filter_map(single).collect()
 }
 
 /// Decides the copies of a function, and removes the instructions that false conditions remove. Returns true if there are any.

@@ -3,11 +3,12 @@
 use spirv::Op;
 
 use super::local_values::LocalValues;
+use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::constants::Constants;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::{Instruction, Module, views};
-use crate::transform::body::FunctionBody;
+use crate::transform::body::{BodyLine, FunctionBody};
 
 /// The results in functions that constants decide, as far as they are Booleans or integers.
 pub struct KnownResults<'m> {
@@ -32,7 +33,10 @@ impl<'m> KnownResults<'m> {
         blocks: &Blocks,
     ) -> Vec<Decision> {
         let mut decisions = Vec::new();
-        for (_, inst) in body.lines() {
+        let is_control_flow = |line: &BodyLine| line.kind() == InstructionKind::ControlFlow;
+        let lines = body.all_lines().iter().enumerate();
+        for (number, _) in lines.filter(|(_, line)| values.has_constants || is_control_flow(line)) {
+            let inst = body.instruction(number);
             let mut value = |id: u32| self.value(values.replacement(id), constants);
             let target = match inst.op() {
                 Some(Op::BranchConditional) => {
@@ -47,9 +51,7 @@ impl<'m> KnownResults<'m> {
                     value(switch.selector()).and_then(|value| self.target(switch, value))
                 }
                 _ => {
-                    if values.has_constants {
-                        self.add(&inst, values, constants);
-                    }
+                    self.add(&inst, values, constants);
                     None
                 }
             };

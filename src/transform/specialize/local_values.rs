@@ -120,12 +120,13 @@ impl<'m> LocalValues<'m> {
         self.elements_by_number.clear();
         self.has_constants = false;
         // OpPhis may name pointers that come after them.
-        let phis: Vec<Instruction> =
-            body.lines().map(|(_, inst)| inst).filter(|inst| inst.is(Op::Phi)).collect();
-        let mut has_copies = false;
-        for (_, inst) in body.lines().filter(|(_, inst)| !inst.is(Op::Phi)) {
+        let (mut phis, mut has_copies) = (Vec::new(), false);
+        for (_, inst) in body.lines() {
             has_copies |= inst.is(Op::CopyObject);
-            self.scan(&inst);
+            match inst.is(Op::Phi) {
+                true => phis.push(inst),
+                false => self.scan(&inst),
+            }
         }
         phis.iter().for_each(|inst| self.scan(inst));
         if self.variables.is_empty() && !has_copies {
