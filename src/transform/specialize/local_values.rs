@@ -31,6 +31,8 @@ pub struct LocalValues<'m> {
     values: Vec<u32>,
     /// True if constants replace values of the function that was read last.
     pub has_constants: bool,
+    /// True if anything replaces values of any function.
+    has_any: bool,
     /// Number of the place of each pointer plus 1, or 0.
     places_by_id: Vec<u32>,
     places: Vec<PointedPart>,
@@ -91,6 +93,7 @@ impl<'m> LocalValues<'m> {
             takes_constants: is_of_shaders(module),
             values: module.table_by_id(),
             has_constants: false,
+            has_any: false,
             places_by_id: module.table_by_id(),
             places: Vec::new(),
             variables: Vec::new(),
@@ -276,6 +279,7 @@ impl<'m> LocalValues<'m> {
         if is_taken && !self.is_decorated(id) {
             self.values[id as usize] = value;
             self.has_constants |= self.module.is_global(value);
+            self.has_any = true;
         }
     }
 
@@ -305,6 +309,9 @@ impl<'m> LocalValues<'m> {
 
     /// Replaces the values in the lines of a function that are left.
     pub fn replace_in(&self, body: &mut FunctionBody) {
+        if !self.has_any {
+            return;
+        }
         let module = self.module;
         let mut replaced = Vec::new();
         for line in 0..body.all_lines().len() {
