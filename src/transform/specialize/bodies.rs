@@ -14,6 +14,7 @@ use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::conditional::preparation::unneeded_without;
+use crate::analysis::constants::Constants;
 use crate::analysis::flow::{BlockMerge, Blocks, Decision, Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
@@ -164,8 +165,8 @@ fn fold_branches<'a>(
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let is_structured = is_of_shaders(module);
     let rules = FoldRules { is_structured, joins };
-    let mut memory = fold::FoldMemory::default();
-    let mut known = KnownResults::new(module);
+    let (memory, known) = (fold::FoldMemory::default(), KnownResults::new(module));
+    let mut folder = FunctionFolder { rules, memory, known, values };
     for at in flow.functions() {
         let function = &module.functions()[at];
         let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
@@ -181,24 +182,47 @@ fn fold_branches<'a>(
         }
         decided.add(single_cases(module, blocks));
         let source = FunctionBody::new(module, at, analyses.effects());
-        let mut folding = fold::fold(&source, blocks, &decided, rules, &mut memory);
         let has_copies = context.multi_target.with_copies.binary_search(&at).is_ok();
-        for round in 1.. {
-            let Some(function) = folding.as_ref().filter(|_| !has_copies) else { break };
-            values.find(&function.body, &function.left);
-            let decisions = known.decisions(&function.body, values, &mut context.constants, blocks);
-            if round == MAX_ROUNDS || !decided.add(decisions) {
-                break;
-            }
-            values.forget(&function.body);
-            let branches = function.branches;
-            let again = fold::fold(&source, blocks, &decided, rules, &mut memory);
-            // Those that constants do not decide by themselves do not count.
-            folding = again.map(|again| FoldedFunction { branches, ..again });
-        }
+        let folding = match has_copies {
+            true => fold::fold(&source, blocks, &decided, rules, &mut folder.memory),
+            false => folder.fold(&source, blocks, decided, &mut context.constants),
+        };
         folded.extend(folding.map(|folding| (at, folding)));
     }
     folded
+}
+
+/// Folds functions, and forwards values in them.
+struct FunctionFolder<'f, 'a> {
+    rules: FoldRules,
+    memory: fold::FoldMemory,
+    known: KnownResults<'a>,
+    values: &'f mut LocalValues<'a>,
+}
+
+impl<'a> FunctionFolder<'_, 'a> {
+    /// Folds a function, and again while forwarded values decide more branches.
+    fn fold(
+        &mut self,
+        source: &FunctionBody<'a>,
+        blocks: &Blocks,
+        mut decided: DecidedBranches,
+        constants: &mut Constants,
+    ) -> Option<FoldedFunction<'a>> {
+        let mut folded = fold::fold(source, blocks, &decided, self.rules, &mut self.memory)?;
+        // Those that constants do not decide by themselves do not count.
+        let branches = folded.branches;
+        for round in 1.. {
+            self.values.find(&folded.body, &folded.left);
+            let decisions = self.known.decisions(&folded.body, self.values, constants, blocks);
+            if round == MAX_ROUNDS || !decided.add(decisions) {
+                break;
+            }
+            self.values.forget(&folded.body);
+            folded = fold::fold(source, blocks, &decided, self.rules, &mut self.memory)?;
+        }
+        Some(FoldedFunction { branches, ..folded })
+    }
 }
 
 /// Returns the switches with a single target. Compilers write them for code that is left early, and they go once nothing leaves it any more.

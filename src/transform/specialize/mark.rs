@@ -187,71 +187,49 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     }
 
     fn add_lines(&mut self) {
-        let module = self.module;
-        let variables = self.effects.internal_variables().iter().filter_map(|&id| module.definition(id));
-        let variable = |inst| MarkedInstruction {
-            inst,
-            kind: InstructionKind::Computes,
-            function: usize::MAX,
-            line: 0,
-            selection: None,
-            is_live: false,
-            is_read: false,
-        };
-        self.lines.extend(variables.map(variable));
-        for (function, changed) in self.changed.iter().enumerate() {
-            let start = self.lines.len();
-            let kind = |line: usize| changed.body.all_lines()[line].kind();
-            self.lines.extend(changed.body.lines().map(|(line, inst)| MarkedInstruction {
-                inst,
-                kind: kind(line),
-                function,
-                line,
-                selection: None,
-                is_live: false,
-                is_read: false,
-            }));
-            let at = changed.body.number;
-            let folding = changed.folding.as_ref();
-            let lines = start..self.lines.len();
-            self.functions.push(MarkedFunction { at, lines, is_folded: folding.is_some(), is_live: false });
-        }
+        let (module, changed, effects) = (self.module, self.changed, self.effects);
         self.lines_by_id = module.table_by_id();
-        for (number, line) in (1..).zip(&self.lines) {
-            line.inst.result_id().into_iter().for_each(|id| self.lines_by_id[id as usize] = number);
+        self.lines.reserve(changed.iter().map(|changed| changed.body.all_lines().len()).sum());
+        for inst in effects.internal_variables().iter().filter_map(|&id| module.definition(id)) {
+            self.add_line(inst, InstructionKind::Computes, (usize::MAX, 0));
         }
-        self.add_writes();
-        for function in 0..self.functions.len() {
-            if self.functions[function].is_folded {
-                self.add_selections(self.functions[function].lines.clone());
+        for (function, ChangedFunction { body, folding, .. }) in changed.iter().enumerate() {
+            let start = self.lines.len();
+            for (line, inst) in body.lines() {
+                self.add_line(inst, body.all_lines()[line].kind(), (function, line));
             }
+            let (lines, is_folded) = (start..self.lines.len(), folding.is_some());
+            if is_folded {
+                self.add_selections(lines.clone());
+            }
+            self.functions.push(MarkedFunction { at: body.number, lines, is_folded, is_live: false });
         }
+        self.writes.sort();
     }
 
-    /// Finds the lines that only write to variables.
-    fn add_writes(&mut self) {
-        let module = self.module;
-        let mut writes = std::mem::take(&mut self.writes);
-        for (number, MarkedInstruction { inst, kind, .. }) in self.lines.iter().enumerate() {
-            match kind {
-                InstructionKind::Writes => {
-                    let part = self.effects.written_part(module, inst);
-                    let variable = part.and_then(|part| self.line_of(part.variable));
-                    writes.add(variable, part.and_then(|part| part.element), number);
-                }
-                InstructionKind::Calls => {
-                    match self.effects.written_by_call(module, views::FunctionCall(*inst)) {
-                        Some(variables) => {
-                            variables.iter().for_each(|&id| writes.add(self.line_of(id), None, number));
-                        }
-                        None => writes.add(None, None, number),
-                    }
-                }
-                _ => {}
-            }
+    /// Adds a line, and what it writes to. Variables come before what writes to them.
+    fn add_line(&mut self, inst: Instruction<'b>, kind: InstructionKind, (function, line): LinePlace) {
+        let (module, number) = (self.module, self.lines.len());
+        if let Some(id) = inst.result_id() {
+            self.lines_by_id[id as usize] = number as u32 + 1;
         }
-        writes.sort();
-        self.writes = writes;
+        match kind {
+            InstructionKind::Writes => {
+                let part = self.effects.written_part(module, &inst);
+                let variable = part.and_then(|part| self.line_of(part.variable));
+                self.writes.add(variable, part.and_then(|part| part.element), number);
+            }
+            InstructionKind::Calls => match self.effects.written_by_call(module, views::FunctionCall(inst)) {
+                Some(variables) => variables.iter().for_each(|&id| {
+                    let variable = self.line_of(id);
+                    self.writes.add(variable, None, number);
+                }),
+                None => self.writes.add(None, None, number),
+            },
+            _ => {}
+        }
+        let (selection, is_live, is_read) = (None, false, false);
+        self.lines.push(MarkedInstruction { inst, kind, function, line, selection, is_live, is_read });
     }
 
     fn add_selections(&mut self, lines: Range<usize>) {

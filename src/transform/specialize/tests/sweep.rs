@@ -172,6 +172,18 @@ fn calls(names: &[&str]) -> String {
     names.iter().map(|name| format!("%call_{name} = OpFunctionCall %void %{name}\n")).collect()
 }
 
+/// A constant that has a value and is removed loses its uses once.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn what_a_removed_constant_used_stays_for_others() {
+    let globals = "%five = OpConstant %i32 5\n%product = OpSpecConstantOp %i32 IMul %five %five";
+    let plain = function("plain", "%sum = OpIAdd %i32 %five %five");
+    let case = SpecializeCase::new(&kernel("OpDecorate %product ConditionalINTEL %c", globals, "", &plain));
+    let outcome = case.on(&knows(&[(1, 0)]));
+    outcome.valid("spv1.2").plain();
+    assert!(outcome.remains("five") && !outcome.remains("product"));
+}
+
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn functions_go_with_their_last_caller_and_cycles_with_them() {
