@@ -285,9 +285,12 @@ for name in opencl-pocl vulkan-lavapipe; do
 done
 
 say "the README's ways in"
-# block LANGUAGE FILE: the block of a file in that language.
-block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$2"; }
+# block LANGUAGE FILE [NUMBER]: the first block of a file in that language, or another one.
+block() {
+    awk -v fence="\`\`\`$1" -v number="${3:-1}" '$0 == fence { inside = ++count == number; next } /^```/ { inside = 0 } inside' "$2"
+}
 readme=$work/readme
+rm -rf "$readme"
 mkdir -p "$readme/src/bin"
 ln -sfn "$root/fixtures" "$readme/fixtures"
 "$program" pack -q fixtures/glsl/reduce.spv -o "$readme/packed.spv"
@@ -318,14 +321,17 @@ printed=$(cd "$readme/src" && "$readme/readme" 2>&1) || status=$?
     echo 'int run(const std::vector<char> &bytes, spvif_vulkan_get_instance_proc_addr vkGetInstanceProcAddr, void *instance, void *physical,'
     echo 'const Info &create_info) {' && block cpp docs/c.md && echo 'return words.data ? 0 : 1; }'
 } | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
-# What the guide for engines begins with. Vulkan's headers of Debian stand beside those of its C library, which are not for this compiler.
+# What the guide for engines shows. Vulkan's headers of Debian stand beside those of its C library, which are not for this compiler.
 mkdir "$readme/include"
 cp -r "$tools"/root/usr/include/{vulkan,vk_video} "$readme/include"
 {
     echo '#include <vulkan/vulkan.h>' && echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
     echo 'int run(const std::vector<char> &bytes, VkInstance instance, VkPhysicalDevice physical, VkDeviceCreateInfo &device_info,'
     echo 'VkComputePipelineCreateInfo &pipeline_info) {' && block cpp docs/vulkan-engines.md && echo 'return code.codeSize ? 0 : 1; }'
-} | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -I "$readme/include" -x c++ -
+    echo 'VkResult create(const VkDeviceCreateInfo &info);'
+    echo 'int enable(const std::vector<spvif::Module> &plain, const spvif::Device &supported) {'
+    block cpp docs/vulkan-engines.md 2 && echo 'return create(info); }'
+} | c++ -std=c++17 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only -I "$prefix/include" -I "$readme/include" -x c++ -
 # rust_program FILE END: the block of a page as a program, with a last line.
 rust_program() { echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust "$1" && echo "$2 Ok(()) }"; }
 rust_program README.md 'println!("{} of {} bytes", 4 * words.len(), packed.len());' >"$readme/src/bin/readme.rs"

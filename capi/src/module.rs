@@ -23,6 +23,7 @@ impl Module {
     }
 
     /// A changed module, with the name of this one.
+    #[cfg(any(feature = "annotations", feature = "properties"))]
     pub fn changed(&self, module: spirv_if::Module<'static>) -> Module {
         Module { name: self.name.clone(), ..Module::new(module) }
     }

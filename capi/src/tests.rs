@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr;
 
-use crate::boundary::{Changeable, Out, ask, call, change, create, destroy};
+use crate::boundary::{Changeable, Named, Out, ask, call, call_about, change, create, destroy};
 use crate::error::{Error, Status, spvif_error_destroy, spvif_error_message, spvif_error_status};
 
 /// A function of C that panics as a defect would. A panic that leaves it ends the process.
@@ -31,6 +31,25 @@ fn no_panic_leaves_a_call() {
         assert!(message.contains("there is a number") && message.contains("report it"), "{message}");
         spvif_error_destroy(error);
         assert_eq!(panics(&raw mut result, ptr::null_mut()), Status::Internal, "nobody wants the error");
+    }
+}
+
+/// A panic in a call about an object has the name of the object, as its errors do.
+#[test]
+fn no_panic_leaves_a_call_about_an_object() {
+    struct Shader;
+    impl Named for Shader {
+        fn name(&self) -> Option<&str> {
+            Some("blur")
+        }
+    }
+    let mut error = ptr::null_mut();
+    // SAFETY: the error has room for a pointer, and is destroyed once.
+    unsafe {
+        assert_eq!(call_about(&Shader, &raw mut error, || panic!("a defect")), Status::Internal);
+        let message = CStr::from_ptr(spvif_error_message(error)).to_str().unwrap();
+        assert!(message.starts_with("blur: ") && message.contains("a defect"), "{message}");
+        spvif_error_destroy(error);
     }
 }
 
@@ -101,7 +120,16 @@ fn every_function_stops_panics() {
             let (head, body) = function.split_once('{').unwrap();
             assert!(head.contains("extern \"C\" fn spvif_"), "{head}");
             let body = body.split("\n}").next().unwrap();
-            let stops = ["call(error", "ask(", "change(", "create(", "destroy(", "update(", "update_by("];
+            let stops = [
+                "call(error",
+                "call_about(",
+                "ask(",
+                "change(",
+                "create(",
+                "destroy(",
+                "update(",
+                "update_by(",
+            ];
             let calls_nothing = !body.contains('(') || body.contains("VERSION.as_ptr()");
             assert!(
                 calls_nothing || stops.iter().any(|stop| body.contains(stop)),
