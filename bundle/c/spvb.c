@@ -18,7 +18,8 @@ enum {
     QUESTION_SIZE = 12,
     READY_SIZE = 20,
     NODE_SIZE = 6,
-    RESULT_SIZE = 32,
+    RESULT_SIZE = 20,
+    KEY_SIZE = 8,
     LIST_SIZE = 4,
     ITEM_SIZE = 4,
     MAX_QUESTIONS = 0xffff,
@@ -67,8 +68,10 @@ struct spvb_bundle {
     first_word first_words[ESCAPE];
     uint32_t first_word_count;
     /* The tables of ready shaders. */
-    const uint8_t *questions, *ready, *nodes, *results, *lists, *items, *runs;
+    const uint8_t *questions, *ready, *nodes, *results, *keys, *lists, *items, *runs;
     uint32_t question_count, ready_count, node_count, result_count, list_count, item_count, runs_size;
+    /* They, if they are compressed in the bundle. */
+    uint8_t *decompressed;
 #ifndef SPVB_WITHOUT_ZSTD
     ZSTD_DDict *dictionary;
 #endif
@@ -267,6 +270,14 @@ static int read_run(run_reader *reader, uint64_t *words, const uint8_t **set)
     return 1;
 }
 
+/* The columns of results. */
+enum { VERSION, BOUND, WORDS, REQUIREMENTS, REMOVED_BINDINGS };
+
+static uint32_t of_result(const spvb_bundle *bundle, uint32_t result, int column)
+{
+    return number(bundle->results + 4 * ((size_t)column * bundle->result_count + result));
+}
+
 static int is_child(uint32_t child, uint32_t node, uint32_t nodes, uint32_t results)
 {
     if (child < FIRST_RESULT) return child > node && child < nodes;
@@ -327,9 +338,9 @@ static int fits_ready(const spvb_bundle *bundle)
         }
         if (words != number(bundle->modules + (size_t)MODULE_SIZE * number(variant + 8) + 4)) return 0;
         for (; result < results_end; result++) {
-            const uint8_t *at = bundle->results + (size_t)RESULT_SIZE * result;
-            if (number(at + 8) < HEADER_WORDS || number(at + 12) >= bundle->list_count) return 0;
-            if (number(at + 16) >= bundle->list_count) return 0;
+            if (of_result(bundle, result, WORDS) < HEADER_WORDS) return 0;
+            if (of_result(bundle, result, REQUIREMENTS) >= bundle->list_count) return 0;
+            if (of_result(bundle, result, REMOVED_BINDINGS) >= bundle->list_count) return 0;
         }
         node = nodes_end;
         run = runs_end;
@@ -382,6 +393,41 @@ static spvb_status read_dictionary(spvb_bundle *bundle, const uint8_t *stored, s
 }
 #endif
 
+/* Finds the tables of ready shaders, which are stored as they are, or compressed. */
+static spvb_status read_ready(spvb_bundle *bundle, const uint8_t *stored, size_t stored_size)
+{
+    static const uint8_t shapes[8][2] = {{60, QUESTION_SIZE}, {64, READY_SIZE}, {68, NODE_SIZE}, {72, RESULT_SIZE},
+                                         {72, KEY_SIZE}, {76, LIST_SIZE}, {80, ITEM_SIZE}, {84, 1}};
+    uint32_t counts[8];
+    uint64_t size = 0;
+    for (int table = 0; table < 8; table++) {
+        counts[table] = number(bundle->bytes + shapes[table][0]);
+        size += (uint64_t)counts[table] * shapes[table][1];
+        if (size > MAX_CONTENT) return SPVB_DAMAGED;
+    }
+    if (size != stored_size) {
+#ifdef SPVB_WITHOUT_ZSTD
+        return SPVB_COMPRESSED;
+#else
+        bundle->decompressed = malloc((size_t)size + 1);
+        if (!bundle->decompressed) return SPVB_MEMORY;
+        spvb_status status = decompress(stored, stored_size, (size_t)size, NULL, bundle->decompressed);
+        if (status != SPVB_OK) return status;
+        stored = bundle->decompressed;
+#endif
+    }
+    const uint8_t **tables[8] = {&bundle->questions, &bundle->ready, &bundle->nodes, &bundle->results,
+                                 &bundle->keys, &bundle->lists, &bundle->items, &bundle->runs};
+    for (int table = 0; table < 8; table++) {
+        *tables[table] = stored;
+        stored += (size_t)counts[table] * shapes[table][1];
+    }
+    bundle->question_count = counts[0], bundle->ready_count = counts[1], bundle->node_count = counts[2];
+    bundle->result_count = counts[3], bundle->list_count = counts[5], bundle->item_count = counts[6];
+    bundle->runs_size = counts[7];
+    return SPVB_OK;
+}
+
 static spvb_status read_bundle(spvb_bundle *bundle)
 {
     const uint8_t *bytes = bundle->bytes;
@@ -393,49 +439,41 @@ static spvb_status read_bundle(spvb_bundle *bundle)
     if (bundle->size < header_size || checksum(bytes, header_size - 4) != number(bytes + header_size - 4)) return SPVB_DAMAGED;
     if (long_number(bytes + 8) != bundle->size) return SPVB_DAMAGED;
     /* The place of each count in the header and the size of each record, in the order of the tables. */
-    static const uint8_t shapes[15][2] = {{16, SHADER_SIZE}, {20, VARIANT_SIZE}, {24, CONSTANT_SIZE}, {28, MODULE_SIZE},
-                                          {32, BLOCK_SIZE}, {60, QUESTION_SIZE}, {64, READY_SIZE}, {68, NODE_SIZE},
-                                          {72, RESULT_SIZE}, {76, LIST_SIZE}, {80, ITEM_SIZE}, {84, 1},
-                                          {36, 1}, {40, 1}, {44, 1}};
-    const uint8_t *tables[15];
-    uint32_t counts[15];
+    static const uint8_t shapes[9][2] = {{16, SHADER_SIZE}, {20, VARIANT_SIZE}, {24, CONSTANT_SIZE},
+                                         {28, MODULE_SIZE}, {32, BLOCK_SIZE}, {88, 1}, {36, 1}, {40, 1}, {44, 1}};
+    const uint8_t *tables[9];
+    uint32_t counts[9];
     uint64_t at = header_size;
-    for (int table = 0; table < 15; table++) {
-        int is_of_ready = shapes[table][0] >= HEADER_SIZE - 4;
-        counts[table] = is_of_ready && version == 1 ? 0 : number(bytes + shapes[table][0]);
+    for (int table = 0; table < 9; table++) {
+        counts[table] = shapes[table][0] == 88 && version == 1 ? 0 : number(bytes + shapes[table][0]);
         tables[table] = bytes + at;
         at += (uint64_t)counts[table] * shapes[table][1];
         if (at > bundle->size) return SPVB_DAMAGED;
     }
-    bundle->questions = tables[5], bundle->question_count = counts[5];
-    bundle->ready = tables[6], bundle->ready_count = counts[6];
-    bundle->nodes = tables[7], bundle->node_count = counts[7];
-    bundle->results = tables[8], bundle->result_count = counts[8];
-    bundle->lists = tables[9], bundle->list_count = counts[9];
-    bundle->items = tables[10], bundle->item_count = counts[10];
-    bundle->runs = tables[11], bundle->runs_size = counts[11];
-        bundle->shaders = tables[0], bundle->shader_count = counts[0];
+    bundle->shaders = tables[0], bundle->shader_count = counts[0];
     bundle->variants = tables[1], bundle->variant_count = counts[1];
     bundle->constants = tables[2], bundle->constant_count = counts[2];
     bundle->modules = tables[3], bundle->module_count = counts[3];
     bundle->blocks = tables[4], bundle->block_count = counts[4];
-    bundle->text = tables[12], bundle->text_size = counts[12];
-    size_t tables_size = (size_t)(tables[14] - bytes) - header_size;
+    bundle->text = tables[6], bundle->text_size = counts[6];
+    size_t tables_size = (size_t)(tables[8] - bytes) - header_size;
     if (checksum(bytes + header_size, tables_size) != number(bytes + 56)) return SPVB_DAMAGED;
-    if (!fits(bundle, (size_t)at) || !fits_ready(bundle)) return SPVB_DAMAGED;
-    if (!are_stored_blocks_whole(bundle, version)) return SPVB_DAMAGED;
-    spvb_status status = read_layouts(bundle, tables[13], counts[13]);
+    if (!fits(bundle, (size_t)at)) return SPVB_DAMAGED;
+    spvb_status status = version == 1 ? SPVB_OK : read_ready(bundle, tables[5], counts[5]);
     if (status != SPVB_OK) return status;
-    const uint8_t *word = tables[13] + counts[13] - 4 * (size_t)bundle->first_word_count;
+    if (!fits_ready(bundle) || !are_stored_blocks_whole(bundle, version)) return SPVB_DAMAGED;
+    status = read_layouts(bundle, tables[7], counts[7]);
+    if (status != SPVB_OK) return status;
+    const uint8_t *word = tables[7] + counts[7] - 4 * (size_t)bundle->first_word_count;
     for (uint32_t index = 0; index < bundle->first_word_count; index++, word += 4) {
         bundle->first_words[index].word = number(word);
         bundle->first_words[index].layout = find_layout(bundle, number(word));
     }
     uint32_t size = number(bytes + 48);
-    if ((size == 0) != (counts[14] == 0) || size > MAX_CONTENT) return SPVB_DAMAGED;
+    if ((size == 0) != (counts[8] == 0) || size > MAX_CONTENT) return SPVB_DAMAGED;
     if (size == 0) return SPVB_OK;
-    if (checksum(tables[14], counts[14]) != number(bytes + 52)) return SPVB_DAMAGED;
-    return read_dictionary(bundle, tables[14], counts[14], size);
+    if (checksum(tables[8], counts[8]) != number(bytes + 52)) return SPVB_DAMAGED;
+    return read_dictionary(bundle, tables[8], counts[8], size);
 }
 
 spvb_status spvb_open(const void *bytes, size_t size, const spvb_bundle **result)
@@ -457,6 +495,7 @@ void spvb_close(const spvb_bundle *bundle)
 #ifndef SPVB_WITHOUT_ZSTD
     ZSTD_freeDDict(bundle->dictionary);
 #endif
+    free(bundle->decompressed);
     free(bundle->layouts);
     free((void *)bundle);
 }
@@ -823,8 +862,8 @@ spvb_text spvb_question(const spvb_bundle *bundle, uint32_t question, spvb_kind 
 
 /* A ready shader: its nodes and its results. */
 typedef struct ready_shader {
-    const uint8_t *record, *nodes, *results;
-    uint32_t index, node_count, result_count;
+    const uint8_t *record, *nodes;
+    uint32_t index, node_count, first_result, result_count;
 } ready_shader;
 
 static int get_ready(const spvb_bundle *bundle, uint32_t shader, ready_shader *ready)
@@ -834,7 +873,7 @@ static int get_ready(const spvb_bundle *bundle, uint32_t shader, ready_shader *r
     ready->record = record;
     ready->index = (uint32_t)((size_t)(record - bundle->ready) / READY_SIZE);
     ready->nodes = bundle->nodes + (size_t)NODE_SIZE * number(record + 8);
-    ready->results = bundle->results + (size_t)RESULT_SIZE * number(record + 12);
+    ready->first_result = number(record + 12);
     ready->node_count =
         end_of(record, READY_SIZE, 8, ready->index, bundle->ready_count, bundle->node_count) - number(record + 8);
     ready->result_count =
@@ -977,12 +1016,12 @@ static spvb_status choose(const spvb_bundle *bundle, uint32_t shader, const uint
         if (status != SPVB_OK) return status;
         if (end == NOTHING) return SPVB_NO_RESULT;
         choice->result = end - FIRST_RESULT;
-        const uint8_t *result = ready.results + (size_t)RESULT_SIZE * choice->result;
-        choice->words = number(result + 8);
-        choice->key = long_number(result + 24);
-        list_items(bundle, number(result + 16), &count);
+        uint32_t result = ready.first_result + choice->result;
+        choice->words = of_result(bundle, result, WORDS);
+        choice->key = long_number(bundle->keys + (size_t)KEY_SIZE * result);
+        list_items(bundle, of_result(bundle, result, REMOVED_BINDINGS), &count);
         choice->removed_bindings = count / 2;
-        status = check_requirements(bundle, number(result + 12), answers, &choice->unknown, reasons);
+        status = check_requirements(bundle, of_result(bundle, result, REQUIREMENTS), answers, &choice->unknown, reasons);
         if (status != SPVB_OK) return status;
     } else {
         if (spvb_variant_count(bundle, shader) != 1 || number(variant + 4)) return SPVB_SEVERAL_VARIANTS;
@@ -1013,8 +1052,8 @@ spvb_binding spvb_removed_binding(const spvb_bundle *bundle, const spvb_choice *
     ready_shader ready;
     uint32_t count;
     if (!get_ready(bundle, choice->shader, &ready) || choice->result >= ready.result_count) return binding;
-    const uint8_t *result = ready.results + (size_t)RESULT_SIZE * choice->result;
-    const uint8_t *items = list_items(bundle, number(result + 16), &count);
+    uint32_t list = of_result(bundle, ready.first_result + choice->result, REMOVED_BINDINGS);
+    const uint8_t *items = list_items(bundle, list, &count);
     if (index >= count / 2) return binding;
     binding.set = number(items + 8 * (size_t)index);
     binding.binding = number(items + 8 * (size_t)index + 4);
@@ -1025,16 +1064,16 @@ spvb_binding spvb_removed_binding(const spvb_bundle *bundle, const spvb_choice *
 static spvb_status write_result(const spvb_bundle *bundle, const ready_shader *ready, uint32_t result,
                                 const uint8_t *bytes, const uint32_t *words, uint32_t *into)
 {
-    const uint8_t *record = ready->results + (size_t)RESULT_SIZE * result;
+    uint32_t of_bundle = ready->first_result + result;
     uint32_t runs_end = end_of(ready->record, READY_SIZE, 16, ready->index, bundle->ready_count, bundle->runs_size);
     run_reader reader;
     if (!read_sets(&reader, bundle->runs + number(ready->record + 16), bundle->runs + runs_end, ready->result_count))
         return SPVB_DAMAGED;
-    uint64_t room = number(record + 8), written = HEADER_WORDS, at = HEADER_WORDS, start = HEADER_WORDS;
+    uint64_t room = of_result(bundle, of_bundle, WORDS), written = HEADER_WORDS, at = HEADER_WORDS, start = HEADER_WORDS;
     if (bytes) copy(into, bytes, HEADER_WORDS);
     else memcpy(into, words, 4 * HEADER_WORDS);
-    into[1] = number(record);
-    into[3] = number(record + 4);
+    into[1] = of_result(bundle, of_bundle, VERSION);
+    into[3] = of_result(bundle, of_bundle, BOUND);
     /* Runs that follow each other in the result are copied at once. */
     for (int is_last = 0; !is_last;) {
         uint64_t count = 0;
@@ -1063,7 +1102,7 @@ spvb_status spvb_write(const spvb_bundle *bundle, const spvb_choice *choice, uin
     ready_shader ready;
     int is_ready = get_ready(bundle, choice->shader, &ready);
     if (is_ready && choice->result >= ready.result_count) return SPVB_NOT_FOUND;
-    uint32_t words = is_ready ? number(ready.results + (size_t)RESULT_SIZE * choice->result + 8) : word_count(bundle, module);
+    uint32_t words = is_ready ? of_result(bundle, ready.first_result + choice->result, WORDS) : word_count(bundle, module);
     if (choice->words != words) return SPVB_NOT_FOUND;
     block_place place = find_block(bundle, module);
     size_t size = scratch_of(&place);
@@ -1081,4 +1120,139 @@ spvb_status spvb_write(const spvb_bundle *bundle, const spvb_choice *choice, uin
     }
     free(own);
     return status;
+}
+
+/* The rest of a condition. */
+typedef struct condition {
+    const char *at, *end;
+    spvb_answer_leaf *answer;
+    void *context;
+    int depth, failed;
+} condition;
+
+/* Skips spaces, and takes a sign if it comes next. */
+static int takes(condition *condition, const char *sign)
+{
+    size_t size = strlen(sign);
+    while (condition->at < condition->end && *condition->at == ' ') condition->at++;
+    if ((size_t)(condition->end - condition->at) < size || memcmp(condition->at, sign, size) != 0) return 0;
+    condition->at += size;
+    return 1;
+}
+
+static int is_of_name(char character)
+{
+    return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z') ||
+           (character >= 'A' && character <= 'Z') || character == '_';
+}
+
+static void read_bound(condition *condition, spvb_leaf *leaf)
+{
+    takes(condition, "");
+    do {
+        uint64_t value = 0;
+        const char *start = condition->at;
+        for (; condition->at < condition->end && *condition->at >= '0' && *condition->at <= '9'; condition->at++)
+            if (value <= UINT32_MAX) value = 10 * value + (uint64_t)(*condition->at - '0');
+        if (condition->at == start || value > UINT32_MAX || leaf->parts == 4) {
+            condition->failed = 1;
+            return;
+        }
+        leaf->bound[leaf->parts++] = (uint32_t)value;
+    } while (condition->at < condition->end && *condition->at == '.' && condition->at++);
+}
+
+static uint8_t evaluate_leaf(condition *condition)
+{
+    static const char *const signs[] = {"==", "!=", "<=", ">=", "<", ">"};
+    static const spvb_sign kinds[] = {SPVB_EQUAL, SPVB_NOT_EQUAL, SPVB_LESS_OR_EQUAL, SPVB_GREATER_OR_EQUAL,
+                                      SPVB_LESS, SPVB_GREATER};
+    spvb_leaf leaf;
+    memset(&leaf, 0, sizeof leaf);
+    leaf.name.text = condition->at;
+    while (condition->at < condition->end && is_of_name(*condition->at)) condition->at++;
+    leaf.name.size = (size_t)(condition->at - leaf.name.text);
+    if (leaf.name.size == 0) condition->failed = 1;
+    if (takes(condition, "(")) {
+        leaf.argument.text = condition->at;
+        while (condition->at < condition->end && *condition->at != ')') condition->at++;
+        leaf.argument.size = (size_t)(condition->at - leaf.argument.text);
+        if (!takes(condition, ")")) condition->failed = 1;
+    }
+    for (int sign = 0; sign < 6; sign++) {
+        if (!takes(condition, signs[sign])) continue;
+        leaf.sign = kinds[sign];
+        read_bound(condition, &leaf);
+        break;
+    }
+    return condition->failed ? SPVB_UNKNOWN : condition->answer(condition->context, &leaf);
+}
+
+static uint8_t evaluate_or(condition *condition);
+
+static uint8_t evaluate_unary(condition *condition)
+{
+    uint8_t value = SPVB_UNKNOWN;
+    int is_negated = 0;
+    while (takes(condition, "!")) is_negated = !is_negated;
+    if (takes(condition, "(")) {
+        /* Deeper ones are no conditions that spirv-if writes. */
+        if (++condition->depth > 64) condition->failed = 1;
+        else value = evaluate_or(condition);
+        condition->depth--;
+        if (!takes(condition, ")")) condition->failed = 1;
+    } else {
+        value = evaluate_leaf(condition);
+    }
+    if (value > SPVB_YES || !is_negated) return value;
+    return value == SPVB_YES ? SPVB_NO : SPVB_YES;
+}
+
+static uint8_t evaluate_and(condition *condition)
+{
+    uint8_t value = evaluate_unary(condition);
+    while (!condition->failed && takes(condition, "&&")) {
+        uint8_t other = evaluate_unary(condition);
+        if (value == SPVB_NO || other == SPVB_NO) value = SPVB_NO;
+        else if (value != SPVB_YES || other != SPVB_YES) value = SPVB_UNKNOWN;
+    }
+    return value;
+}
+
+static uint8_t evaluate_or(condition *condition)
+{
+    uint8_t value = evaluate_and(condition);
+    while (!condition->failed && takes(condition, "||")) {
+        uint8_t other = evaluate_and(condition);
+        if (value == SPVB_YES || other == SPVB_YES) value = SPVB_YES;
+        else if (value != SPVB_NO || other != SPVB_NO) value = SPVB_UNKNOWN;
+    }
+    return value;
+}
+
+uint8_t spvb_evaluate(spvb_text text, spvb_answer_leaf *answer, void *context)
+{
+    condition condition = {text.text, text.text + text.size, answer, context, 0, 0};
+    uint8_t value = evaluate_or(&condition);
+    takes(&condition, "");
+    return condition.failed || condition.at != condition.end ? SPVB_UNKNOWN : value;
+}
+
+uint8_t spvb_compare(uint64_t number, const spvb_leaf *leaf)
+{
+    uint64_t bound = leaf->bound[0];
+    switch (leaf->sign) {
+    case SPVB_EQUAL: return number == bound;
+    case SPVB_NOT_EQUAL: return number != bound;
+    case SPVB_LESS: return number < bound;
+    case SPVB_LESS_OR_EQUAL: return number <= bound;
+    case SPVB_GREATER: return number > bound;
+    case SPVB_GREATER_OR_EQUAL: return number >= bound;
+    default: return SPVB_YES;
+    }
+}
+
+int spvb_is(spvb_text text, const char *other)
+{
+    return strlen(other) == text.size && memcmp(text.text, other, text.size) == 0;
 }

@@ -63,7 +63,9 @@ typedef enum spvb_status {
 } spvb_status;
 
 /* An answer to a question. */
-enum { SPVB_NO = 0, SPVB_YES = 1, SPVB_UNKNOWN = 2 };
+#define SPVB_NO ((uint8_t)0)
+#define SPVB_YES ((uint8_t)1)
+#define SPVB_UNKNOWN ((uint8_t)2)
 
 /* The kind of a question. */
 typedef enum spvb_kind {
@@ -163,6 +165,36 @@ uint32_t spvb_reasons(const spvb_bundle *bundle, uint32_t shader, const uint8_t 
 spvb_binding spvb_removed_binding(const spvb_bundle *bundle, const spvb_choice *choice, uint32_t number);
 /* Writes the words of a result, choice->words of them, into memory of the caller. `scratch` is aligned for uint32_t and has choice->scratch bytes, or is NULL, and then they are allocated. */
 spvb_status spvb_write(const spvb_bundle *bundle, const spvb_choice *choice, uint32_t *into, void *scratch);
+
+/* A sign between a number of the device and a bound. */
+typedef enum spvb_sign {
+    SPVB_NO_SIGN = 0,
+    SPVB_EQUAL = 1,
+    SPVB_NOT_EQUAL = 2,
+    SPVB_LESS = 3,
+    SPVB_LESS_OR_EQUAL = 4,
+    SPVB_GREATER = 5,
+    SPVB_GREATER_OR_EQUAL = 6
+} spvb_sign;
+
+/* A leaf of a condition: `fp16` is a name, `cap(Float16)` a name with an argument, and `limit(vulkan:maxComputeWorkGroupSize.0) >= 64` has a sign and a bound, too. */
+typedef struct spvb_leaf {
+    spvb_text name, argument;
+    spvb_sign sign;
+    /* The parts of the bound, as many as there are: one number, or a version. */
+    uint32_t bound[4];
+    uint32_t parts;
+} spvb_leaf;
+
+/* Answers a leaf: SPVB_YES, SPVB_NO or SPVB_UNKNOWN. */
+typedef uint8_t spvb_answer_leaf(void *context, const spvb_leaf *leaf);
+
+/* Answers a question that is a condition or a requirement, from the answers to its leaves. A text that is no condition is unknown. */
+uint8_t spvb_evaluate(spvb_text text, spvb_answer_leaf *answer, void *context);
+/* Compares a number with the bound of a leaf; a leaf without a sign holds. */
+uint8_t spvb_compare(uint64_t number, const spvb_leaf *leaf);
+/* True if texts are equal. */
+int spvb_is(spvb_text text, const char *other);
 
 #ifdef __cplusplus
 }

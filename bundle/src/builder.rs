@@ -176,7 +176,7 @@ impl<'m> BundleBuilder<'m> {
     /// If something is too large for a bundle.
     pub fn to_bytes(&self) -> Result<Vec<u8>, BundleError> {
         let modules = UniqueModules::new(self.shaders.values().flat_map(|shader| &shader.variants));
-        let mut writer = Writer::default();
+        let mut writer = Writer { is_uncompressed: self.is_uncompressed, ..Writer::default() };
         self.write_shaders(&modules, &mut writer)?;
         if self.is_uncompressed {
             let (blocks, layouts) = (modules.stored()?, LayoutCounts::default().layouts());
@@ -399,6 +399,7 @@ struct Writer {
     variants: Vec<[u32; 4]>,
     constants: Vec<[u32; 4]>,
     texts: Texts,
+    is_uncompressed: bool,
     /// The tables of the second version, if it is written.
     ready: Option<ReadyTables>,
 }
@@ -459,7 +460,13 @@ impl Writer {
             block.modules.iter().for_each(|&words| [number as u32, words].into_iter().for_each(&mut push));
         }
         let text = &mut self.texts.bytes;
-        let of_ready = self.ready.as_ref().map_or(&[][..], |ready| &ready.bytes[..]);
+        let mut of_ready = self.ready.as_ref().map_or(Vec::new(), |ready| ready.bytes.clone());
+        if !self.is_uncompressed && !of_ready.is_empty() {
+            let compressed = BlockCompressor::new(None).compress(&of_ready)?;
+            if compressed.len() < of_ready.len() {
+                of_ready = compressed;
+            }
+        }
         let header_size = if self.ready.is_some() { READY_HEADER_SIZE } else { HEADER_SIZE };
         // A file of whole words can be embedded like a module.
         let stored_size: usize = stored.iter().map(Vec::len).sum();
@@ -479,7 +486,7 @@ impl Writer {
             offset += stored.len();
             first_module += block.modules.len() as u32;
         }
-        tables.extend(of_ready);
+        tables.extend(&of_ready);
         tables.extend(&*text);
         tables.extend(&layouts);
         let mut file = Vec::with_capacity(offset);
@@ -496,7 +503,7 @@ impl Writer {
         push(crc32fast::hash(&tables));
         if let Some(ready) = &self.ready {
             ready.counts.iter().for_each(|&count| push(count as u32));
-            push(0);
+            push(of_ready.len() as u32);
         }
         let checksum = crc32fast::hash(&file);
         file.extend(checksum.to_le_bytes());

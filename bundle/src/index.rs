@@ -137,16 +137,17 @@ impl Index {
         let constants = table(24, CONSTANT_SIZE)?;
         let modules = table(28, MODULE_SIZE)?;
         let blocks = table(32, BLOCK_SIZE)?;
-        let ready = match version {
-            FIRST_VERSION => ReadyIndex::default(),
-            _ => ReadyIndex::new(&mut table)?,
-        };
+        let of_ready = if version == FIRST_VERSION { 0..0 } else { table(88, 1)? };
         let text = table(36, 1)?;
         let layouts = table(40, 1)?;
         let dictionary = table(44, 1)?;
         if !has_checksum(&bytes[header_size..layouts.end], number(header, 56) as u32) {
             return Err(Damage::Index.into());
         }
+        let ready = match version {
+            FIRST_VERSION => ReadyIndex::default(),
+            _ => ReadyIndex::new(header, &bytes[of_ready.clone()], of_ready)?,
+        };
         let content = number(header, 48);
         if content > MAX_CONTENT || (content == 0) != dictionary.is_empty() {
             return Err(Damage::Header.into());

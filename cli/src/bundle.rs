@@ -12,8 +12,9 @@ use spirv_if::module::explain_no_module;
 use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant, Variant};
 
 use super::counted;
-use super::io::{self, Data, Input, InputArg, InputKind, Output, ValidateArg, WriteArgs};
+use super::io::{self, Data, Destination, Input, InputArg, InputKind, Output, ValidateArg, WriteArgs};
 use super::log::Log;
+use super::questions;
 
 /// Make one compressed file of all shaders of an application
 ///
@@ -76,6 +77,9 @@ pub struct BundleArgs {
     /// Remove names and debug information from the modules for devices
     #[arg(long, requires = "ready")]
     strip: bool,
+    /// Also write a header for C with the numbers of the questions, for an application that answers them by itself
+    #[arg(long, value_name = "FILE.h", requires = "ready")]
+    questions: Option<PathBuf>,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -117,8 +121,30 @@ impl BundleArgs {
         log.note(format!("{shaders} of {size} bytes in {file} bytes"));
         let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_ne_bytes(*word)).collect();
         let destination = self.embed.destination(&place, "bundle.spvb");
-        self.output.commit(self.embed.stage(destination, Data::Bundle(words))?)
+        let mut staged = self.embed.stage(destination, Data::Bundle(words))?;
+        if self.ready {
+            let bundle = Bundle::from_bytes(&bytes)?;
+            validate_results(&bundle, validate)?;
+            if let Some(path) = &self.questions {
+                let file = path.file_name().unwrap_or_default().to_string_lossy();
+                let header = questions::header(&file, &bundle);
+                staged.push(Destination::File(path.clone()).stage(Data::Text(header))?);
+            }
+        }
+        self.output.commit(staged)
     }
+}
+
+/// Validates the modules for devices, if that was requested.
+fn validate_results(bundle: &Bundle, validate: ValidateArg) -> anyhow::Result<()> {
+    for shader in bundle.shaders() {
+        let Some(ready) = shader.ready() else { continue };
+        for number in 0..ready.len() {
+            let result = ready.result(number)?;
+            validate.check(&format!("{} ({number})", shader.name()), &result.words()?)?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds shaders to a bundle.

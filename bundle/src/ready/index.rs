@@ -1,17 +1,20 @@
-//! The tables of ready shaders. All but the items of lists are checked when a bundle is opened.
+//! The tables of ready shaders, which are decompressed when a bundle is opened. All but the items of lists are checked then.
 
 use std::ops::Range;
 
 use super::take_number;
+use crate::MAX_CONTENT;
 use crate::codec::HEADER_WORDS;
 use crate::error::Damage;
 use crate::index::{Index, number, record};
+use crate::zstandard::Decompressor;
 
 /// The sizes of the records of tables.
 pub const QUESTION_SIZE: usize = 12;
 pub const READY_SIZE: usize = 20;
 pub const NODE_SIZE: usize = 6;
-pub const RESULT_SIZE: usize = 32;
+pub const RESULT_SIZE: usize = 20;
+pub const KEY_SIZE: usize = 8;
 pub const LIST_SIZE: usize = 4;
 pub const ITEM_SIZE: usize = 4;
 
@@ -46,13 +49,18 @@ pub struct ResultRecord {
     pub key: u64,
 }
 
-/// The places of the tables in the bytes of a bundle.
+/// The tables of ready shaders, and the places of each in them.
 #[derive(Clone, Debug, Default)]
 pub struct ReadyIndex {
+    /// The place in the bytes of a bundle.
+    stored: Range<usize>,
+    /// The tables, if they are compressed there.
+    decompressed: Option<Vec<u8>>,
     questions: Range<usize>,
     ready: Range<usize>,
     nodes: Range<usize>,
     results: Range<usize>,
+    keys: Range<usize>,
     lists: Range<usize>,
     items: Range<usize>,
     runs: Range<usize>,
@@ -64,19 +72,39 @@ fn short(bytes: &[u8], at: usize) -> usize {
 }
 
 impl ReadyIndex {
-    /// Finds the tables. `table` returns the place of the next one, whose number of records is at an offset of the header.
-    pub fn new(
-        table: &mut impl FnMut(usize, usize) -> Result<Range<usize>, Damage>,
-    ) -> Result<ReadyIndex, Damage> {
-        Ok(ReadyIndex {
+    /// Reads the tables as they are stored, with the numbers of their records in a header.
+    pub fn new(header: &[u8], bytes: &[u8], stored: Range<usize>) -> Result<ReadyIndex, Damage> {
+        let mut end: usize = 0;
+        let mut table = |at: usize, size: usize| {
+            let start = end;
+            let size = number(header, at).checked_mul(size).and_then(|size| start.checked_add(size));
+            end = size.filter(|&end| end <= MAX_CONTENT).ok_or(Damage::Header)?;
+            Ok::<_, Damage>(start..end)
+        };
+        let mut index = ReadyIndex {
+            stored,
+            decompressed: None,
             questions: table(60, QUESTION_SIZE)?,
             ready: table(64, READY_SIZE)?,
             nodes: table(68, NODE_SIZE)?,
             results: table(72, RESULT_SIZE)?,
+            keys: table(72, KEY_SIZE)?,
             lists: table(76, LIST_SIZE)?,
             items: table(80, ITEM_SIZE)?,
             runs: table(84, 1)?,
-        })
+        };
+        if bytes.len() != index.runs.end {
+            let mut content = Vec::new();
+            let mut decompressor = Decompressor::new(None).ok_or(Damage::Index)?;
+            decompressor.decompress(bytes, index.runs.end, &mut content).ok_or(Damage::Index)?;
+            index.decompressed = Some(content);
+        }
+        Ok(index)
+    }
+
+    /// Returns the tables in the bytes of the bundle, or what was decompressed.
+    fn tables<'b>(&'b self, bytes: &'b [u8]) -> &'b [u8] {
+        self.decompressed.as_deref().unwrap_or_else(|| &bytes[self.stored.clone()])
     }
 
     /// Checks all records; `None` if a number does not fit.
@@ -103,12 +131,12 @@ impl ReadyIndex {
             holds(shader < index.shader_count() && next.0.is_none_or(|before| before < shader))?;
             holds(self.kinds(bytes, number) <= 3)?;
             let (nodes, results) = (self.nodes_of(bytes, number), self.results_of(bytes, number));
-            let runs = self.runs_of(bytes, number);
-            holds((nodes.start, results.start, runs.start - self.runs.start) == (next.1, next.2, next.3))?;
+            let runs = self.places_of_runs(bytes, number);
+            holds((nodes.start, results.start, runs.start) == (next.1, next.2, next.3))?;
             holds(nodes.start <= nodes.end && nodes.end <= self.node_count() && nodes.len() <= MAX_NODES)?;
             holds(results.start < results.end && results.end <= self.result_count())?;
-            holds(results.len() <= MAX_RESULTS && runs.start <= runs.end && runs.end <= self.runs.end)?;
-            next = (Some(shader), nodes.end, results.end, runs.end - self.runs.start);
+            holds(results.len() <= MAX_RESULTS && runs.start <= runs.end && runs.end <= self.runs.len())?;
+            next = (Some(shader), nodes.end, results.end, runs.end);
             let variants = index.variants_of(bytes, shader);
             holds(variants.len() == 1)?;
             let variant = index.variant(bytes, variants.start);
@@ -122,7 +150,7 @@ impl ReadyIndex {
                 )?;
             }
             let mut words = HEADER_WORDS;
-            for run in Runs::new(&bytes[runs], results.len())? {
+            for run in Runs::new(self.runs_of(bytes, number), results.len())? {
                 words = words.checked_add(run?.0)?;
             }
             holds(words == index.module(bytes, variant.module).words)?;
@@ -170,12 +198,12 @@ impl ReadyIndex {
 
     /// Returns the kind and the text of a question.
     pub fn question(&self, bytes: &[u8], index: &Index, question: usize) -> (usize, Range<usize>) {
-        let record = record(bytes, &self.questions, QUESTION_SIZE, question);
+        let record = record(self.tables(bytes), &self.questions, QUESTION_SIZE, question);
         (number(record, 8), index.text(record, 0))
     }
 
     fn of_ready(&self, bytes: &[u8], ready: usize, at: usize) -> usize {
-        number(record(bytes, &self.ready, READY_SIZE, ready), at)
+        number(record(self.tables(bytes), &self.ready, READY_SIZE, ready), at)
     }
 
     fn shader(&self, bytes: &[u8], ready: usize) -> usize {
@@ -214,15 +242,18 @@ impl ReadyIndex {
         self.range(bytes, ready, 12, self.result_count())
     }
 
-    /// Returns the place of the runs in the bytes of the bundle.
-    pub fn runs_of(&self, bytes: &[u8], ready: usize) -> Range<usize> {
-        let runs = self.range(bytes, ready, 16, self.runs.len());
-        self.runs.start.saturating_add(runs.start)..self.runs.start.saturating_add(runs.end)
+    fn places_of_runs(&self, bytes: &[u8], ready: usize) -> Range<usize> {
+        self.range(bytes, ready, 16, self.runs.len())
+    }
+
+    /// Returns the runs of a ready shader.
+    pub fn runs_of<'b>(&'b self, bytes: &'b [u8], ready: usize) -> &'b [u8] {
+        &self.tables(bytes)[self.runs.clone()][self.places_of_runs(bytes, ready)]
     }
 
     /// Returns the question of a node and its children for no and yes.
     pub fn node(&self, bytes: &[u8], node: usize) -> (usize, End, End) {
-        let record = record(bytes, &self.nodes, NODE_SIZE, node);
+        let record = record(self.tables(bytes), &self.nodes, NODE_SIZE, node);
         let end = |at: usize| match short(record, at) {
             NOTHING => End::Nothing,
             node @ 0..FIRST_RESULT => End::Node(node),
@@ -232,27 +263,29 @@ impl ReadyIndex {
     }
 
     pub fn result(&self, bytes: &[u8], result: usize) -> ResultRecord {
-        let record = record(bytes, &self.results, RESULT_SIZE, result);
+        let (tables, count) = (self.tables(bytes), self.result_count());
+        let column = |column: usize| number(tables, self.results.start + 4 * (column * count + result));
+        let key = record(tables, &self.keys, KEY_SIZE, result);
         ResultRecord {
-            version: number(record, 0) as u32,
-            bound: number(record, 4) as u32,
-            words: number(record, 8),
-            requirements: number(record, 12),
-            removed_bindings: number(record, 16),
-            key: number(record, 24) as u64 | (number(record, 28) as u64) << 32,
+            version: column(0) as u32,
+            bound: column(1) as u32,
+            words: column(2),
+            requirements: column(3),
+            removed_bindings: column(4),
+            key: number(key, 0) as u64 | (number(key, 4) as u64) << 32,
         }
     }
 
     fn first_item(&self, bytes: &[u8], list: usize) -> usize {
-        number(record(bytes, &self.lists, LIST_SIZE, list), 0)
+        number(record(self.tables(bytes), &self.lists, LIST_SIZE, list), 0)
     }
 
     /// Returns the items of a list.
-    pub fn list<'b>(&self, bytes: &'b [u8], list: usize) -> impl Iterator<Item = u32> + use<'b> {
+    pub fn list<'b>(&'b self, bytes: &'b [u8], list: usize) -> impl Iterator<Item = u32> + use<'b> {
         let end =
             if list + 1 < self.list_count() { self.first_item(bytes, list + 1) } else { self.item_count() };
         let start = self.items.start + ITEM_SIZE * self.first_item(bytes, list);
-        let items = &bytes[start..self.items.start + ITEM_SIZE * end];
+        let items = &self.tables(bytes)[start..self.items.start + ITEM_SIZE * end];
         items.as_chunks::<ITEM_SIZE>().0.iter().map(|item| u32::from_le_bytes(*item))
     }
 }

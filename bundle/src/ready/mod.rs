@@ -331,8 +331,8 @@ impl<'a> ReadyChoice<'a> {
         let Ready { bundle, number, .. } = self.ready;
         let pool = bundle.module(self.ready.pool().ok_or(Damage::Index)?)?;
         let record = self.ready.record(self.result);
-        let bytes = bundle.index.ready.runs_of(bundle.as_bytes(), number);
-        let runs = Runs::new(&bundle.as_bytes()[bytes], self.ready.len()).ok_or(Damage::Index)?;
+        let runs = bundle.index.ready.runs_of(bundle.as_bytes(), number);
+        let runs = Runs::new(runs, self.ready.len()).ok_or(Damage::Index)?;
         let (header, mut rest) = pool.split_at_checked(HEADER_WORDS).ok_or(Damage::Index)?;
         let mut words = Vec::with_capacity(record.words.min(pool.len()));
         words.extend([header[0], record.version, header[2], record.bound, header[4]]);

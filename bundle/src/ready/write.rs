@@ -6,10 +6,11 @@ use spirv_if::ready::{ReadyEnd, ReadyQuestion, ReadyResult, ReadyShader};
 
 use super::QuestionKind;
 use super::index::{
-    ENTRY_POINT, FIRST_RESULT, ITEM_SIZE, LIST_SIZE, MAX_NODES, MAX_QUESTIONS, MAX_RESULTS, NODE_SIZE,
-    NOTHING, QUESTION_SIZE, READY_SIZE, RESULT_SIZE,
+    ENTRY_POINT, FIRST_RESULT, ITEM_SIZE, KEY_SIZE, LIST_SIZE, MAX_NODES, MAX_QUESTIONS, MAX_RESULTS,
+    NODE_SIZE, NOTHING, QUESTION_SIZE, READY_SIZE, RESULT_SIZE,
 };
 use super::supersequence::Pool;
+use crate::MAX_CONTENT;
 use crate::codec::{HEADER_WORDS, is_codable, push};
 use crate::error::BundleError;
 
@@ -120,7 +121,7 @@ fn child(end: ReadyEnd) -> Option<u16> {
 #[derive(Debug, Default)]
 pub struct ReadyTables {
     /// The numbers of records, in the order of the header; the last is the number of bytes of runs.
-    pub counts: [usize; 7],
+    pub counts: Vec<usize>,
     /// The records.
     pub bytes: Vec<u8>,
 }
@@ -137,8 +138,9 @@ impl ReadyTables {
             return Err(BundleError::TooLarge("the number of questions"));
         }
         let numbers: BTreeMap<&QuestionKey, u32> = questions.iter().copied().zip(0..).collect();
-        let mut tables: [Vec<u8>; 7] = Default::default();
-        let [of_questions, of_ready, of_nodes, of_results, of_lists, of_items, of_runs] = &mut tables;
+        let mut tables: [Vec<u8>; 8] = Default::default();
+        let [of_questions, of_ready, of_nodes, of_results, of_keys, of_lists, of_items, of_runs] =
+            &mut tables;
         for (kind, question) in questions {
             let [at, size] = text(question)?;
             words(of_questions, [at, size, *kind as u32]);
@@ -153,6 +155,7 @@ impl ReadyTables {
             })
         };
         let (mut nodes, mut results) = (0, 0);
+        let mut columns: [Vec<u8>; RESULT_SIZE / 4] = Default::default();
         for (shader, data) in shaders {
             words(of_ready, [*shader, data.kinds, nodes, results, of_runs.len() as u32]);
             nodes += data.nodes.len() as u32;
@@ -174,19 +177,20 @@ impl ReadyTables {
                     list(result.removed_bindings.iter().flat_map(|&(set, binding)| [set, binding]).collect());
                 let ResultData { version, bound, words: count, key, .. } = result;
                 let [low, high] = [*key as u32, (*key >> 32) as u32];
-                words(of_results, [*version, *bound, *count, required, removed, 0, low, high]);
+                let record = [*version, *bound, *count, required, removed];
+                columns.iter_mut().zip(record).for_each(|(column, number)| words(column, [number]));
+                words(of_keys, [low, high]);
             }
             of_runs.extend(&data.runs);
         }
-        if tables.iter().any(|table| u32::try_from(table.len()).is_err()) {
+        *of_results = columns.concat();
+        if tables.iter().map(Vec::len).sum::<usize>() > MAX_CONTENT {
             return Err(BundleError::TooLarge("the tables of ready shaders"));
         }
-        let sizes = [QUESTION_SIZE, READY_SIZE, NODE_SIZE, RESULT_SIZE, LIST_SIZE, ITEM_SIZE, 1];
-        let mut counts = [0; 7];
-        counts
-            .iter_mut()
-            .zip(tables.iter().zip(sizes))
-            .for_each(|(count, (table, size))| *count = table.len() / size);
+        let sizes = [QUESTION_SIZE, READY_SIZE, NODE_SIZE, RESULT_SIZE, KEY_SIZE, LIST_SIZE, ITEM_SIZE, 1];
+        let counts = tables.iter().zip(sizes).map(|(table, size)| table.len() / size);
+        // Results and keys are as many.
+        let counts = counts.enumerate().filter(|&(table, _)| table != 4).map(|(_, count)| count).collect();
         Ok(ReadyTables { counts, bytes: tables.concat() })
     }
 }

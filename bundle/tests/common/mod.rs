@@ -122,9 +122,7 @@ pub fn set_checksums(bytes: &mut [u8]) {
     let records = [(16, 12), (20, 16), (24, 16), (28, 8)];
     let blocks = records.iter().fold(header, |sum, &(at, of)| sum.saturating_add(size(bytes, at, of)));
     let count = number(bytes, 32);
-    let of_ready = [(60, 12), (64, 20), (68, 6), (72, 32), (76, 4), (80, 4), (84, 1)];
-    let of_ready = of_ready.iter().filter(|_| header == 96);
-    let of_ready = of_ready.fold(0_usize, |sum, &(at, of)| sum.saturating_add(size(bytes, at, of)));
+    let of_ready = if header == 96 { number(bytes, 88) } else { 0 };
     let text = blocks.saturating_add(count.saturating_mul(28)).saturating_add(of_ready);
     let dictionary = text.saturating_add(number(bytes, 36)).saturating_add(number(bytes, 40));
     let end = dictionary.saturating_add(number(bytes, 44));
