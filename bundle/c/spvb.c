@@ -829,6 +829,9 @@ spvb_status spvb_module(const spvb_bundle *bundle, uint32_t module, uint32_t **r
     return status;
 }
 
+/* Returns the module of a ready shader that is for all devices. */
+static spvb_status get_for_all(const spvb_bundle *bundle, uint32_t shader, uint32_t **words, size_t *count);
+
 spvb_status spvb_get(const spvb_bundle *bundle, const char *name, uint32_t **words, size_t *count)
 {
     uint32_t shader;
@@ -837,7 +840,7 @@ spvb_status spvb_get(const spvb_bundle *bundle, const char *name, uint32_t **wor
     *count = 0;
     spvb_status status = spvb_find(bundle, name, &shader);
     if (status != SPVB_OK) return status;
-    if (find_ready(bundle, shader)) return SPVB_READY;
+    if (find_ready(bundle, shader)) return get_for_all(bundle, shader, words, count);
     if (spvb_variant_count(bundle, shader) != 1) return SPVB_SEVERAL_VARIANTS;
     status = spvb_variant(bundle, shader, 0, &variant);
     return status == SPVB_OK ? spvb_module(bundle, variant.module, words, count) : status;
@@ -1010,23 +1013,19 @@ static spvb_status choose(const spvb_bundle *bundle, uint32_t shader, const uint
     const uint8_t *variant = bundle->variants + (size_t)VARIANT_SIZE * first_variant(bundle, shader);
     uint32_t module = number(variant + 8);
     ready_shader ready;
-    if (get_ready(bundle, shader, &ready)) {
-        uint32_t end, count;
-        spvb_status status = walk(&ready, answers, &end, reasons);
-        if (status != SPVB_OK) return status;
-        if (end == NOTHING) return SPVB_NO_RESULT;
-        choice->result = end - FIRST_RESULT;
-        uint32_t result = ready.first_result + choice->result;
-        choice->words = of_result(bundle, result, WORDS);
-        choice->key = long_number(bundle->keys + (size_t)KEY_SIZE * result);
-        list_items(bundle, of_result(bundle, result, REMOVED_BINDINGS), &count);
-        choice->removed_bindings = count / 2;
-        status = check_requirements(bundle, of_result(bundle, result, REQUIREMENTS), answers, &choice->unknown, reasons);
-        if (status != SPVB_OK) return status;
-    } else {
-        if (spvb_variant_count(bundle, shader) != 1 || number(variant + 4)) return SPVB_SEVERAL_VARIANTS;
-        choice->words = word_count(bundle, module);
-    }
+    if (!get_ready(bundle, shader, &ready)) return SPVB_NOT_READY;
+    uint32_t end, count;
+    spvb_status status = walk(&ready, answers, &end, reasons);
+    if (status != SPVB_OK) return status;
+    if (end == NOTHING) return SPVB_NO_RESULT;
+    choice->result = end - FIRST_RESULT;
+    uint32_t result = ready.first_result + choice->result;
+    choice->words = of_result(bundle, result, WORDS);
+    choice->key = long_number(bundle->keys + (size_t)KEY_SIZE * result);
+    list_items(bundle, of_result(bundle, result, REMOVED_BINDINGS), &count);
+    choice->removed_bindings = count / 2;
+    status = check_requirements(bundle, of_result(bundle, result, REQUIREMENTS), answers, &choice->unknown, reasons);
+    if (status != SPVB_OK) return status;
     block_place place = find_block(bundle, module);
     choice->scratch = scratch_of(&place);
     return SPVB_OK;
@@ -1096,15 +1095,13 @@ static spvb_status write_result(const spvb_bundle *bundle, const ready_shader *r
 
 spvb_status spvb_write(const spvb_bundle *bundle, const spvb_choice *choice, uint32_t *into, void *scratch)
 {
-    if (choice->shader >= bundle->shader_count) return SPVB_NOT_FOUND;
-    const uint8_t *variant = bundle->variants + (size_t)VARIANT_SIZE * first_variant(bundle, choice->shader);
-    uint32_t module = number(variant + 8);
     ready_shader ready;
-    int is_ready = get_ready(bundle, choice->shader, &ready);
-    if (is_ready && choice->result >= ready.result_count) return SPVB_NOT_FOUND;
-    uint32_t words = is_ready ? of_result(bundle, ready.first_result + choice->result, WORDS) : word_count(bundle, module);
-    if (choice->words != words) return SPVB_NOT_FOUND;
-    block_place place = find_block(bundle, module);
+    if (choice->shader >= bundle->shader_count) return SPVB_NOT_FOUND;
+    if (!get_ready(bundle, choice->shader, &ready)) return SPVB_NOT_READY;
+    if (choice->result >= ready.result_count) return SPVB_NOT_FOUND;
+    if (choice->words != of_result(bundle, ready.first_result + choice->result, WORDS)) return SPVB_NOT_FOUND;
+    const uint8_t *variant = bundle->variants + (size_t)VARIANT_SIZE * first_variant(bundle, choice->shader);
+    block_place place = find_block(bundle, number(variant + 8));
     size_t size = scratch_of(&place);
     uint32_t *own = NULL;
     if (!scratch && size) {
@@ -1113,13 +1110,28 @@ spvb_status spvb_write(const spvb_bundle *bundle, const spvb_choice *choice, uin
     }
     const uint8_t *bytes;
     spvb_status status = read_words(bundle, &place, scratch, &bytes);
-    if (status == SPVB_OK) {
-        if (is_ready) status = write_result(bundle, &ready, choice->result, bytes, scratch, into);
-        else if (bytes) copy(into, bytes, words);
-        else memcpy(into, scratch, 4 * (size_t)words);
-    }
+    if (status == SPVB_OK) status = write_result(bundle, &ready, choice->result, bytes, scratch, into);
     free(own);
     return status;
+}
+
+static spvb_status get_for_all(const spvb_bundle *bundle, uint32_t shader, uint32_t **words, size_t *count)
+{
+    ready_shader ready;
+    if (!get_ready(bundle, shader, &ready) || ready.node_count) return SPVB_READY;
+    spvb_choice choice;
+    memset(&choice, 0, sizeof choice);
+    choice.shader = shader;
+    choice.words = of_result(bundle, ready.first_result, WORDS);
+    uint32_t *into = malloc(4 * (size_t)choice.words);
+    spvb_status status = into ? spvb_write(bundle, &choice, into, NULL) : SPVB_MEMORY;
+    if (status != SPVB_OK) {
+        free(into);
+        return status;
+    }
+    *words = into;
+    *count = choice.words;
+    return SPVB_OK;
 }
 
 /* The rest of a condition. */

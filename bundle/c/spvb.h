@@ -50,7 +50,7 @@ typedef enum spvb_status {
     SPVB_SEVERAL_VARIANTS = 5,
     /* There is not enough memory. */
     SPVB_MEMORY = 6,
-    /* The shader is ready, and has no module of its own: choose a result by spvb_select. */
+    /* The shader is ready, and has several modules: choose a result by spvb_select. */
     SPVB_READY = 7,
     /* Unknown answers decide between results. spvb_reasons has the questions. */
     SPVB_NOT_KNOWN = 8,
@@ -59,7 +59,9 @@ typedef enum spvb_status {
     /* No variant of the shader is for the device. */
     SPVB_NO_RESULT = 10,
     /* The bundle is compressed, and this reader was compiled without zstd. */
-    SPVB_COMPRESSED = 11
+    SPVB_COMPRESSED = 11,
+    /* The shader is not ready: it is stored with its conditions, and the library specializes it. */
+    SPVB_NOT_READY = 12
 } spvb_status;
 
 /* An answer to a question. */
@@ -141,7 +143,7 @@ void spvb_constant(const spvb_bundle *bundle, uint32_t constant, spvb_text *name
 uint32_t spvb_module_count(const spvb_bundle *bundle);
 /* The words of a module, which spvb_free frees. */
 spvb_status spvb_module(const spvb_bundle *bundle, uint32_t module, uint32_t **words, size_t *count);
-/* The words of the one module of a shader, which spvb_free frees. */
+/* The words of the one module of a shader, which spvb_free frees. Requirements are not compared. */
 spvb_status spvb_get(const spvb_bundle *bundle, const char *name, uint32_t **words, size_t *count);
 /* Frees the words of a module. */
 void spvb_free(uint32_t *words);
@@ -152,7 +154,7 @@ uint32_t spvb_question_count(const spvb_bundle *bundle);
 spvb_text spvb_question(const spvb_bundle *bundle, uint32_t question, spvb_kind *kind);
 /*
  * Chooses the result of a shader. `answers` has an answer for each question of the bundle: SPVB_YES, SPVB_NO or SPVB_UNKNOWN. Where an answer is unknown, all ways must end in one
- * result. A shader that is not ready and has one variant without a condition has its module as the result, whatever the device.
+ * result.
  */
 spvb_status spvb_select(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, spvb_choice *choice);
 /*

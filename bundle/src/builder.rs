@@ -128,7 +128,7 @@ impl<'m> BundleBuilder<'m> {
         Ok(self)
     }
 
-    /// Adds a shader with its module for every device, if it has conditions, variants or constants. Settings have the changes to results. A shader that cannot be
+    /// Adds a shader with its module for every device. Settings have the changes to results. A shader that cannot be
     /// ready, as it has more than `max_results`, is added as by [`add`](BundleBuilder::add), and the reason is returned.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl<'m> BundleBuilder<'m> {
         let variants: Vec<_> = variants.into_iter().collect();
         self.check(&name, &variants)?;
         let (content, reason) = match ready_shader(&variants, settings, max_results)? {
-            Ok(shader) => (ShaderContent::from_ready(&variants, shader), None),
+            Ok(shader) => (ShaderContent::from_ready(variants, &shader), None),
             Err(reason) => (ShaderContent { variants, ready: None }, Some(reason)),
         };
         self.shaders.insert(name, content);
@@ -247,23 +247,14 @@ fn ready_shader(
 }
 
 impl<'m> ShaderContent<'m> {
-    /// Makes the content of a shader of its results. One that is for all devices, without anything decided, is a module as any other.
-    fn from_ready(variants: &[ShaderVariant<'m>], shader: ReadyShader) -> ShaderContent<'m> {
-        let has_choices = |variant: &ShaderVariant| {
-            !variant.condition.is_empty() || !variant.constants.is_empty() || !variant.choices.is_empty()
-        };
-        let is_plain = shader.nodes.is_empty() && variants.len() == 1 && !variants.iter().any(has_choices);
-        let plain = || ShaderContent { variants: variants.to_vec(), ready: None };
-        match ReadyData::new(&shader) {
-            _ if is_plain => shader.results.into_iter().next().map_or_else(plain, |result| ShaderContent {
-                variants: vec![ShaderVariant::new(result.words)],
-                ready: None,
-            }),
+    /// Makes the content of a shader of its results. Results that cannot be stored together leave it as it is.
+    fn from_ready(variants: Vec<ShaderVariant<'m>>, shader: &ReadyShader) -> ShaderContent<'m> {
+        match ReadyData::new(shader) {
             Some(data) => ShaderContent {
                 variants: vec![ShaderVariant::new(data.pool.clone())],
                 ready: Some(Box::new(data)),
             },
-            None => plain(),
+            None => ShaderContent { variants, ready: None },
         }
     }
 }

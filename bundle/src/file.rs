@@ -128,7 +128,7 @@ impl<'b> Bundle<'b> {
         Err(BundleError::NoShader(name.to_owned()))
     }
 
-    /// Returns the words of a shader that has one variant, as they were added.
+    /// Returns the words of a shader that has one variant, as they were added, or one module for all devices.
     ///
     /// # Errors
     /// If there is no such shader, it has several variants, or the bundle is damaged.
@@ -136,7 +136,10 @@ impl<'b> Bundle<'b> {
         let shader = self.shader(name)?;
         match shader.variants().len() {
             1 => shader.variant(0)?.words(),
-            0 => Err(BundleError::Ready(name.to_owned())),
+            0 => match shader.ready().filter(Ready::is_for_all) {
+                Some(ready) => ready.result(0)?.words(),
+                None => Err(BundleError::Ready(name.to_owned())),
+            },
             count => Err(BundleError::SeveralVariants { name: name.to_owned(), count }),
         }
     }

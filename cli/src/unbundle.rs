@@ -188,8 +188,10 @@ fn list(shaders: &[Shader]) -> String {
     let mut text = String::new();
     for shader in shaders {
         if let Some(ready) = shader.ready() {
-            let count = counted(ready.len(), "module");
-            let _ = write!(text, "{:>9}  {}  {count}", ready.size(), shader.name());
+            let _ = write!(text, "{:>9}  {}", ready.size(), shader.name());
+            if !ready.is_for_all() {
+                let _ = write!(text, "  {}", counted(ready.len(), "module"));
+            }
             let questions: Vec<&str> = ready.questions().map(|question| question.text).collect();
             if !questions.is_empty() {
                 let _ = write!(text, " by {}", questions.join(", "));

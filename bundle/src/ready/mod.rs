@@ -118,6 +118,11 @@ impl<'a> Ready<'a> {
         self.results().len()
     }
 
+    /// True if one module is for all devices that meet its requirements.
+    pub fn is_for_all(&self) -> bool {
+        self.nodes().is_empty()
+    }
+
     /// Returns true if a module declares Kernel, and if it declares Shader.
     pub fn kinds(&self) -> [bool; 2] {
         let kinds = self.bundle.index.ready.kinds(self.bundle.as_bytes(), self.number);
