@@ -106,6 +106,16 @@ for driver in vulkan-lavapipe opencl-pocl; do
     [[ $equal -gt 40 && $refused -gt 40 ]] || die "these are too few"
 done
 
+say "the reader in JavaScript against the one in C"
+cc -std=c99 -Wall -Wextra -Werror -O1 -DSPVB_WITHOUT_ZSTD -I bundle/c -o "$work/answers" bundle/tests/c/answers.c bundle/c/spvb.c
+target/debug/spirv-if bundle -q --ready --uncompressed "$work/packed" -o "$work/stored.spvb"
+node bundle/tests/js.mjs "$work/stored.spvb" "$work/answers"
+if command -v zstd >/dev/null; then
+    cc -std=c99 -O1 -DZSTD_DISABLE_ASM -I bundle/c -I "$ZSTD_SOURCES" -o "$work/answers-zstd" bundle/tests/c/answers.c bundle/c/spvb.c \
+        "$ZSTD_SOURCES"/common/*.c "$ZSTD_SOURCES"/decompress/*.c
+    node bundle/tests/js.mjs "$work/all.spvb" "$work/answers-zstd"
+fi
+
 say "README's shader from a ready bundle on lavapipe"
 target/debug/spirv-if pack -q fixtures/glsl/tint.spv -o "$work/tint.spv"
 target/debug/spirv-if bundle -q --ready "$work/tint.spv" -o "$work/tint.spvb"
