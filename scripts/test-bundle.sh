@@ -37,6 +37,8 @@ case ${1:-} in
         say "${files#"$root/"}"
         cargo bench --quiet --locked --package spirv-if-bundle --bench bundle -- "$files"
     done
+    say "ready shaders: nanoseconds beside the prepared engine and memcpy"
+    cargo bench --quiet --locked --package spirv-if-bundle --bench ready
     exit
     ;;
 '') ;;
@@ -58,6 +60,7 @@ rm -rf "$work"
     "-DSPIRV_IF_PROGRAM=$root/target/debug/spirv-if" >/dev/null
 "$tools/bin/cmake" --build "$work" >/dev/null
 for name in app included; do "$work/with-$name" fixtures/merge/scale.spv; done
+"$work/with-ready"
 target/debug/spirv-if unbundle "$work/file.spvb" | grep -q '  scale$'
 
 say "ten shaders of a bundle on lavapipe"

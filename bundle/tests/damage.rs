@@ -16,10 +16,9 @@ fn read_all(bytes: &[u8]) -> Result<(), BundleError> {
             ready.result(number)?.words()?;
         }
         for answer in [None, Some(false), Some(true)] {
-            match ready.select(|_| answer) {
-                Err(error @ BundleError::Damaged(_)) => return Err(error),
-                // Other answers may lead to other results.
-                _ => {}
+            // Other errors are those of the answers.
+            if let Err(error @ BundleError::Damaged(_)) = ready.select(|_| answer) {
+                return Err(error);
             }
         }
     }

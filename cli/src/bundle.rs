@@ -9,7 +9,7 @@ use clap::Args;
 use spirv_if::Settings;
 use spirv_if::merge::ManifestShader;
 use spirv_if::module::explain_no_module;
-use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant, Variant};
+use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, Shader, ShaderVariant, Variant};
 
 use super::counted;
 use super::io::{self, Data, Destination, Input, InputArg, InputKind, Output, ValidateArg, WriteArgs};
@@ -222,6 +222,9 @@ fn name(input: &Input, argument: &Path) -> String {
 fn add_bundle(path: &Path, bundler: &mut Bundler, validate: ValidateArg) -> anyhow::Result<usize> {
     io::record(path);
     let bundle = Bundle::open(path)?;
+    if let Some(ready) = bundle.shaders().find(Shader::is_ready) {
+        return Err(BundleError::Ready(ready.name().to_owned()).into());
+    }
     let mut modules = Vec::with_capacity(bundle.module_count());
     bundle.for_each_module(|_, words| {
         modules.push(words.to_vec());
@@ -230,9 +233,6 @@ fn add_bundle(path: &Path, bundler: &mut Bundler, validate: ValidateArg) -> anyh
     let mut size = 0;
     let mut is_checked = vec![false; modules.len()];
     for shader in bundle.shaders() {
-        if shader.is_ready() {
-            return Err(BundleError::Ready(shader.name().to_owned()).into());
-        }
         for module in shader.variants().map(|variant| variant.module()) {
             if !mem::replace(&mut is_checked[module], true) {
                 validate.check(shader.name(), &modules[module])?;
