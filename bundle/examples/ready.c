@@ -13,7 +13,6 @@ int main(int count, char **arguments)
     size_t size = fread(bytes, 1, sizeof bytes, file);
     VkInstance instance; VkPhysicalDevice physical; VkDevice device; VkQueue queue; VkShaderModule module; VkPipelineLayout layout; VkPipeline pipeline;
     VkDescriptorSetLayout set_layout; VkDescriptorPool pool; VkDescriptorSet set; VkBuffer buffer; VkDeviceMemory memory; VkCommandPool commands_pool; VkCommandBuffer commands;
-
     /* A device with the features that the shader may use, as far as they exist. */
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
     VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
@@ -42,20 +41,16 @@ int main(int count, char **arguments)
     MUST(spvb_select(bundle, shader, answers, &choice));
     uint32_t *words = malloc(4 * (size_t)choice.words);
     MUST(spvb_write(bundle, &choice, words, NULL));
-    VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = 4 * (size_t)choice.words, .pCode = words};
-    MUST(vkCreateShaderModule(device, &module_info, NULL, &module));
+    MUST(vkCreateShaderModule(device, &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = 4 * (size_t)choice.words, .pCode = words}, NULL, &module));
 
     /* A pipeline of it, and a buffer of 64 colours. */
     VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
-    VkDescriptorSetLayoutCreateInfo set_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
-    MUST(vkCreateDescriptorSetLayout(device, &set_info, NULL, &set_layout));
-    VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout};
-    MUST(vkCreatePipelineLayout(device, &layout_info, NULL, &layout));
+    MUST(vkCreateDescriptorSetLayout(device, &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding}, NULL, &set_layout));
+    MUST(vkCreatePipelineLayout(device, &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout}, NULL, &layout));
     VkComputePipelineCreateInfo pipeline_info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main"}};
     MUST(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline_info, NULL, &pipeline));
-    VkBufferCreateInfo buffer_info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 1024, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
-    MUST(vkCreateBuffer(device, &buffer_info, NULL, &buffer));
+    MUST(vkCreateBuffer(device, &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 1024, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT}, NULL, &buffer));
     VkPhysicalDeviceMemoryProperties memories;
     vkGetPhysicalDeviceMemoryProperties(physical, &memories);
     VkMemoryAllocateInfo memory_info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 1024};
@@ -65,16 +60,12 @@ int main(int count, char **arguments)
     MUST(vkBindBufferMemory(device, buffer, memory, 0));
     MUST(vkMapMemory(device, memory, 0, 1024, 0, (void **)&colors));
     for (int color = 0; color < 64; color++) colors[color][0] = 0.1f * (float)color;
-    VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &(VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
-    MUST(vkCreateDescriptorPool(device, &pool_info, NULL, &pool));
-    VkDescriptorSetAllocateInfo sets_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1, .pSetLayouts = &set_layout};
-    MUST(vkAllocateDescriptorSets(device, &sets_info, &set));
+    MUST(vkCreateDescriptorPool(device, &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &(VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}}, NULL, &pool));
+    MUST(vkAllocateDescriptorSets(device, &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1, .pSetLayouts = &set_layout}, &set));
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &(VkDescriptorBufferInfo){buffer, 0, VK_WHOLE_SIZE}};
     vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
-    VkCommandPoolCreateInfo commands_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    MUST(vkCreateCommandPool(device, &commands_info, NULL, &commands_pool));
-    VkCommandBufferAllocateInfo command_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = commands_pool, .commandBufferCount = 1};
-    MUST(vkAllocateCommandBuffers(device, &command_info, &commands));
+    MUST(vkCreateCommandPool(device, &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO}, NULL, &commands_pool));
+    MUST(vkAllocateCommandBuffers(device, &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = commands_pool, .commandBufferCount = 1}, &commands));
     MUST(vkBeginCommandBuffer(commands, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
