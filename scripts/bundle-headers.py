@@ -135,7 +135,8 @@ def vulkan():
         if row["api"] == "vulkan":
             spirv.append(f"    {{{version(row['spirv'])}, {version(row['version'])}, {text(row['extension'])}}},")
     drivers = []
-    for row in rows("drivers"):
+    # Those of OpenCL have no number.
+    for row in (row for row in rows("drivers") if row["id"]):
         # Other encodings are unknown.
         widths = [int(bits) for bits in row["version"].split(".") if bits.isdigit()]
         widths += [0] * (4 - len(widths))

@@ -357,7 +357,9 @@ static uint8_t spvb_opencl_answer_leaf(void *context, const spvb_leaf *leaf)
     if (spvb_is(leaf->name, "cap")) return spvb_opencl_by_table(device, 'c', leaf->argument);
     if (spvb_is(leaf->name, "ext")) return spvb_opencl_by_table(device, 'e', leaf->argument);
     if (spvb_is(leaf->name, "host") || spvb_is(leaf->name, "arch") || spvb_is(leaf->name, "target")) return SPVB_UNKNOWN;
-    if (spvb_is(leaf->name, "driver") || spvb_is(leaf->name, "feature") || spvb_is(leaf->name, "limit")) return SPVB_NO;
+    /* The name of a platform does not tell a driver for certain. */
+    if (spvb_is(leaf->name, "driver")) return SPVB_UNKNOWN;
+    if (spvb_is(leaf->name, "feature") || spvb_is(leaf->name, "limit")) return SPVB_NO;
     if (spvb_is(leaf->name, "subgroup_size")) return spvb_opencl_sub_groups(device, leaf);
     if (spvb_is(leaf->name, "max_work_group_size"))
         return spvb_opencl_number(device->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, &number) ? spvb_compare(number, leaf) : SPVB_UNKNOWN;
