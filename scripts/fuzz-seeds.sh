@@ -66,6 +66,11 @@ sed -n "s/^; RUN: condition [\"']\([^\"']*\)[\"'].*/\1/p" cli/tests/cases/condit
 for solid in '' --solid; do
     cargo run --quiet --locked -- --quiet bundle fixtures/merge -o "$seeds/bundle/bundle$solid" ${solid:+"$solid"}
 done
+cargo run --quiet --locked -- --quiet pack fixtures/glsl/tint.spv -o "$seeds/tint.spv"
+for uncompressed in "" --uncompressed; do
+    cargo run --quiet --locked -- --quiet bundle "$seeds/tint.spv" fixtures/merge/scale.spv -o "$seeds/bundle/ready$uncompressed" --ready ${uncompressed:+"$uncompressed"}
+done
+rm "$seeds"/tint.*
 cp fixtures/merge/*.spv "$seeds/bundle/"
 printf '\001\005\377\001\006' >"$seeds/series/short"
 

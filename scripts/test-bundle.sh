@@ -37,6 +37,8 @@ case ${1:-} in
         say "${files#"$root/"}"
         cargo bench --quiet --locked --package spirv-if-bundle --bench bundle -- "$files"
     done
+    say "ready shaders: nanoseconds beside the prepared engine and memcpy"
+    cargo bench --quiet --locked --package spirv-if-bundle --bench ready
     exit
     ;;
 '') ;;
@@ -58,6 +60,7 @@ rm -rf "$work"
     "-DSPIRV_IF_PROGRAM=$root/target/debug/spirv-if" >/dev/null
 "$tools/bin/cmake" --build "$work" >/dev/null
 for name in app included; do "$work/with-$name" fixtures/merge/scale.spv; done
+"$work/with-ready"
 target/debug/spirv-if unbundle "$work/file.spvb" | grep -q '  scale$'
 
 say "ten shaders of a bundle on lavapipe"
@@ -66,4 +69,62 @@ cargo run --quiet --locked -- bundle -q fixtures/vulkan fixtures/ubershaders -o 
 cargo build --quiet --locked --package spirv-if-bundle --example vulkan_bundle
 printed=$("$tools/drivers/vulkan-lavapipe" target/debug/examples/vulkan_bundle target/app.spvb)
 grep -q '^  10 pipelines of ' <<<"$printed" || die "other pipelines: $printed"
+say "ready shaders in C on lavapipe and PoCL, against what is specialized for these devices"
+scripts/bundle-headers.py --check
+work=$root/target/bundle-ready
+rm -rf "$work"
+mkdir -p "$work/include" "$work/packed"
+# The headers alone: the C library of those packages is another one.
+for headers in vulkan vk_video CL; do ln -s "$unpacked/usr/include/$headers" "$work/include/$headers"; done
+find fixtures -name '*.spv' | while read -r fixture; do
+    name=${fixture#fixtures/}
+    target/debug/spirv-if pack -q "$fixture" -o "$work/packed/${name//\//_}" 2>/dev/null || true
+done
+target/debug/spirv-if bundle -q --ready "$work/packed" -o "$work/all.spvb"
+compile() { # PROGRAM SOURCE LIBRARY
+    cc -std=c99 -Wall -Wextra -Werror -O1 -DZSTD_DISABLE_ASM -I bundle/c -I "$work/include" -I "$ZSTD_SOURCES" -o "$work/$1" "$2" bundle/c/spvb.c \
+        "$ZSTD_SOURCES"/common/*.c "$ZSTD_SOURCES"/decompress/*.c "$unpacked/usr/lib/x86_64-linux-gnu/$3" -Wl,--unresolved-symbols=ignore-in-shared-libs
+}
+compile vulkan bundle/tests/c/vulkan.c libvulkan.so.1
+compile opencl bundle/tests/c/opencl.c libOpenCL.so.1
+for driver in vulkan-lavapipe opencl-pocl; do
+    api=${driver%%-*}
+    mkdir "$work/$driver"
+    "$tools/drivers/$driver" "$work/$api" "$work/all.spvb" "$work/$driver" >"$work/$driver.txt"
+    equal=0 refused=0
+    for packed in "$work"/packed/*.spv; do
+        name=$(basename "$packed" .spv)
+        status=$(sed -n "s/^$name: status \([0-9]*\):.*/\1/p" "$work/$driver.txt")
+        # Questions without an answer, and shaders that are stored with their conditions.
+        [[ $status != 8 && $status != 12 ]] || continue
+        if "$tools/drivers/$driver" target/debug/spirv-if specialize -q "$packed" --device probe:0 -o "$work/result.spv" --force 2>/dev/null; then
+            cmp "$work/result.spv" "$work/$driver/$name.spv" || die "$name on $driver: $(grep "^$name:" "$work/$driver.txt")"
+            equal=$((equal + 1))
+        else
+            [[ $status == 9 ]] || die "$name on $driver is refused, and not by its requirements: status $status"
+            refused=$((refused + 1))
+        fi
+    done
+    say "$driver: $equal results are equal, $refused shaders are refused"
+    [[ $equal -gt 40 && $refused -gt 40 ]] || die "these are too few"
+done
+
+say "the reader in JavaScript against the one in C"
+cc -std=c99 -Wall -Wextra -Werror -O1 -DSPVB_WITHOUT_ZSTD -I bundle/c -o "$work/answers" bundle/tests/c/answers.c bundle/c/spvb.c
+target/debug/spirv-if bundle -q --ready --uncompressed "$work/packed" -o "$work/stored.spvb"
+node bundle/tests/js.mjs "$work/stored.spvb" "$work/answers"
+if command -v zstd >/dev/null; then
+    cc -std=c99 -O1 -DZSTD_DISABLE_ASM -I bundle/c -I "$ZSTD_SOURCES" -o "$work/answers-zstd" bundle/tests/c/answers.c bundle/c/spvb.c \
+        "$ZSTD_SOURCES"/common/*.c "$ZSTD_SOURCES"/decompress/*.c
+    node bundle/tests/js.mjs "$work/all.spvb" "$work/answers-zstd"
+fi
+
+say "README's shader from a ready bundle on lavapipe"
+target/debug/spirv-if pack -q fixtures/glsl/tint.spv -o "$work/tint.spv"
+target/debug/spirv-if bundle -q --ready "$work/tint.spv" -o "$work/tint.spvb"
+compile ready bundle/examples/ready.c libvulkan.so.1
+printed=$("$tools/drivers/vulkan-lavapipe" "$work/ready" "$work/tint.spvb")
+grep -q '6.3000 squared is 39.6875$' <<<"$printed" || die "with halves: $printed"
+printed=$(NO_HALVES=1 "$tools/drivers/vulkan-lavapipe" "$work/ready" "$work/tint.spvb")
+grep -q '6.3000 squared is 39.6900$' <<<"$printed" || die "without halves: $printed"
 say "all passed"

@@ -146,7 +146,7 @@ pub use api::pack;
 pub use api::program;
 #[cfg(feature = "split")]
 pub use api::split;
-pub use api::{Condition, error, module, property_sets, specialize, trim};
+pub use api::{Condition, error, module, property_sets, ready, specialize, trim};
 pub use device::Device;
 pub use error::Error;
 #[cfg(feature = "inspect")]

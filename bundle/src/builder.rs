@@ -5,14 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use rayon::prelude::*;
+use spirv_if::ready::{ReadyError, ReadyShader, ReadyVariant};
+use spirv_if::specialize::SpecConstant;
+use spirv_if::{Condition, Module, Prepared, Settings};
 
 use crate::codec::{LayoutCounts, Layouts, Streams, is_codable};
 use crate::error::BundleError;
 use crate::index::{
-    BLOCK_SIZE, CONSTANT_SIZE, Encoding, HEADER_SIZE, MAGIC, MODULE_SIZE, SHADER_SIZE, VARIANT_SIZE,
+    BLOCK_SIZE, CONSTANT_SIZE, Encoding, HEADER_SIZE, MAGIC, MODULE_SIZE, READY_HEADER_SIZE, SHADER_SIZE,
+    VARIANT_SIZE,
 };
+use crate::ready::{ReadyData, ReadyTables};
 use crate::zstandard::{BlockCompressor, train};
-use crate::{MAX_CONTENT, VERSION};
+use crate::{FIRST_VERSION, MAX_CONTENT, VERSION};
 
 /// The largest dictionary. Larger ones save little, and every first access decompresses one.
 const MAX_DICTIONARY: usize = 256 << 10;
@@ -28,12 +33,15 @@ pub struct ShaderVariant<'m> {
     words: Cow<'m, [u32]>,
     condition: String,
     constants: Vec<(String, String)>,
+    /// The constants of which the host gives each one of several values.
+    choices: Vec<(String, Vec<String>)>,
 }
 
 impl<'m> ShaderVariant<'m> {
     /// Creates the variant for all remaining devices, from the words of its module. Files have them in little-endian order.
     pub fn new(words: impl Into<Cow<'m, [u32]>>) -> ShaderVariant<'m> {
-        ShaderVariant { words: words.into(), condition: String::new(), constants: Vec::new() }
+        let (constants, choices) = (Vec::new(), Vec::new());
+        ShaderVariant { words: words.into(), condition: String::new(), constants, choices }
     }
 
     /// Sets the condition on devices, in the syntax of `spec-extensions/conditions.md`.
@@ -47,13 +55,32 @@ impl<'m> ShaderVariant<'m> {
         self.constants.push((constant.into(), value.into()));
         self
     }
+
+    /// Names the values that the host gives a specialization constant. In a ready shader, each of them is a question. In others the constant is left to the
+    /// host.
+    pub fn constant_values(
+        mut self,
+        constant: impl Into<String>,
+        values: impl IntoIterator<Item = impl Into<String>>,
+    ) -> ShaderVariant<'m> {
+        self.choices.push((constant.into(), values.into_iter().map(Into::into).collect()));
+        self
+    }
 }
 
 /// Writer of a bundle. Equal input gives equal bytes.
 #[derive(Clone, Debug, Default)]
 pub struct BundleBuilder<'m> {
-    shaders: BTreeMap<String, Vec<ShaderVariant<'m>>>,
+    shaders: BTreeMap<String, ShaderContent<'m>>,
     is_solid: bool,
+    is_uncompressed: bool,
+}
+
+/// The content of a shader: its variants, or one with its pool.
+#[derive(Clone, Debug)]
+struct ShaderContent<'m> {
+    variants: Vec<ShaderVariant<'m>>,
+    ready: Option<Box<ReadyData>>,
 }
 
 impl<'m> BundleBuilder<'m> {
@@ -78,6 +105,12 @@ impl<'m> BundleBuilder<'m> {
         self
     }
 
+    /// Stores modules as they are, if true, so that reading them is a copy.
+    pub fn uncompressed(&mut self, uncompressed: bool) -> &mut BundleBuilder<'m> {
+        self.is_uncompressed = uncompressed;
+        self
+    }
+
     /// Adds a shader. Each device gets the first variant whose condition holds.
     ///
     /// # Errors
@@ -90,6 +123,37 @@ impl<'m> BundleBuilder<'m> {
     ) -> Result<&mut BundleBuilder<'m>, BundleError> {
         let name = name.into();
         let variants: Vec<_> = variants.into_iter().collect();
+        self.check(&name, &variants)?;
+        self.shaders.insert(name, ShaderContent { variants, ready: None });
+        Ok(self)
+    }
+
+    /// Adds a shader with its module for every device. Settings have the changes to results. A shader that cannot be
+    /// ready, as it has more than `max_results`, is added as by [`add`](BundleBuilder::add), and the reason is returned.
+    ///
+    /// # Errors
+    /// See [`add`](BundleBuilder::add), and if a module cannot be loaded, or does not have a constant.
+    pub fn add_ready(
+        &mut self,
+        name: impl Into<String>,
+        variants: impl IntoIterator<Item = ShaderVariant<'m>>,
+        settings: &Settings,
+        max_results: usize,
+    ) -> Result<Option<ReadyError>, BundleError> {
+        let name = name.into();
+        let variants: Vec<_> = variants.into_iter().collect();
+        self.check(&name, &variants)?;
+        let (content, reason) = match ready_shader(&variants, settings, max_results)? {
+            Ok(shader) => (ShaderContent::from_ready(variants, &shader), None),
+            Err(reason) => (ShaderContent { variants, ready: None }, Some(reason)),
+        };
+        self.shaders.insert(name, content);
+        Ok(reason)
+    }
+
+    /// Checks a shader that is added.
+    fn check(&self, name: &str, variants: &[ShaderVariant]) -> Result<(), BundleError> {
+        let name = name.to_owned();
         if name.is_empty() || name.contains(char::is_control) {
             return Err(BundleError::InvalidName(name));
         }
@@ -101,10 +165,9 @@ impl<'m> BundleBuilder<'m> {
             return Err(BundleError::ElseNotLast(name));
         }
         for variant in variants.iter().filter(|variant| !variant.condition.is_empty()) {
-            spirv_if::Condition::parse(&variant.condition)?;
+            Condition::parse(&variant.condition)?;
         }
-        self.shaders.insert(name, variants);
-        Ok(self)
+        Ok(())
     }
 
     /// Returns the bytes of the bundle.
@@ -112,21 +175,28 @@ impl<'m> BundleBuilder<'m> {
     /// # Errors
     /// If something is too large for a bundle.
     pub fn to_bytes(&self) -> Result<Vec<u8>, BundleError> {
-        let modules = UniqueModules::new(self.shaders.values().flatten());
+        let modules = UniqueModules::new(self.shaders.values().flat_map(|shader| &shader.variants));
+        let mut writer = Writer { is_uncompressed: self.is_uncompressed, ..Writer::default() };
+        self.write_shaders(&modules, &mut writer)?;
+        if self.is_uncompressed {
+            let (blocks, layouts) = (modules.stored()?, LayoutCounts::default().layouts());
+            let stored: Vec<Vec<u8>> = blocks.iter().map(|block| block.content.clone()).collect();
+            return writer.write(&blocks, &stored, &layouts, None);
+        }
         let layouts = modules.layouts();
         let blocks = if self.is_solid { modules.together(&layouts)? } else { modules.alone(&layouts)? };
         let dictionary = if self.is_solid { None } else { dictionary(&blocks) };
         let compressor = BlockCompressor::new(dictionary.as_deref());
         let compress = |block: &Block| compressor.compress(&block.content);
         let stored = blocks.par_iter().map(compress).collect::<io::Result<Vec<_>>>()?;
-        let mut writer = Writer::default();
-        self.write_shaders(&modules, &mut writer)?;
         writer.write(&blocks, &stored, &layouts, dictionary.as_deref())
     }
 
     fn write_shaders(&self, modules: &UniqueModules, writer: &mut Writer) -> Result<(), BundleError> {
-        for (name, variants) in &self.shaders {
+        let mut ready = Vec::new();
+        for (name, ShaderContent { variants, ready: of_shader }) in &self.shaders {
             let name = writer.text(name)?;
+            ready.extend(of_shader.as_deref().map(|data| (writer.shaders.len() as u32, data)));
             let first_variant = writer.variants.len() as u32;
             writer.shaders.push([name[0], name[1], first_variant]);
             for variant in variants {
@@ -140,7 +210,52 @@ impl<'m> BundleBuilder<'m> {
                 }
             }
         }
+        if !ready.is_empty() || self.is_uncompressed {
+            writer.ready = Some(ReadyTables::new(&ready, &mut |text| writer.texts.add(text))?);
+        }
         Ok(())
+    }
+}
+
+/// Finds all results of a shader.
+fn ready_shader(
+    variants: &[ShaderVariant],
+    settings: &Settings,
+    max_results: usize,
+) -> Result<Result<ReadyShader, ReadyError>, BundleError> {
+    let modules = variants.iter().map(|variant| Module::from_words(&variant.words[..]));
+    let modules = modules.collect::<Result<Vec<_>, _>>()?;
+    let prepared = modules.iter().map(Prepared::new).collect::<Result<Vec<_>, _>>()?;
+    let mut all = Vec::with_capacity(variants.len());
+    for (variant, prepared) in variants.iter().zip(&prepared) {
+        let mut settings = settings.clone();
+        for (constant, value) in &variant.constants {
+            let constant: SpecConstant = constant.parse()?;
+            let value = prepared.parse_value(&constant, value)?;
+            settings = settings.set(constant, value);
+        }
+        let mut next = ReadyVariant::new(prepared, settings);
+        if !variant.condition.is_empty() {
+            next = next.condition(Condition::parse(&variant.condition)?);
+        }
+        for (constant, values) in &variant.choices {
+            next = next.constant(constant, values)?;
+        }
+        all.push(next);
+    }
+    Ok(ReadyShader::new(&all, max_results))
+}
+
+impl<'m> ShaderContent<'m> {
+    /// Makes the content of a shader of its results. Results that cannot be stored together leave it as it is.
+    fn from_ready(variants: Vec<ShaderVariant<'m>>, shader: &ReadyShader) -> ShaderContent<'m> {
+        match ReadyData::new(shader) {
+            Some(data) => ShaderContent {
+                variants: vec![ShaderVariant::new(data.pool.clone())],
+                ready: Some(Box::new(data)),
+            },
+            None => ShaderContent { variants, ready: None },
+        }
     }
 }
 
@@ -202,6 +317,12 @@ impl<'m> UniqueModules<'m> {
         let coded = coded.map(|(streams, words)| Block::coded(&streams, vec![words.len() as u32]));
         let raw = self.modules[self.codable..].iter().map(|words| Block::raw(&[words]));
         coded.chain(raw).collect()
+    }
+
+    /// Returns a block for each module, without compression.
+    fn stored(&self) -> Result<Vec<Block>, BundleError> {
+        let stored = |words: &&[u32]| Ok(Block { encoding: Encoding::Stored, ..Block::raw(&[words])? });
+        self.modules.iter().map(stored).collect()
     }
 
     /// Returns blocks of as many modules as their content may have.
@@ -268,23 +389,38 @@ struct Writer {
     shaders: Vec<[u32; 3]>,
     variants: Vec<[u32; 4]>,
     constants: Vec<[u32; 4]>,
-    text: Vec<u8>,
-    texts: HashMap<String, [u32; 2]>,
+    texts: Texts,
+    is_uncompressed: bool,
+    /// The tables of the second version, if it is written.
+    ready: Option<ReadyTables>,
 }
 
-impl Writer {
+/// The text of a bundle, with the places of what was added.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    places: HashMap<String, [u32; 2]>,
+}
+
+impl Texts {
     /// Returns the offset and the size of a text, which is added once.
-    fn text(&mut self, text: &str) -> Result<[u32; 2], BundleError> {
-        if let Some(&place) = self.texts.get(text) {
+    fn add(&mut self, text: &str) -> Result<[u32; 2], BundleError> {
+        if let Some(&place) = self.places.get(text) {
             return Ok(place);
         }
         let too_large = |_| BundleError::TooLarge("the text of names and conditions");
-        let at = u32::try_from(self.text.len()).map_err(too_large)?;
-        self.text.extend(text.as_bytes());
-        u32::try_from(self.text.len()).map_err(too_large)?;
+        let at = u32::try_from(self.bytes.len()).map_err(too_large)?;
+        self.bytes.extend(text.as_bytes());
+        u32::try_from(self.bytes.len()).map_err(too_large)?;
         let place = [at, text.len() as u32];
-        self.texts.insert(text.to_owned(), place);
+        self.places.insert(text.to_owned(), place);
         Ok(place)
+    }
+}
+
+impl Writer {
+    fn text(&mut self, text: &str) -> Result<[u32; 2], BundleError> {
+        self.texts.add(text)
     }
 
     /// Returns the bytes of the bundle.
@@ -314,13 +450,23 @@ impl Writer {
         for (number, block) in blocks.iter().enumerate() {
             block.modules.iter().for_each(|&words| [number as u32, words].into_iter().for_each(&mut push));
         }
+        let text = &mut self.texts.bytes;
+        let mut of_ready = self.ready.as_ref().map_or(Vec::new(), |ready| ready.bytes.clone());
+        if !self.is_uncompressed && !of_ready.is_empty() {
+            let compressed = BlockCompressor::new(None).compress(&of_ready)?;
+            if compressed.len() < of_ready.len() {
+                of_ready = compressed;
+            }
+        }
+        let header_size = if self.ready.is_some() { READY_HEADER_SIZE } else { HEADER_SIZE };
         // A file of whole words can be embedded like a module.
         let stored_size: usize = stored.iter().map(Vec::len).sum();
-        let unaligned = self.text.len() + layouts.len() + stored_dictionary.len() + stored_size;
-        self.text.resize(self.text.len() + unaligned.next_multiple_of(4) - unaligned, 0);
+        let unaligned = of_ready.len() + text.len() + layouts.len() + stored_dictionary.len() + stored_size;
+        text.resize(text.len() + unaligned.next_multiple_of(4) - unaligned, 0);
         let sizes = [SHADER_SIZE, VARIANT_SIZE, CONSTANT_SIZE, MODULE_SIZE, BLOCK_SIZE];
         let records: usize = counts.iter().zip(sizes).map(|(count, size)| count * size).sum();
-        let mut offset = HEADER_SIZE + records + self.text.len() + layouts.len() + stored_dictionary.len();
+        let tables_size = records + of_ready.len() + text.len() + layouts.len();
+        let mut offset = header_size + tables_size + stored_dictionary.len();
         let mut first_module = 0;
         for (block, stored) in blocks.iter().zip(stored) {
             let [low, high] = [offset as u32, (offset as u64 >> 32) as u32];
@@ -331,20 +477,25 @@ impl Writer {
             offset += stored.len();
             first_module += block.modules.len() as u32;
         }
-        tables.extend(&self.text);
+        tables.extend(&of_ready);
+        tables.extend(&*text);
         tables.extend(&layouts);
         let mut file = Vec::with_capacity(offset);
         file.extend(MAGIC);
         let mut push = |number: u32| file.extend(number.to_le_bytes());
-        push(VERSION);
+        push(if self.ready.is_some() { VERSION } else { FIRST_VERSION });
         [offset as u32, (offset as u64 >> 32) as u32].into_iter().for_each(&mut push);
         counts.iter().for_each(|&count| push(count as u32));
-        push(self.text.len() as u32);
+        push(text.len() as u32);
         push(layouts.len() as u32);
         push(stored_dictionary.len() as u32);
         push(dictionary.map_or(0, <[u8]>::len) as u32);
         push(crc32fast::hash(&stored_dictionary));
         push(crc32fast::hash(&tables));
+        if let Some(ready) = &self.ready {
+            ready.counts.iter().for_each(|&count| push(count as u32));
+            push(of_ready.len() as u32);
+        }
         let checksum = crc32fast::hash(&file);
         file.extend(checksum.to_le_bytes());
         file.extend(tables);

@@ -29,6 +29,30 @@ pub enum BundleError {
         /// The number of variants.
         count: usize,
     },
+    /// The shader is ready for devices, and has no module of its own.
+    #[error(
+        "`{0}` has a module for each device, and none for all: `spirv-if unbundle --device` writes that of one"
+    )]
+    Ready(String),
+    /// The answers to questions do not decide which result of a shader a device gets.
+    #[error("it is not known which module of `{name}` is for the device: answer {}", .questions.join(", "))]
+    NotKnown {
+        /// The name of the shader.
+        name: String,
+        /// The questions that decide it.
+        questions: Vec<String>,
+    },
+    /// The device does not have what a result of a shader requires.
+    #[error("`{name}` does not run on the device, which does not have {}", .missing.join(", "))]
+    DoesNotRun {
+        /// The name of the shader.
+        name: String,
+        /// The requirements that the device does not meet.
+        missing: Vec<String>,
+    },
+    /// No result of the shader is for the device.
+    #[error("no variant of `{0}` is for the device")]
+    NoResult(String),
     /// The shader has no variant of this number.
     #[error("`{name}` has no variant {variant}: it has {count}, counted from 0")]
     NoVariantNumber {

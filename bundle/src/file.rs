@@ -1,6 +1,7 @@
 //! Bundles as users see them.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -11,6 +12,7 @@ use memmap2::Mmap;
 use crate::codec::BlockDecoder;
 use crate::error::{BundleError, Damage};
 use crate::index::{Encoding, Index, ModuleRecord, has_checksum};
+use crate::ready::Ready;
 use crate::zstandard::{Decompressor, Dictionary};
 
 /// A bundle of shaders.
@@ -19,7 +21,7 @@ use crate::zstandard::{Decompressor, Dictionary};
 /// memory, whatever the file says, and usually three times the module. A bundle can be shared between threads.
 pub struct Bundle<'b> {
     data: Data<'b>,
-    index: Index,
+    pub(crate) index: Index,
     /// The dictionary, once a block required it.
     dictionary: OnceLock<Option<Dictionary>>,
 }
@@ -74,7 +76,7 @@ impl<'b> Bundle<'b> {
     }
 
     /// Returns a text of the index, which was checked when the bundle was opened.
-    fn text(&self, place: Range<usize>) -> &str {
+    pub(crate) fn text(&self, place: Range<usize>) -> &str {
         std::str::from_utf8(&self.as_bytes()[place]).unwrap_or_default()
     }
 
@@ -126,7 +128,7 @@ impl<'b> Bundle<'b> {
         Err(BundleError::NoShader(name.to_owned()))
     }
 
-    /// Returns the words of a shader that has one variant, as they were added.
+    /// Returns the words of a shader that has one variant, as they were added, or one module for all devices.
     ///
     /// # Errors
     /// If there is no such shader, it has several variants, or the bundle is damaged.
@@ -134,6 +136,10 @@ impl<'b> Bundle<'b> {
         let shader = self.shader(name)?;
         match shader.variants().len() {
             1 => shader.variant(0)?.words(),
+            0 => match shader.ready().filter(Ready::is_for_all) {
+                Some(ready) => ready.result(0)?.words(),
+                None => Err(BundleError::Ready(name.to_owned())),
+            },
             count => Err(BundleError::SeveralVariants { name: name.to_owned(), count }),
         }
     }
@@ -149,7 +155,7 @@ impl<'b> Bundle<'b> {
     }
 
     /// Returns the words of a module.
-    fn module(&self, module: usize) -> Result<Vec<u32>, BundleError> {
+    pub(crate) fn module(&self, module: usize) -> Result<Vec<u32>, BundleError> {
         let ModuleRecord { block, words } = self.index.module(self.as_bytes(), module);
         let mut content = Vec::new();
         self.block(block, &mut self.decompressor()?, &mut content)?;
@@ -157,7 +163,7 @@ impl<'b> Bundle<'b> {
         self.reader(block, &content, modules)?.words_at(module, words)
     }
 
-    /// Calls a function with the number and the words of each module, in order. Each block is decompressed once.
+    /// Calls a function with the number and the words of each module, in order, except those of ready shaders. Each block is decompressed once.
     ///
     /// # Errors
     /// If the bundle is damaged, or the function fails.
@@ -167,16 +173,31 @@ impl<'b> Bundle<'b> {
     ) -> Result<(), E> {
         let (mut content, mut words) = (Vec::new(), Vec::new());
         let mut decompressor = self.decompressor()?;
+        let pools = self.pools();
         for block in 0..self.index.block_count() {
             self.block(block, &mut decompressor, &mut content)?;
             let modules = self.index.modules_of(self.as_bytes(), block);
             let mut reader = self.reader(block, &content, modules.clone())?;
             for module in modules {
                 reader.next(&mut words)?;
+                if pools.contains(&module) {
+                    continue;
+                }
                 visit(module, &words)?;
             }
         }
         Ok(())
+    }
+
+    /// Returns the modules that have the instructions of ready shaders, and no variants.
+    fn pools(&self) -> BTreeSet<usize> {
+        let mut pools: BTreeSet<usize> = self.shaders().filter_map(|shader| shader.ready()?.pool()).collect();
+        if !pools.is_empty() {
+            for variant in self.shaders().flat_map(|shader| shader.variants()) {
+                pools.remove(&variant.module());
+            }
+        }
+        pools
     }
 
     /// Replaces content by that of a block, after its checksum was compared.
@@ -189,6 +210,13 @@ impl<'b> Bundle<'b> {
         let damage = Damage::Block(number);
         let block = self.index.block(self.as_bytes(), number).ok_or(damage)?;
         let stored = &self.as_bytes()[block.stored];
+        if block.encoding == Encoding::Stored {
+            // The checksum was compared when the bundle was opened.
+            content.clear();
+            content.try_reserve_exact(stored.len()).map_err(|_| damage)?;
+            content.extend(stored);
+            return Ok(());
+        }
         if !has_checksum(stored, block.checksum) {
             return Err(damage.into());
         }
@@ -224,7 +252,7 @@ impl<'b> Bundle<'b> {
         let damage = Damage::Block(block);
         let encoding = self.index.block(self.as_bytes(), block).ok_or(damage)?.encoding;
         let content = match encoding {
-            Encoding::Raw => BlockContent::Raw(content),
+            Encoding::Raw | Encoding::Stored => BlockContent::Raw(content),
             Encoding::Coded => {
                 BlockContent::Coded(BlockDecoder::new(content, &self.index.layouts).ok_or(damage)?)
             }
@@ -313,9 +341,17 @@ impl<'a> Shader<'a> {
         self.bundle.text(self.bundle.index.shader(self.bundle.as_bytes(), self.number).name)
     }
 
-    /// Returns the variants. Each device gets the first one whose condition holds.
+    /// Returns the results of the shader, if it is ready: then it has no variants.
+    pub fn ready(&self) -> Option<Ready<'a>> {
+        Ready::new(self.bundle, self.number)
+    }
+
+    /// Returns the variants. Each device gets the first one whose condition holds. A [ready](Shader::ready) shader has none.
     pub fn variants(&self) -> Variants<'a> {
-        let numbers = self.bundle.index.variants_of(self.bundle.as_bytes(), self.number);
+        let mut numbers = self.bundle.index.variants_of(self.bundle.as_bytes(), self.number);
+        if self.ready().is_some() {
+            numbers.end = numbers.start;
+        }
         Variants { bundle: self.bundle, first: numbers.start, numbers }
     }
 

@@ -1,16 +1,19 @@
 //! The header and the tables of a bundle (`spec-extensions/bundle.md`, "Header" and "Tables"). All of them are checked when a bundle is
-//! opened, so that later accesses find only numbers that fit.
+//! opened, so that later accesses find only numbers that fit. Those of ready shaders are in `ready.rs`.
 
 use std::ops::Range;
 
 use crate::codec::{HEADER_WORDS, Layouts};
 use crate::error::{BundleError, Damage};
-use crate::{MAX_CONTENT, VERSION};
+use crate::ready::ReadyIndex;
+use crate::{FIRST_VERSION, MAX_CONTENT, VERSION};
 
 /// The first bytes of a bundle.
 pub const MAGIC: [u8; 4] = *b"SPVB";
-/// The size of the header.
+/// The size of the header in the first version.
 pub const HEADER_SIZE: usize = 64;
+/// The size of the header in the second version.
+pub const READY_HEADER_SIZE: usize = 96;
 
 /// The sizes of the records of tables.
 pub const SHADER_SIZE: usize = 12;
@@ -26,6 +29,8 @@ pub enum Encoding {
     Raw = 0,
     /// Streams of coded instructions.
     Coded = 1,
+    /// The words of the modules, without compression.
+    Stored = 2,
 }
 
 /// A shader: its name and its first variant.
@@ -79,6 +84,8 @@ pub struct Index {
     text: Range<usize>,
     pub layouts: Layouts,
     pub dictionary: Option<DictionaryRecord>,
+    /// The tables of ready shaders; empty in the first version.
+    pub ready: ReadyIndex,
 }
 
 /// True if bytes have a checksum. Builds for fuzzing do not compare it, so that they reach what comes after.
@@ -87,12 +94,12 @@ pub fn has_checksum(bytes: &[u8], checksum: u32) -> bool {
 }
 
 /// Returns the number at a place, which must exist.
-fn number(bytes: &[u8], at: usize) -> usize {
+pub fn number(bytes: &[u8], at: usize) -> usize {
     bytes[at..].first_chunk().map_or(0, |number| u32::from_le_bytes(*number)) as usize
 }
 
 /// Returns the record of a number in a table.
-fn record<'b>(bytes: &'b [u8], table: &Range<usize>, size: usize, number: usize) -> &'b [u8] {
+pub fn record<'b>(bytes: &'b [u8], table: &Range<usize>, size: usize, number: usize) -> &'b [u8] {
     &bytes[table.start + number * size..][..size]
 }
 
@@ -102,19 +109,22 @@ impl Index {
         if !bytes.starts_with(&MAGIC) {
             return Err(BundleError::NotABundle);
         }
-        let header = bytes.get(..HEADER_SIZE).ok_or(Damage::Size)?;
-        let version = number(header, 4) as u32;
-        if version != VERSION {
-            return Err(BundleError::Version(version));
-        }
-        if !has_checksum(&header[..60], number(header, 60) as u32) {
+        let version = number(bytes.get(..8).ok_or(Damage::Size)?, 4) as u32;
+        let header_size = match version {
+            FIRST_VERSION => HEADER_SIZE,
+            VERSION => READY_HEADER_SIZE,
+            _ => return Err(BundleError::Version(version)),
+        };
+        let header = bytes.get(..header_size).ok_or(Damage::Size)?;
+        let end = header_size - 4;
+        if !has_checksum(&header[..end], number(header, end) as u32) {
             return Err(Damage::Header.into());
         }
         let size = number(header, 8) as u64 | (number(header, 12) as u64) << 32;
         if size != bytes.len() as u64 {
             return Err(Damage::Size.into());
         }
-        let mut at = HEADER_SIZE;
+        let mut at = header_size;
         let mut section = |count: usize, size: usize| {
             let end = count.checked_mul(size).and_then(|size| at.checked_add(size));
             let range = at..end.filter(|&end| end <= bytes.len())?;
@@ -127,12 +137,17 @@ impl Index {
         let constants = table(24, CONSTANT_SIZE)?;
         let modules = table(28, MODULE_SIZE)?;
         let blocks = table(32, BLOCK_SIZE)?;
+        let of_ready = if version == FIRST_VERSION { 0..0 } else { table(88, 1)? };
         let text = table(36, 1)?;
         let layouts = table(40, 1)?;
         let dictionary = table(44, 1)?;
-        if !has_checksum(&bytes[HEADER_SIZE..layouts.end], number(header, 56) as u32) {
+        if !has_checksum(&bytes[header_size..layouts.end], number(header, 56) as u32) {
             return Err(Damage::Index.into());
         }
+        let ready = match version {
+            FIRST_VERSION => ReadyIndex::default(),
+            _ => ReadyIndex::new(header, &bytes[of_ready.clone()], of_ready)?,
+        };
         let content = number(header, 48);
         if content > MAX_CONTENT || (content == 0) != dictionary.is_empty() {
             return Err(Damage::Header.into());
@@ -144,8 +159,10 @@ impl Index {
             checksum: number(header, 52) as u32,
         });
         let layouts = Layouts::read(&bytes[layouts]).ok_or(Damage::Layouts)?;
-        let index = Index { shaders, variants, constants, modules, blocks, text, layouts, dictionary };
+        let index = Index { shaders, variants, constants, modules, blocks, text, layouts, dictionary, ready };
         index.check(bytes, start_of_blocks).ok_or(Damage::Index)?;
+        index.ready.check(bytes, &index).ok_or(Damage::Index)?;
+        index.check_stored_blocks(bytes, version)?;
         Ok(index)
     }
 
@@ -153,10 +170,7 @@ impl Index {
     fn check(&self, bytes: &[u8], start_of_blocks: usize) -> Option<()> {
         let text = &bytes[self.text.clone()];
         let holds = |holds: bool| holds.then_some(());
-        let is_text = |range: &Range<usize>| {
-            let inside = self.text.start <= range.start && range.end <= self.text.end;
-            inside && std::str::from_utf8(&bytes[range.clone()]).is_ok()
-        };
+        let is_text = |range: &Range<usize>| self.is_text(bytes, range);
         holds(text.len() <= u32::MAX as usize)?;
         let mut before: Option<ShaderRecord> = None;
         for number in 0..self.shader_count() {
@@ -196,16 +210,29 @@ impl Index {
             for module in modules {
                 let module = self.module(bytes, module);
                 words = words.checked_add(module.words)?;
-                let is_long = block.encoding == Encoding::Raw || module.words >= HEADER_WORDS;
+                let is_long = block.encoding != Encoding::Coded || module.words >= HEADER_WORDS;
                 holds(module.block == number && is_long)?;
             }
             // A coded word has a byte at least.
             holds(match block.encoding {
-                Encoding::Raw => words.checked_mul(4) == Some(block.content),
+                Encoding::Raw | Encoding::Stored => words.checked_mul(4) == Some(block.content),
                 Encoding::Coded => words <= block.content,
             })?;
         }
         holds(next_module == self.module_count())
+    }
+
+    /// Checks the blocks that are not compressed, of which nothing but a copy is made later.
+    fn check_stored_blocks(&self, bytes: &[u8], version: u32) -> Result<(), Damage> {
+        for number in 0..self.block_count() {
+            let block = self.block(bytes, number).filter(|block| block.encoding == Encoding::Stored);
+            let Some(block) = block else { continue };
+            let is_whole = version != FIRST_VERSION && block.stored.len() == block.content;
+            if !is_whole || !has_checksum(&bytes[block.stored], block.checksum) {
+                return Err(Damage::Block(number));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number of shaders.
@@ -218,7 +245,7 @@ impl Index {
         self.variants.len() / VARIANT_SIZE
     }
 
-    fn constant_count(&self) -> usize {
+    pub fn constant_count(&self) -> usize {
         self.constants.len() / CONSTANT_SIZE
     }
 
@@ -232,8 +259,14 @@ impl Index {
         self.blocks.len() / BLOCK_SIZE
     }
 
+    /// True if a place is in the text, and has UTF-8.
+    pub fn is_text(&self, bytes: &[u8], range: &Range<usize>) -> bool {
+        let is_inside = self.text.start <= range.start && range.end <= self.text.end;
+        is_inside && std::str::from_utf8(&bytes[range.clone()]).is_ok()
+    }
+
     /// Returns the place of a text that a record names by its offset and its size.
-    fn text(&self, record: &[u8], at: usize) -> Range<usize> {
+    pub fn text(&self, record: &[u8], at: usize) -> Range<usize> {
         let start = self.text.start.saturating_add(number(record, at));
         start..start.saturating_add(number(record, at + 4))
     }
@@ -295,6 +328,7 @@ impl Index {
             encoding: match number(record, 20) {
                 0 => Encoding::Raw,
                 1 => Encoding::Coded,
+                2 => Encoding::Stored,
                 _ => return None,
             },
             checksum: number(record, 24) as u32,

@@ -23,6 +23,7 @@ mod codec;
 mod error;
 mod file;
 mod index;
+mod ready;
 #[cfg(feature = "specialize")]
 mod select;
 mod zstandard;
@@ -31,9 +32,13 @@ mod zstandard;
 pub use builder::{BundleBuilder, ShaderVariant};
 pub use error::{BundleError, Damage};
 pub use file::{Bundle, Shader, Shaders, Variant, Variants};
+pub use ready::{Question, QuestionKind, Ready, ReadyChoice};
 
-/// The number of the format's version.
-pub const VERSION: u32 = 1;
+/// The number of the format's newest version.
+pub const VERSION: u32 = 2;
+
+/// The number of the format's version without ready shaders, which is written where it suffices.
+pub const FIRST_VERSION: u32 = 1;
 
 /// The most bytes that the content of a block has. Readers refuse larger ones, so that their memory is bounded.
 pub const MAX_CONTENT: usize = 1 << 26;

@@ -1,14 +1,17 @@
 //! Modules for a device.
 
+use spirv_if::device::Api;
 use spirv_if::specialize::{SpecConstant, Specialized};
-use spirv_if::{Condition, Device, Module, Prepared, Settings};
+use spirv_if::{Condition, Device, Error, Module, Prepared, Settings};
 
 use crate::error::BundleError;
 use crate::file::{Bundle, Shader, Variant};
+use crate::ready::{Question, QuestionKind, Ready, ReadyChoice};
 
 impl Bundle<'_> {
     /// Returns a plain module of a shader for a device: the first variant whose condition holds, specialized by the engine. Constants
-    /// that the bundle fixes keep its values, whatever the settings say.
+    /// that the bundle fixes keep its values, whatever the settings say. For a [ready](Shader::ready) shader only decisions of the host and the values of
+    /// constants count in settings.
     ///
     /// # Errors
     /// If there is no such shader, no variant is for the device, or the engine refuses the module.
@@ -18,6 +21,9 @@ impl Bundle<'_> {
         device: &Device,
         settings: &Settings,
     ) -> Result<Specialized, BundleError> {
+        if let Some(ready) = self.shader(name)?.ready() {
+            return Ok(Specialized::from_words(ready.select_for(device, settings)?.words()?));
+        }
         let variant = self.shader(name)?.variant_for(&settings.apply_to_device(device))?;
         let words = variant.words()?;
         let module = Module::from_words(&words)?.with_name(name);
@@ -25,6 +31,52 @@ impl Bundle<'_> {
         let settings = variant.fix_constants(&prepared, settings.clone())?;
         Ok(prepared.specialize(device, &settings)?)
     }
+}
+
+impl<'a> Ready<'a> {
+    /// Returns the result for a device, as the engine answers the questions. Settings have decisions of the host and values of constants.
+    ///
+    /// # Errors
+    /// See [`Ready::select`], and if a question is not a condition.
+    pub fn select_for(&self, device: &Device, settings: &Settings) -> Result<ReadyChoice<'a>, BundleError> {
+        let kinds = self.kinds();
+        let device = settings.apply_to_device(device);
+        let device = device.for_api(match kinds {
+            [true, false] => Some(Api::OpenCl),
+            [false, true] => Some(Api::Vulkan),
+            _ => None,
+        });
+        let mut failed = None;
+        let choice =
+            self.select(|question| match answer(self.question(question), &device, kinds[0], settings) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            });
+        match failed {
+            Some(error) => Err(error.into()),
+            None => choice,
+        }
+    }
+}
+
+/// Answers a question about a device.
+fn answer(
+    question: Question,
+    device: &Device,
+    in_kernels: bool,
+    settings: &Settings,
+) -> Result<Option<bool>, Error> {
+    Ok(match question.kind {
+        QuestionKind::Condition => Condition::parse(question.text)?.evaluate(device)?,
+        QuestionKind::Requirement => Condition::parse(question.text)?.is_met_by(device, in_kernels),
+        QuestionKind::Constant => {
+            let Some((constant, text)) = question.text.split_once(" == ") else { return Ok(None) };
+            settings.value(&constant.parse()?).map(|value| value.to_string() == text)
+        }
+    })
 }
 
 impl<'a> Shader<'a> {

@@ -7,11 +7,52 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{bundle, fixtures, ggml, hostile, small_bundles};
-use spirv_if_bundle::{Bundle, BundleError, Damage};
+use common::{bundle, fixtures, ggml, hostile, ready_bundle, small_bundles};
+use spirv_if_bundle::{Bundle, BundleError, Damage, QuestionKind, Ready};
 
 fn hash(sum: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(sum, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Selects results of a ready shader by answers that are computed, and adds them, as `c/read.c`.
+fn hash_results(ready: Ready, mut sum: u64) -> Result<u64, BundleError> {
+    for seed in 0..16_u32 {
+        let answer = |question: usize| {
+            let kind = ready.bundle().questions().nth(question)?.kind;
+            if kind == QuestionKind::Requirement && seed % 2 == 0 {
+                return Some(true);
+            }
+            let number = seed.wrapping_mul(2_654_435_761).wrapping_add((question as u32).wrapping_mul(40503));
+            match u32::from((number >> 5) as u8) % if seed < 8 { 2 } else { 3 } {
+                0 => Some(false),
+                1 => Some(true),
+                _ => None,
+            }
+        };
+        let (kind, reasons, choice) = match ready.select(answer) {
+            Ok(choice) => (
+                0,
+                choice
+                    .unknown()
+                    .iter()
+                    .map(|&question| ready.bundle().questions().nth(question).unwrap().text.to_owned())
+                    .collect(),
+                Some(choice),
+            ),
+            Err(BundleError::NotKnown { questions, .. }) => (8, questions, None),
+            Err(BundleError::DoesNotRun { missing, .. }) => (9, missing, None),
+            Err(BundleError::NoResult(_)) => (10, Vec::new(), None),
+            Err(error) => return Err(error),
+        };
+        sum = reasons.iter().fold(hash(sum, &[kind]), |sum, text| hash(sum, text.as_bytes()));
+        let Some(choice) = choice else { continue };
+        sum = choice.words()?.iter().fold(sum, |sum, word| hash(sum, &word.to_le_bytes()));
+        sum = hash(sum, &choice.key().to_le_bytes());
+        for (set, binding) in choice.removed_bindings() {
+            sum = hash(hash(sum, &set.to_le_bytes()), &binding.to_le_bytes());
+        }
+    }
+    Ok(sum)
 }
 
 /// Reads everything in a bundle and returns a line as `c/read.c` prints it, without the kind of an error.
@@ -29,6 +70,12 @@ fn read_all(bytes: &[u8]) -> String {
                 let words = variant.words()?;
                 sum = words.iter().fold(sum, |sum, word| hash(sum, &word.to_le_bytes()));
             }
+            if let Some(ready) = shader.ready() {
+                sum = hash_results(ready, sum)?;
+            }
+        }
+        for question in bundle.questions() {
+            sum = hash(hash(sum, question.text.as_bytes()), &[question.kind as u8]);
         }
         Ok::<_, BundleError>(sum)
     };
@@ -47,7 +94,7 @@ fn compile(folder: &Path, sanitize: bool) -> PathBuf {
         false => &["-O2"],
     };
     let status = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-DZSTD_DISABLE_ASM"])
+        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-DZSTD_DISABLE_ASM"])
         .args(flags)
         .arg("-I")
         .arg(&zstd)
@@ -96,11 +143,33 @@ fn modules_come_back_in_c() {
     let program = compile(folder.path(), false);
     let fixtures = fixtures();
     let mut bundles = vec![bundle(&fixtures, false), bundle(&fixtures, true), bundle(&[], false)];
+    bundles.extend([false, true].map(ready_bundle));
     let ggml = ggml();
     if !ggml.is_empty() {
         bundles.push(bundle(&ggml, false));
     }
     assert_eq!(check(&program, folder.path(), &bundles), 0);
+}
+
+/// Checks that the reader without zstd reads what is not compressed, and refuses the rest in words.
+#[test]
+#[ignore = "needs a C compiler and zstd's sources; scripts/test-bundle.sh runs it"]
+fn zstd_is_optional_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("read");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let status = Command::new("cc")
+        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DSPVB_WITHOUT_ZSTD", "-I"])
+        .arg(package.join("c"))
+        .args(["c/spvb.c", "tests/c/read.c"].map(|file| package.join(file)))
+        .arg("-o")
+        .arg(&program)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let [compressed, stored] = [false, true].map(ready_bundle);
+    let expected = read_all(&stored);
+    assert_eq!(run(&program, folder.path(), &[compressed, stored]), ["status 11".to_owned(), expected]);
 }
 
 #[test]

@@ -9,8 +9,18 @@ use spirv_if_bundle::{Bundle, BundleError};
 /// Reads everything in a bundle.
 fn read_all(bytes: &[u8]) -> Result<(), BundleError> {
     let bundle = Bundle::from_bytes(bytes)?;
-    for variant in bundle.shaders().flat_map(|shader| shader.variants()) {
-        variant.words()?;
+    for shader in bundle.shaders() {
+        shader.variants().try_for_each(|variant| variant.words().map(drop))?;
+        let Some(ready) = shader.ready() else { continue };
+        for number in 0..ready.len() {
+            ready.result(number)?.words()?;
+        }
+        for answer in [None, Some(false), Some(true)] {
+            // Other errors are those of the answers.
+            if let Err(error @ BundleError::Damaged(_)) = ready.select(|_| answer) {
+                return Err(error);
+            }
+        }
     }
     bundle.for_each_module(|_, _| Ok(()))
 }
@@ -56,7 +66,7 @@ fn hostile_bundles_do_not_panic() {
 #[test]
 fn a_newer_version_is_named() {
     let mut bytes = small_bundles().remove(1);
-    bytes[4] = 2;
+    bytes[4] = 3;
     set_checksums(&mut bytes);
-    assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Version(2))));
+    assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Version(3))));
 }

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use spirv_if::Settings;
 use spirv_if::merge::ManifestShader;
 use spirv_if::module::explain_no_module;
-use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant, Variant};
+use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, Shader, ShaderVariant, Variant};
 
 use super::counted;
-use super::io::{self, Data, Input, InputArg, InputKind, Output, ValidateArg, WriteArgs};
+use super::io::{self, Data, Destination, Input, InputArg, InputKind, Output, ValidateArg, WriteArgs};
 use super::log::Log;
+use super::questions;
 
 /// Make one compressed file of all shaders of an application
 ///
@@ -40,6 +42,9 @@ use super::log::Log;
 ///   Variants with conditions, as a manifest names them:
 ///     spirv-if bundle --manifest shaders.yaml -o app.spvb
 ///
+///   With a module for every device, so that an application needs no library:
+///     spirv-if bundle packed/ -o app.spvb --ready
+///
 ///   As source code, to be compiled into a program:
 ///     spirv-if bundle shaders/ -o app.h --embed c
 ///
@@ -57,6 +62,24 @@ pub struct BundleArgs {
     /// Compress all modules together. The file is smaller, and reading one module decompresses all before it
     #[arg(long)]
     solid: bool,
+    /// Store modules as they are, not compressed. Reading one is then a copy
+    #[arg(long, conflicts_with = "solid")]
+    uncompressed: bool,
+    /// Decide conditions, variants and constants now: each such shader has its module for every device, found by the answers to questions
+    #[arg(long)]
+    ready: bool,
+    /// Store a shader with more modules for devices than this as without --ready
+    #[arg(long, value_name = "N", default_value_t = 256, requires = "ready")]
+    max_results: usize,
+    /// Remove declarations that nothing requires from the modules for devices
+    #[arg(long, requires = "ready")]
+    trim: bool,
+    /// Remove names and debug information from the modules for devices
+    #[arg(long, requires = "ready")]
+    strip: bool,
+    /// Also write a header for C with the numbers of the questions, for an application that answers them by itself
+    #[arg(long, value_name = "FILE.h", requires = "ready")]
+    questions: Option<PathBuf>,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
@@ -67,31 +90,83 @@ impl BundleArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let place = self.output.place(1)?;
         self.embed.check(&place)?;
-        let mut builder = BundleBuilder::new();
-        builder.solid(self.solid);
+        let mut bundler = Bundler {
+            builder: BundleBuilder::new(),
+            settings: Settings::new().trim(self.trim).strip(self.strip),
+            max_results: self.ready.then_some(self.max_results),
+            notes: Vec::new(),
+        };
+        bundler.builder.solid(self.solid).uncompressed(self.uncompressed);
         let (mut size, validate) = (0, self.embed.validate());
         for file in &self.files {
             let path = Path::new(file);
             if path.extension().is_some_and(|extension| extension == io::BUNDLE_EXTENSION) {
                 size +=
-                    add_bundle(path, &mut builder, validate).with_context(|| path.display().to_string())?;
+                    add_bundle(path, &mut bundler, validate).with_context(|| path.display().to_string())?;
                 continue;
             }
             for (name, words) in modules(file)? {
                 size += size_of_val(&words[..]);
                 validate.check(&name, &words)?;
-                builder.add(name, [ShaderVariant::new(words)])?;
+                bundler.add(name, vec![ShaderVariant::new(words)])?;
             }
         }
         if let Some(path) = &self.manifest {
-            size += add_manifest(path, &mut builder, validate)?;
+            size += add_manifest(path, &mut bundler, validate)?;
         }
+        let Bundler { builder, notes, .. } = bundler;
+        notes.into_iter().for_each(|note| log.note(note));
         let bytes = builder.to_bytes()?;
         let (shaders, file) = (counted(builder.len(), "shader"), bytes.len());
         log.note(format!("{shaders} of {size} bytes in {file} bytes"));
         let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_ne_bytes(*word)).collect();
         let destination = self.embed.destination(&place, "bundle.spvb");
-        self.output.commit(self.embed.stage(destination, Data::Bundle(words))?)
+        let mut staged = self.embed.stage(destination, Data::Bundle(words))?;
+        if self.ready {
+            let bundle = Bundle::from_bytes(&bytes)?;
+            validate_results(&bundle, validate)?;
+            if let Some(path) = &self.questions {
+                let file = path.file_name().unwrap_or_default().to_string_lossy();
+                let header = questions::header(&file, &bundle);
+                staged.push(Destination::File(path.clone()).stage(Data::Text(header))?);
+            }
+        }
+        self.output.commit(staged)
+    }
+}
+
+/// Validates the modules for devices, if that was requested.
+fn validate_results(bundle: &Bundle, validate: ValidateArg) -> anyhow::Result<()> {
+    for shader in bundle.shaders() {
+        let Some(ready) = shader.ready() else { continue };
+        for number in 0..ready.len() {
+            let result = ready.result(number)?;
+            validate.check(&format!("{} ({number})", shader.name()), &result.words()?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds shaders to a bundle.
+struct Bundler {
+    builder: BundleBuilder<'static>,
+    /// The changes to modules for devices.
+    settings: Settings,
+    /// The most modules for devices of a shader; `None` without `--ready`.
+    max_results: Option<usize>,
+    notes: Vec<String>,
+}
+
+impl Bundler {
+    fn add(&mut self, name: String, variants: Vec<ShaderVariant<'static>>) -> anyhow::Result<()> {
+        let Some(max_results) = self.max_results else {
+            self.builder.add(name, variants)?;
+            return Ok(());
+        };
+        let reason = self.builder.add_ready(&name, variants, &self.settings, max_results);
+        let reason = reason.with_context(|| name.clone())?;
+        self.notes.extend(reason.map(|reason| format!("{name} is stored with its conditions: {reason}")));
+        Ok(())
     }
 }
 
@@ -144,9 +219,12 @@ fn name(input: &Input, argument: &Path) -> String {
 }
 
 /// Adds the shaders of another bundle, and returns the bytes of their modules.
-fn add_bundle(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -> anyhow::Result<usize> {
+fn add_bundle(path: &Path, bundler: &mut Bundler, validate: ValidateArg) -> anyhow::Result<usize> {
     io::record(path);
     let bundle = Bundle::open(path)?;
+    if let Some(ready) = bundle.shaders().find(Shader::is_ready) {
+        return Err(BundleError::Ready(ready.name().to_owned()).into());
+    }
     let mut modules = Vec::with_capacity(bundle.module_count());
     bundle.for_each_module(|_, words| {
         modules.push(words.to_vec());
@@ -166,13 +244,13 @@ fn add_bundle(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -
             variant.constants().fold(added, |added, (name, value)| added.constant(name, value))
         };
         size += shader.variants().map(|variant| variant.size()).sum::<usize>();
-        builder.add(shader.name(), shader.variants().map(variant))?;
+        bundler.add(shader.name().to_owned(), shader.variants().map(variant).collect())?;
     }
     Ok(size)
 }
 
 /// Adds the shaders of a manifest, and returns the bytes of their modules.
-fn add_manifest(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg) -> anyhow::Result<usize> {
+fn add_manifest(path: &Path, bundler: &mut Bundler, validate: ValidateArg) -> anyhow::Result<usize> {
     let file = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut size = 0;
@@ -198,9 +276,12 @@ fn add_manifest(path: &Path, builder: &mut BundleBuilder, validate: ValidateArg)
                 variant = variant.condition(condition.to_string());
             }
             let constants = shader.constants.iter();
-            variants.push(constants.fold(variant, |variant, (name, value)| variant.constant(name, value)));
+            let variant = constants.fold(variant, |variant, (name, value)| variant.constant(name, value));
+            let choices = shader.choices.iter();
+            variants
+                .push(choices.fold(variant, |variant, (name, values)| variant.constant_values(name, values)));
         }
-        builder.add(&shader.name, variants).with_context(|| place)?;
+        bundler.add(shader.name, variants).with_context(|| place)?;
     }
     Ok(size)
 }

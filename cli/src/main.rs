@@ -20,6 +20,7 @@ mod log;
 mod merge;
 mod pack;
 mod properties;
+mod questions;
 mod settings;
 mod shell;
 mod specialize;

@@ -255,7 +255,7 @@ fn read_manifest(path: &Path) -> anyhow::Result<Vec<MergeJob>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let job = |shader: ManifestShader| {
         let place = format!("{file}:{}: ", shader.line);
-        if !shader.constants.is_empty() {
+        if !shader.constants.is_empty() || !shader.choices.is_empty() {
             return Err(anyhow!("{place}`{}` has constants, which are for `spirv-if bundle`", shader.name));
         }
         let name = PathBuf::from(&shader.name);

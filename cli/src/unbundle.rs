@@ -87,7 +87,10 @@ impl UnbundleArgs {
             return Err(usage(format!("{} is not a folder: name one for the shaders", folder.display())));
         }
         let results = match &devices[..] {
-            [] => plain(&bundle, &shaders)?,
+            [] => match shaders.iter().find(|shader| shader.is_ready()) {
+                Some(ready) => return Err(BundleError::Ready(ready.name().to_owned()).into()),
+                None => plain(&bundle, &shaders)?,
+            },
             [device] => for_device(&bundle, &shaders, device)?,
             _ => return Err(usage("--device names several devices: name one")),
         };
@@ -159,6 +162,11 @@ fn for_device(bundle: &Bundle, shaders: &[Shader], device: &Device) -> anyhow::R
             BundleError::Engine(spirv_if::Error::Refused(_)) => {
                 ExitFailure::Incompatible(format!("{name}: {error}")).into()
             }
+            // These name the shader.
+            BundleError::DoesNotRun { .. } | BundleError::NoResult(_) => {
+                ExitFailure::Incompatible(error.to_string()).into()
+            }
+            BundleError::NotKnown { .. } => anyhow!("{error}"),
             _ => io::not_chosen(name, device, &error),
         })?;
         Ok((name.to_owned(), result.words))
@@ -179,6 +187,17 @@ fn path_of(name: &str) -> anyhow::Result<PathBuf> {
 fn list(shaders: &[Shader]) -> String {
     let mut text = String::new();
     for shader in shaders {
+        if let Some(ready) = shader.ready() {
+            let _ = write!(text, "{:>9}  {}", ready.size(), shader.name());
+            if !ready.is_for_all() {
+                let _ = write!(text, "  {}", counted(ready.len(), "module"));
+            }
+            let questions: Vec<&str> = ready.questions().map(|question| question.text).collect();
+            if !questions.is_empty() {
+                let _ = write!(text, " by {}", questions.join(", "));
+            }
+            text.push('\n');
+        }
         let several = shader.variants().len() > 1;
         for (number, variant) in shader.variants().enumerate() {
             let _ = write!(text, "{:>9}  {}", variant.size(), shader.name());

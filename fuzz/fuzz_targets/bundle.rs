@@ -33,5 +33,18 @@ fn read_all(bundle: &Bundle) -> Result<(), BundleError> {
         let words = variant.words();
         assert!(words.is_err() || words.is_ok_and(|words| 4 * words.len() == variant.size()));
     }
+    for ready in bundle.shaders().filter_map(|shader| shader.ready()) {
+        // A hostile bundle may have many results.
+        for number in 0..ready.len().min(8) {
+            let result = ready.result(number)?;
+            let words = result.words();
+            assert!(words.is_err() || words.is_ok_and(|words| 4 * words.len() == ready.result_size(number)));
+            let _ = (result.requirements(), result.removed_bindings().count(), result.key());
+        }
+        for answer in [None, Some(false), Some(true)] {
+            let _ = ready.select(|_| answer);
+            let _ = ready.select(|question| answer.map(|answer| answer ^ (question % 3 == 0)));
+        }
+    }
     bundle.for_each_module(|_, _| Ok(()))
 }

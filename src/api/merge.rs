@@ -210,6 +210,8 @@ pub struct ManifestShader {
     pub conditions: Option<Vec<Option<Condition>>>,
     /// The specialization constants to fix, by SpecId or name, and their values. They are for bundles; [`merge()`] has no use for them.
     pub constants: Vec<(String, String)>,
+    /// The specialization constants to which the host gives one of several values, by SpecId or name, and the values. They are for ready shaders of bundles.
+    pub choices: Vec<(String, Vec<String>)>,
 }
 
 impl ManifestShader {
@@ -230,6 +232,7 @@ impl ManifestShader {
                 .conditions
                 .map(|all| all.into_iter().map(|condition| condition.map(Condition::new)).collect()),
             constants: shader.constants,
+            choices: shader.choices,
         };
         Ok(shaders.into_iter().map(shader).collect())
     }

@@ -33,6 +33,7 @@ mod post_link;
 pub mod program;
 mod properties;
 pub mod property_sets;
+pub mod ready;
 pub mod specialize;
 #[cfg(feature = "split")]
 pub mod split;

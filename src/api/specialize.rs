@@ -99,6 +99,15 @@ impl Settings {
         self
     }
 
+    /// Returns the value to which a constant is set, by the same SpecId or name.
+    pub fn value(&self, constant: &SpecConstant) -> Option<SpecValue> {
+        let setting = self.request.set.iter().rfind(|setting| setting.constant == constant.key)?;
+        match setting.treatment {
+            ConstantSetting::Set(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Ignores settings for constants that the module does not have, if true, like Vulkan. [`SpecializeReport::ignored`] lists them. By
     /// default they are an error.
     pub fn ignore_unknown(mut self, ignore: bool) -> Settings {
@@ -791,6 +800,11 @@ impl<'m> PreparedModule<'m> {
 }
 
 impl Specialized {
+    /// Wraps the words of a module that was specialized before, such as a result of a [ready shader](crate::ready).
+    pub fn from_words(words: Vec<u32>) -> Specialized {
+        Specialized { words, properties: None, report: SpecializeReport::default() }
+    }
+
     /// Returns the words as little-endian bytes, as a file has them.
     pub fn to_bytes(&self) -> Vec<u8> {
         to_bytes(&self.words)

@@ -76,6 +76,11 @@ fn condition(driver: &str, versions: &str) -> String {
 }
 
 impl DriverDefect {
+    /// Returns the condition that a device has the driver in one of these versions.
+    pub fn when(&self) -> &Expr {
+        &self.when
+    }
+
     /// True if a device is known to have the driver in a version with the defect.
     pub fn affects(&self, device: &Device) -> bool {
         device.driver.is_some()

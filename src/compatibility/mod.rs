@@ -7,6 +7,7 @@ mod device_remedy;
 mod device_values;
 mod driver_defects;
 mod missing;
+mod requirement_conditions;
 mod requirements;
 mod verdict;
 
@@ -19,6 +20,7 @@ pub(crate) use driver_defects::{
 };
 pub(crate) use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
+pub use requirement_conditions::requirements_of_drivers;
 pub use requirements::{check_requirements, explained_aspects};
 pub use verdict::{Compatibility, DeviceResults, Verdict};
 pub(crate) use verdict::{is_met, supports};

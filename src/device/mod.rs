@@ -72,7 +72,7 @@ pub use target::Target;
 #[cfg(not(feature = "devices"))]
 use without_devices as embedded_devices;
 
-use crate::condition::Name;
+use crate::condition::Leaf;
 use flat::FlatSet;
 
 pub(crate) use facts::DeviceFacts;
@@ -103,8 +103,8 @@ pub struct Device {
     /// True if the architecture is unknown, even if the device is complete: it may be any of the category and
     /// family.
     pub(crate) unknown_architecture: bool,
-    /// Decisions of the host for the device.
-    pub(crate) host: BTreeMap<Name, bool>,
+    /// Leaves that the host decides for the device: its decisions, and what it answers itself ([`Device::with_answers`]).
+    pub(crate) host: BTreeMap<Leaf, bool>,
     /// True if a newer device with the same name may support more.
     pub(crate) may_support_more: bool,
     /// Category in the device registry.
@@ -143,6 +143,11 @@ impl Device {
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
         let (name, modes) = providers::split_modes(name);
         config::embedded().get(name)?.clone().with_modes(modes)
+    }
+
+    /// Returns a device of which nothing is known but the values of leaves. It meets no requirement for certain, and misses none.
+    pub(crate) fn with_answers(answers: BTreeMap<Leaf, bool>) -> Device {
+        Device { name: Cow::Borrowed("answers"), host: answers, ..Device::default() }
     }
 
     /// True if nothing is known about the device.

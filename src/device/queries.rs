@@ -28,12 +28,14 @@ impl Device {
     }
 
     fn truth_under_api(&self, leaf: Leaf) -> Option<bool> {
+        if let Some(&answer) = self.host.get(&leaf) {
+            return Some(answer);
+        }
         match leaf {
             Leaf::Architecture(architecture) => self.has_architecture(architecture),
             Leaf::Aspect(aspect) => self.has_aspect(aspect),
             Leaf::Capability(capability) => self.has_capability(capability),
             Leaf::Extension(name) => self.accepts_extension(name.as_str()),
-            Leaf::Host(name) => self.host.get(&name).copied(),
             Leaf::Target(numbers) => {
                 let (&target, features) = numbers.as_slice().split_first()?;
                 self.is_target(target, features)
@@ -44,7 +46,7 @@ impl Device {
             }
             Leaf::Feature(name) => self.has_feature(name),
             Leaf::Limit(limit) => self.reaches(limit),
-            Leaf::Constant(_) => None,
+            Leaf::Host(_) | Leaf::Constant(_) => None,
         }
     }
 

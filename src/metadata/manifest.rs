@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use crate::condition::Expr;
 use crate::device::DeviceNames;
-use crate::text::yaml::{self, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
+use crate::text::yaml::{self, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, OneOrListSeed, YamlError};
 
 /// The word for all devices that no earlier variant is for.
 pub const ELSE: &str = "else";
@@ -25,6 +25,8 @@ pub struct Shader {
     pub conditions: Option<Vec<Option<Expr>>>,
     /// The specialization constants to fix, by SpecId or name, and their values.
     pub constants: Vec<(String, String)>,
+    /// The specialization constants to which the host gives one of several values, by SpecId or name, and the values.
+    pub choices: Vec<(String, Vec<String>)>,
 }
 
 /// Reads the shaders of a manifest, in order.
@@ -36,7 +38,7 @@ pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
     yaml::read(text, MappingSeed(&mut file, &Keys::default()))?;
     for (name, constants, key) in file.1.0 {
         match file.0.0.iter_mut().find(|(shader, _)| shader.name == name) {
-            Some((shader, _)) => shader.constants = constants.0,
+            Some((shader, _)) => (shader.constants, shader.choices) = (constants.fixed, constants.choices),
             None => {
                 let message = format!("`{name}` has constants, but is not among the shaders");
                 return Err(YamlError { line: line(text, key), message });
@@ -131,7 +133,10 @@ impl Mapping for FixedConstants {
 
 /// The values of constants.
 #[derive(Default)]
-struct ConstantValues(Vec<(String, String)>);
+struct ConstantValues {
+    fixed: Vec<(String, String)>,
+    choices: Vec<(String, Vec<String>)>,
+}
 
 impl Mapping for ConstantValues {
     const EXPECTED: &'static str = "a mapping from constants to values";
@@ -144,8 +149,10 @@ impl Mapping for ConstantValues {
         _: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let read = |text: &str| Ok::<_, &str>(text.to_owned());
-        self.0.push((constant, map.next_value_seed(ItemSeed(&read))?));
+        match map.next_value_seed(OneOrListSeed)? {
+            (values, true) => self.choices.push((constant, values)),
+            (values, false) => self.fixed.extend(values.into_iter().map(|value| (constant.clone(), value))),
+        }
         Ok(())
     }
 }
@@ -165,7 +172,8 @@ impl Mapping for Shaders {
         map: &mut A,
     ) -> Result<(), A::Error> {
         let (modules, conditions) = map.next_value_seed(VariantsReader(keys))?;
-        self.0.push((Shader { name, line: 0, modules, conditions, constants: Vec::new() }, key));
+        let (constants, choices) = (Vec::new(), Vec::new());
+        self.0.push((Shader { name, line: 0, modules, conditions, constants, choices }, key));
         Ok(())
     }
 }
@@ -260,12 +268,16 @@ mod tests {
 
     #[test]
     fn constants_belong_to_shaders() {
-        let text = "constants:\n  a: {0: 8, tile: -1, fast: true}\nshaders:\n  a: [x]\n  b: [y]\n";
+        let text = "constants:\n  a: {0: 8, tile: -1, fast: true, size: [8, -1, 1.5], half: [true]}\nshaders:\n  a: [x]\n  b: [y]\n";
         let shaders = read(text).unwrap();
         let constants: Vec<(&str, &str)> =
             shaders[0].constants.iter().map(|(name, value)| (&**name, &**value)).collect();
         assert_eq!(constants, [("0", "8"), ("tile", "-1"), ("fast", "true")]);
-        assert_eq!(shaders[1].constants, []);
+        let choices = [("size", &["8", "-1", "1.5"][..]), ("half", &["true"])];
+        let choices =
+            choices.map(|(name, values)| (name.to_owned(), values.iter().map(ToString::to_string).collect()));
+        assert_eq!(shaders[0].choices, choices);
+        assert_eq!((&shaders[1].constants, &shaders[1].choices), (&Vec::new(), &Vec::new()));
     }
 
     /// Checks that the lines of shaders are right, whether or not their keys begin lines.

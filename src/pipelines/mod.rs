@@ -21,6 +21,7 @@ mod predicates;
 pub mod program;
 #[cfg(feature = "pack")]
 pub mod property_sets;
+pub mod ready;
 pub mod recorded;
 mod resolve;
 #[cfg(feature = "program")]

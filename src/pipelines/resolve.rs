@@ -301,7 +301,7 @@ fn leaves_of_conditions(
 }
 
 /// The leaves of the conditions of requirements.
-fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, PipelineError> {
+pub(super) fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, PipelineError> {
     let requirements = DeviceRequirements::from_properties(properties)?.unwrap_or_default();
     let conditional = requirements.conditional.iter().map(|listed| &listed.condition);
     let mut leaves = BTreeSet::new();
@@ -403,7 +403,7 @@ impl HostDecisions {
     /// A device with the decisions.
     pub fn apply_to(&self, device: &Device) -> Device {
         let mut device = device.clone();
-        device.host.extend(&self.decisions);
+        device.host.extend(self.decisions.iter().map(|(&name, &decision)| (Leaf::Host(name), decision)));
         device
     }
 }
@@ -418,7 +418,7 @@ pub fn on_host(device: &Device, settings: &[KeyedSetting]) -> Device {
             ConstantSetting::Set(value) => value.bits(Scalar::Bool),
             _ => None,
         };
-        device.host.extend(host_name(text).zip(value.map(|value| value != 0)));
+        device.host.extend(host_name(text).map(Leaf::Host).zip(value.map(|value| value != 0)));
     }
     device
 }

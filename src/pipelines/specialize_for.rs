@@ -155,6 +155,8 @@ pub struct SpecializedModule<'m> {
     pub unsupported: Vec<RefusedEntryPoint>,
     /// The devices that are not known to run the result, by index, with the features that they may or may not have.
     pub not_known: Vec<(usize, Vec<Missing>)>,
+    /// Features of the first device in `not_known` that the whole result requires, and then those that each entry point does.
+    pub not_known_by_part: Vec<Vec<Missing>>,
 }
 
 impl SpecializedModule<'_> {
@@ -167,7 +169,9 @@ impl SpecializedModule<'_> {
     /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
         let SpecializedModule { properties, report, calls, trimmed, adapted, worked_around, .. } = self;
-        let SpecializedModule { ignored, unknown, trapped, unsupported, not_known, .. } = self;
+        let SpecializedModule {
+            ignored, unknown, trapped, unsupported, not_known, not_known_by_part, ..
+        } = self;
         let words = words.into();
         SpecializedModule {
             words,
@@ -182,6 +186,7 @@ impl SpecializedModule<'_> {
             trapped,
             unsupported,
             not_known,
+            not_known_by_part,
         }
     }
 }
@@ -540,6 +545,10 @@ fn specialize_noting_traps<'m>(
         return Err(error.into());
     }
     let unsupported = refused_entry_points(&entry_points, &devices, request)?;
+    let of_whole = results.first().map(|result| result.unknown.clone());
+    let of_entry_points = entry_points.iter().filter_map(|entry_point| entry_point.devices.first());
+    let of_entry_points = of_entry_points.map(|result| result.unknown.clone());
+    let not_known_by_part = of_whole.into_iter().chain(of_entry_points).collect();
     let mut not_known = Vec::new();
     for (at, (&(index, device), mut result)) in devices.iter().zip(results).enumerate() {
         for entry_point in &entry_points {
@@ -567,6 +576,7 @@ fn specialize_noting_traps<'m>(
         trapped: traps.trapped.clone(),
         unsupported,
         not_known,
+        not_known_by_part,
     })
 }
 

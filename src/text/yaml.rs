@@ -203,6 +203,61 @@ impl<T, X: fmt::Display> Visitor<'_> for ItemSeed<'_, T, X> {
     }
 }
 
+/// One name or number, or a list of them, in the order of the file: true if it is a list.
+pub struct OneOrListSeed;
+
+impl<'de> DeserializeSeed<'de> for OneOrListSeed {
+    type Value = (Vec<String>, bool);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for OneOrListSeed {
+    type Value = (Vec<String>, bool);
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a value, or a list of values")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok((vec![text.to_owned()], false))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) =
+            items.next_element_seed(ItemSeed(&|text: &str| Ok::<_, &str>(text.to_owned())))?
+        {
+            if values.contains(&value) {
+                return Err(A::Error::custom(format!("the value `{value}` is there twice")));
+            }
+            values.push(value);
+        }
+        match values.is_empty() {
+            true => Err(A::Error::custom("there are no values: name at least one")),
+            false => Ok((values, true)),
+        }
+    }
+}
+
 /// One name or number, or a mapping that is read instead: then there is no item.
 pub struct ItemOrMappingSeed<'a, T, E, M>(pub Parse<'a, T, E>, pub &'a mut M, pub &'a Keys);
 

@@ -12,10 +12,13 @@ mod recent;
 
 pub use decode::BlockDecoder;
 #[cfg(feature = "write")]
-pub use encode::{Streams, is_codable};
+pub use encode::{Streams, instructions, is_codable};
 #[cfg(feature = "write")]
 pub use layouts::LayoutCounts;
 pub use layouts::Layouts;
+#[cfg(feature = "write")]
+pub use numbers::push;
+pub use numbers::take;
 
 /// The number of words before the first instruction.
 pub const HEADER_WORDS: usize = 5;

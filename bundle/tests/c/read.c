@@ -17,6 +17,64 @@ static uint64_t hash_text(uint64_t sum, spvb_text text)
     return hash(sum, text.text, text.size);
 }
 
+static int compare_questions(const void *one, const void *other)
+{
+    uint32_t left = *(const uint32_t *)one, right = *(const uint32_t *)other;
+    return (left > right) - (left < right);
+}
+
+/* Adds the questions that explain a selection, each once, in ascending order. */
+static uint64_t hash_reasons(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, uint64_t sum)
+{
+    uint32_t count = spvb_reasons(bundle, shader, answers, NULL, 0);
+    uint32_t *questions = malloc(4 * (size_t)count + 4);
+    if (spvb_reasons(bundle, shader, answers, questions, count) != count) abort();
+    qsort(questions, count, 4, compare_questions);
+    for (uint32_t index = 0; index < count; index++)
+        if (index == 0 || questions[index] != questions[index - 1])
+            sum = hash_text(sum, spvb_question(bundle, questions[index], NULL));
+    free(questions);
+    return sum;
+}
+
+/* Selects results of a ready shader by answers that are computed, and adds them. */
+static spvb_status hash_results(const spvb_bundle *bundle, uint32_t shader, uint64_t *sum)
+{
+    uint32_t questions = spvb_question_count(bundle);
+    uint8_t *answers = malloc(questions + 1);
+    spvb_status failed = SPVB_OK;
+    for (uint32_t seed = 0; seed < 16 && failed == SPVB_OK; seed++) {
+        for (uint32_t question = 0; question < questions; question++) {
+            spvb_kind of_question;
+            spvb_question(bundle, question, &of_question);
+            /* Every other device meets all requirements. */
+            if (of_question == SPVB_REQUIREMENT && seed % 2 == 0) answers[question] = SPVB_YES;
+            else answers[question] = (uint8_t)((seed * 2654435761u + question * 40503u) >> 5) % (seed < 8 ? 2 : 3);
+        }
+        spvb_choice choice;
+        spvb_status status = spvb_select(bundle, shader, answers, &choice);
+        uint8_t kind = (uint8_t)status;
+        *sum = hash(*sum, &kind, 1);
+        if (status == SPVB_DAMAGED) failed = status;
+        else *sum = hash_reasons(bundle, shader, answers, *sum);
+        if (status != SPVB_OK) continue;
+        /* Both are as large as the reader says. */
+        uint32_t *words = malloc(4 * (size_t)choice.words + 1);
+        void *scratch = malloc(choice.scratch + 1);
+        failed = spvb_write(bundle, &choice, words, seed % 2 ? scratch : NULL);
+        if (failed == SPVB_OK) *sum = hash(*sum, words, 4 * (size_t)choice.words);
+        *sum = hash(*sum, &choice.key, sizeof choice.key);
+        for (uint32_t index = 0; index < choice.removed_bindings; index++) {
+            spvb_binding binding = spvb_removed_binding(bundle, &choice, index);
+            *sum = hash(*sum, &binding, sizeof binding);
+        }
+        free(scratch);
+        free(words);
+    }
+    free(answers);
+    return failed;
+}
+
 /* Reads everything in a bundle, and returns a hash of it. */
 static spvb_status read_all(const void *bytes, size_t size, uint64_t *sum)
 {
@@ -48,7 +106,14 @@ static spvb_status read_all(const void *bytes, size_t size, uint64_t *sum)
             if (status == SPVB_OK) *sum = hash(*sum, words, 4 * count);
             spvb_free(words);
         }
+        if (status == SPVB_OK && spvb_variant_count(bundle, shader) == 0) status = hash_results(bundle, shader, sum);
         free(name);
+    }
+    for (uint32_t question = 0; question < spvb_question_count(bundle); question++) {
+        spvb_kind kind;
+        *sum = hash_text(*sum, spvb_question(bundle, question, &kind));
+        uint8_t byte = (uint8_t)kind;
+        *sum = hash(*sum, &byte, 1);
     }
     spvb_close(bundle);
     return status;

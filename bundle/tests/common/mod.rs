@@ -50,7 +50,44 @@ pub fn bundle<'m>(modules: impl IntoIterator<Item = &'m (String, Vec<u32>)>, sol
     builder.to_bytes().unwrap()
 }
 
-/// Bundles with a dictionary, solid, and with raw modules.
+/// The words of fixtures that were packed.
+pub fn packed(names: &[&str]) -> Vec<(String, Vec<u32>)> {
+    let pack = |name: &&str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(format!("{name}.spv"));
+        let bytes = std::fs::read(path).unwrap();
+        let module = spirv_if::Module::from_bytes(&bytes).unwrap();
+        ((*name).to_owned(), spirv_if::pack(&module, &spirv_if::PackOptions::default()).unwrap().words)
+    };
+    names.iter().map(pack).collect()
+}
+
+/// The bytes of a bundle of ready shaders: packed ones, two variants, and one without conditions.
+#[cfg(all(feature = "specialize", feature = "write"))]
+pub fn ready_bundle(uncompressed: bool) -> Vec<u8> {
+    let settings = spirv_if::Settings::new();
+    let mut builder = BundleBuilder::new();
+    builder.uncompressed(uncompressed);
+    let modules = packed(&["glsl/reduce", "glsl/tint", "opencl/many"]);
+    for (name, words) in &modules {
+        assert!(
+            builder.add_ready(name, [ShaderVariant::new(&words[..])], &settings, 256).unwrap().is_none(),
+            "{name}"
+        );
+    }
+    let [(_, half), (_, plain)] = &packed(&["merge/scale-fp16", "merge/scale"])[..] else { unreachable!() };
+    let variants = [
+        ShaderVariant::new(&half[..]).condition("fp16 && subgroup_size >= 32 || host(fast)"),
+        ShaderVariant::new(&plain[..]).condition("arch(intel_gpu_pvc)"),
+    ];
+    assert!(builder.add_ready("variants", variants, &settings, 256).unwrap().is_none());
+    let precision = fixtures().into_iter().find(|(name, _)| name == "spec/precision").unwrap().1;
+    let constant = ShaderVariant::new(precision).constant_values("use_half", ["true", "false"]);
+    assert!(builder.add_ready("constants", [constant], &settings, 256).unwrap().is_none());
+    builder.add("plain", [ShaderVariant::new(&plain[..])]).unwrap();
+    builder.to_bytes().unwrap()
+}
+
+/// Bundles with a dictionary, solid, with raw modules, and of ready shaders.
 pub fn small_bundles() -> Vec<Vec<u8>> {
     let mut fixtures: Vec<_> =
         fixtures().into_iter().filter(|(_, words)| (500..4000).contains(&words.len())).take(40).collect();
@@ -63,7 +100,13 @@ pub fn small_bundles() -> Vec<Vec<u8>> {
     let half = ShaderVariant::new(words).condition("fp16").constant("0", "1");
     with_conditions.add("a", [half, ShaderVariant::new(&fixtures[1].1)]).unwrap();
     with_conditions.add("b", [ShaderVariant::new(words)]).unwrap();
-    vec![with_dictionary, bundle(&fixtures, true), with_conditions.to_bytes().unwrap()]
+    vec![
+        with_dictionary,
+        bundle(&fixtures, true),
+        with_conditions.to_bytes().unwrap(),
+        ready_bundle(false),
+        ready_bundle(true),
+    ]
 }
 
 /// Sets the checksums of a bundle to those of its bytes, as a hostile writer would. Does nothing if numbers do not fit.
@@ -72,10 +115,15 @@ pub fn set_checksums(bytes: &mut [u8]) {
         bytes.get(at..at + 4).map_or(0, |number| u32::from_le_bytes(number.try_into().unwrap())) as usize
     };
     let size = |bytes: &[u8], at: usize, size: usize| number(bytes, at).saturating_mul(size);
+    let header: usize = if number(bytes, 4) == 2 { 96 } else { 64 };
+    if bytes.len() < header {
+        return;
+    }
     let records = [(16, 12), (20, 16), (24, 16), (28, 8)];
-    let blocks = records.iter().fold(64_usize, |sum, &(at, of)| sum.saturating_add(size(bytes, at, of)));
+    let blocks = records.iter().fold(header, |sum, &(at, of)| sum.saturating_add(size(bytes, at, of)));
     let count = number(bytes, 32);
-    let text = blocks.saturating_add(count.saturating_mul(28));
+    let of_ready = if header == 96 { number(bytes, 88) } else { 0 };
+    let text = blocks.saturating_add(count.saturating_mul(28)).saturating_add(of_ready);
     let dictionary = text.saturating_add(number(bytes, 36)).saturating_add(number(bytes, 40));
     let end = dictionary.saturating_add(number(bytes, 44));
     if end > bytes.len() {
@@ -90,10 +138,10 @@ pub fn set_checksums(bytes: &mut [u8]) {
     }
     let checksum = crc32fast::hash(&bytes[dictionary..end]);
     bytes[52..56].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[64..dictionary]);
+    let checksum = crc32fast::hash(&bytes[header..dictionary]);
     bytes[56..60].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..60]);
-    bytes[60..64].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..header - 4]);
+    bytes[header - 4..header].copy_from_slice(&checksum.to_le_bytes());
 }
 
 /// Bundles with one byte changed and right checksums, as a hostile writer would make them: of the first bytes, and of about so many others.

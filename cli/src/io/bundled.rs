@@ -59,6 +59,9 @@ impl BundledShader {
     /// If it cannot be read.
     pub fn all(path: &Path) -> Result<Vec<BundledShader>, BundleError> {
         let mut file = OpenBundle::new(path)?;
+        if let Some(ready) = file.bundle.shaders().find(spirv_if_bundle::Shader::is_ready) {
+            return Err(BundleError::Ready(ready.name().to_owned()));
+        }
         if file.bundle.is_solid() {
             let mut modules = Vec::with_capacity(file.bundle.module_count());
             file.bundle.for_each_module(|_, words| {
@@ -93,7 +96,11 @@ impl BundledShader {
             (Ok(_), _) | (_, None) => (text, None),
             (Err(_), Some((name, variant))) => (name, Some(variant)),
         };
-        let count = file.bundle.shader(name)?.variants().len();
+        let shader = file.bundle.shader(name)?;
+        if shader.is_ready() {
+            return Err(BundleError::Ready(name.to_owned()));
+        }
+        let count = shader.variants().len();
         let name = name.to_owned();
         let variant = match variant {
             Some(variant) if variant >= count => {

@@ -6,6 +6,7 @@ mod decided;
 mod guidelines;
 mod prepared;
 mod program;
+mod ready;
 mod remedies;
 mod results;
 mod unsupported;

@@ -9,6 +9,7 @@ use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 use super::oracles::{Expected, Search, SearchResult, Values};
+use super::ready;
 use super::refusals::{cannot_be_images, imports, is_linkage};
 use crate::common::validate;
 use crate::drivers::routes::program_with;
@@ -118,7 +119,7 @@ impl Search<'_> {
         set: &[(u32, String)],
     ) -> SearchResult<std::result::Result<CommandState, Refused>> {
         println!("specialize --device-config device.yaml {}", options(set));
-        let mut refused = None;
+        let (mut refused, mut compared) = (None, Ok(()));
         let next_state = self.next_state(state, |module| {
             let original = Module::from_words(module.words())?;
             let original = match (&self.annotations, state.packed) {
@@ -126,9 +127,12 @@ impl Search<'_> {
                 _ => original,
             };
             let module = if state.packed { module } else { &original };
-            match Prepared::new(module)?
-                .specialize(device, &settings(set, false).undecided(UndecidedPolicy::Error))
-            {
+            let specialized = Prepared::new(module)?
+                .specialize(device, &settings(set, false).undecided(UndecidedPolicy::Error));
+            if state.packed && state.carries {
+                compared = ready::compare(module.words(), &settings(set, false), device, &specialized);
+            }
+            match specialized {
                 Err(Error::Refused(reasons)) => {
                     println!("{reasons}");
                     refused = Some(reasons);
@@ -137,6 +141,7 @@ impl Search<'_> {
                 next_state => Ok(next_state?.words),
             }
         })?;
+        compared?;
         if let Some(refused) = refused {
             return Ok(Err(*refused));
         }

@@ -17,6 +17,7 @@ mod naga;
 mod opencl;
 mod oracles;
 pub mod program;
+mod ready;
 pub mod reduce;
 mod refusals;
 mod second;

@@ -1,0 +1,285 @@
+//! Results of ready shaders are those of specializing: on every way of their diagrams, and for random answers, also unknown ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Condition, Module, PackOptions, fixture, merge, pack};
+use crate::condition::{Expr, Leaf, add_value};
+use crate::device::{Device, DeviceNames};
+use crate::merge::{MergeOptions, Variant};
+use crate::module::Annotations;
+use crate::pipelines::ready::leaves_to_decide;
+use crate::ready::{ReadyEnd, ReadyError, ReadyNode, ReadyQuestion, ReadyShader, ReadyVariant};
+use crate::tests::corpus::share_of_fixtures;
+use crate::{Error, Prepared, Settings};
+
+/// The number of random devices for each module.
+const RANDOM_DEVICES: usize = 20;
+/// Limit on the ways that are walked.
+const MAX_WAYS: usize = 300;
+
+/// AnswerGenerator numbers by a linear congruential generator.
+struct AnswerGenerator(u64);
+
+impl AnswerGenerator {
+    fn below(&mut self, count: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % count
+    }
+}
+
+type LeafAnswers = BTreeMap<Leaf, bool>;
+
+fn leaf_of(question: &ReadyQuestion) -> Leaf {
+    match question {
+        ReadyQuestion::Condition(Condition { expr: Expr::Leaf(leaf) }) => *leaf,
+        other => panic!("{other} is not a leaf"),
+    }
+}
+
+/// Returns all ways through a diagram: the answers, and the end.
+fn ways(shader: &ReadyShader, leaves: &BTreeSet<Leaf>) -> Vec<(LeafAnswers, ReadyEnd)> {
+    let first = if shader.nodes.is_empty() { ReadyEnd::Result(0) } else { ReadyEnd::Node(0) };
+    let (mut open, mut all) = (vec![(LeafAnswers::new(), first)], Vec::new());
+    while let Some((answers, end)) = open.pop() {
+        let ReadyEnd::Node(number) = end else {
+            all.push((answers, end));
+            continue;
+        };
+        if all.len() + open.len() > MAX_WAYS {
+            continue;
+        }
+        let ReadyNode { question, no, yes, .. } = &shader.nodes[number];
+        let leaf = leaf_of(question);
+        assert!(!answers.contains_key(&leaf), "{question} follows from answers before");
+        for (answer, end) in [(false, no), (true, yes)] {
+            let mut answers = answers.clone();
+            add_value(&mut answers, (leaf, answer), leaves.iter().copied());
+            open.push((answers, *end));
+        }
+    }
+    all
+}
+
+/// Returns the ends of all ways from a node where some answers are unknown.
+fn ends(shader: &ReadyShader, answers: &LeafAnswers) -> BTreeSet<Option<usize>> {
+    let first = if shader.nodes.is_empty() { ReadyEnd::Result(0) } else { ReadyEnd::Node(0) };
+    let (mut open, mut seen, mut all) = (vec![first], BTreeSet::new(), BTreeSet::new());
+    while let Some(end) = open.pop() {
+        match end {
+            ReadyEnd::Result(number) => drop(all.insert(Some(number))),
+            ReadyEnd::Nothing => drop(all.insert(None)),
+            ReadyEnd::Node(number) if seen.insert(number) => {
+                let node = &shader.nodes[number];
+                let answer = answers.get(&leaf_of(&node.question));
+                open.extend((answer != Some(&true)).then_some(node.no));
+                open.extend((answer != Some(&false)).then_some(node.yes));
+            }
+            ReadyEnd::Node(_) => {}
+        }
+    }
+    all
+}
+
+/// Compares all results of a module with what specializing makes. Returns the number of comparisons.
+fn compare(name: &str, module: &Module, settings: &Settings, random: &mut AnswerGenerator) -> usize {
+    let prepared = Prepared::new(module).unwrap();
+    let shader = match ReadyShader::new(&[ReadyVariant::new(&prepared, settings.clone())], 256) {
+        Ok(shader) => shader,
+        // Specializing fails, too, where conditions contradict their uses.
+        Err(_) => return 0,
+    };
+    let leaves =
+        prepared.with(|prepared| leaves_to_decide(&prepared.analyses, &prepared.properties)).unwrap();
+    let specialized =
+        |answers: &LeafAnswers| prepared.specialize(&Device::with_answers(answers.clone()), settings);
+    let mut count = 0;
+    // Way by way, with random answers to the questions that do not matter.
+    for (mut answers, end) in ways(&shader, &leaves) {
+        complete(&mut answers, &leaves, random);
+        match (specialized(&answers), end) {
+            (Ok(result), ReadyEnd::Result(number)) => {
+                assert!(result.words == shader.results[number].words, "{name}: {answers:?}");
+            }
+            (Err(Error::Refused(_)), ReadyEnd::Nothing) => {}
+            (result, end) => {
+                panic!("{name}: {answers:?}: {end:?}, not {:?}", result.map(|result| result.report))
+            }
+        }
+        count += 1;
+    }
+    for _ in 0..if leaves.is_empty() { 1 } else { RANDOM_DEVICES } {
+        let mut answers = LeafAnswers::new();
+        for &leaf in &leaves {
+            let answer = random.below(5);
+            if answer > 0 && !answers.contains_key(&leaf) {
+                add_value(&mut answers, (leaf, answer > 2), leaves.iter().copied());
+            }
+        }
+        let ends = ends(&shader, &answers);
+        let is_known = answers.len() == leaves.len();
+        let partial = specialized(&answers).map(|result| result.words);
+        complete(&mut answers, &leaves, random);
+        let end = match specialized(&answers) {
+            Ok(result) => {
+                let number = shader.results.iter().position(|known| known.words == result.words);
+                assert!(number.is_some(), "{name}: {answers:?}");
+                // What is decided without all answers is the same.
+                let is_plain =
+                    ends.len() == 1 && partial.as_ref().is_ok_and(|words| words.len() == result.words.len());
+                assert!(!is_plain || partial.is_ok_and(|words| words == result.words), "{name}: {answers:?}");
+                let words = |end: &Option<usize>| end.map(|end| &shader.results[end].words);
+                ends.iter().find(|end| words(end) == Some(&result.words)).copied()
+            }
+            Err(Error::Refused(_)) => ends.get(&None).copied(),
+            Err(error) => panic!("{name}: {answers:?}: {error}"),
+        };
+        assert!(end.is_some(), "{name}: {answers:?} does not lead to the result");
+        assert!(!is_known || ends.len() == 1, "{name}: {answers:?} lead to {ends:?}");
+        count += 1;
+    }
+    count
+}
+
+/// LeafAnswers the questions without an answer.
+fn complete(answers: &mut LeafAnswers, leaves: &BTreeSet<Leaf>, random: &mut AnswerGenerator) {
+    for &leaf in leaves {
+        if !answers.contains_key(&leaf) {
+            add_value(answers, (leaf, random.below(2) > 0), leaves.iter().copied());
+        }
+    }
+}
+
+/// Compares a module with and without changes to results.
+fn compare_with_settings(name: &str, module: &Module, random: &mut AnswerGenerator) -> usize {
+    let settings = [Settings::new(), Settings::new().trim(true).strip(true)];
+    settings.iter().map(|settings| compare(name, module, settings, random)).sum()
+}
+
+#[test]
+fn every_way_ends_in_what_is_specialized() {
+    let (mut random, mut count) = (AnswerGenerator(1), 0);
+    for fixture in share_of_fixtures(4) {
+        let Ok(module) = Module::from_words(&fixture.plain.words[..]) else { continue };
+        count += compare_with_settings(&fixture.name, &module, &mut random);
+        let Ok(packed) = pack(&module, &PackOptions::default()) else { continue };
+        if packed.words != fixture.plain.words {
+            let packed = Module::from_words(packed.words).unwrap();
+            count += compare_with_settings(&fixture.name, &packed, &mut random);
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn annotated_modules_are_ready_when_packed() {
+    let (mut random, mut count) = (AnswerGenerator(2), 0);
+    for (name, module) in [
+        ("annotations/guarded", "annotations/guarded"),
+        ("annotations/results", "annotations/results"),
+        ("flags/parts", "flags/flags"),
+        ("flags/clparts", "flags/clflags-O0"),
+    ] {
+        let text = String::from_utf8(fixture(&format!("{name}.yaml"))).unwrap();
+        let annotations = Annotations::from_yaml(name, &text).unwrap();
+        let bytes = fixture(&format!("{module}.spv"));
+        let module = Module::from_bytes(&bytes).unwrap().with_annotations(&annotations).unwrap();
+        let packed = pack(&module, &PackOptions::default()).unwrap();
+        let packed = Module::from_words(packed.words).unwrap();
+        let compared = compare_with_settings(name, &packed, &mut random);
+        assert!(compared > 2, "{name}: {compared}");
+        count += compared;
+    }
+    assert!(count > 50, "{count}");
+}
+
+#[test]
+fn merged_variants_come_back() {
+    let mut random = AnswerGenerator(3);
+    let bytes = ["merge/scale-fp16.spv", "merge/scale.spv"].map(fixture);
+    let modules = bytes.each_ref().map(|bytes| Module::from_bytes(bytes).unwrap());
+    for condition in [
+        "fp16",
+        "fp16 && subgroup_size >= 32 || arch(intel_gpu_pvc)",
+        "host(fast) || subgroup_size >= 16 && subgroup_size < 64",
+    ] {
+        let condition = Condition::parse(condition).unwrap();
+        let variants = [Variant::new(&modules[0], &condition), Variant::new(&modules[1], None)];
+        let merged = merge(&variants, &MergeOptions::default()).unwrap();
+        let module = Module::from_words(merged.words).unwrap();
+        assert!(compare_with_settings("merged", &module, &mut random) > 10);
+        // The same variants as modules of their own.
+        let prepared = modules.each_ref().map(|module| Prepared::new(module).unwrap());
+        let variants = [
+            ReadyVariant::new(&prepared[0], Settings::new()).condition(condition.clone()),
+            ReadyVariant::new(&prepared[1], Settings::new()),
+        ];
+        let shader = ReadyShader::new(&variants, 256).unwrap();
+        assert_eq!(shader.results.len(), 2);
+        let leaves = condition.expr.leaves();
+        for (answers, end) in ways(&shader, &leaves) {
+            let device = Device::with_answers(answers);
+            let holds = condition.evaluate(&device).unwrap().unwrap();
+            let ReadyEnd::Result(number) = end else { panic!("{end:?}") };
+            assert!(shader.results[number].words == modules[usize::from(!holds)].words());
+        }
+    }
+}
+
+#[test]
+fn many_results_are_too_many() {
+    let bytes = fixture("glsl/reduce.spv");
+    let module = Module::from_bytes(&bytes).unwrap();
+    let packed = pack(&module, &PackOptions::default()).unwrap();
+    let packed = Module::from_words(packed.words).unwrap();
+    let prepared = Prepared::new(&packed).unwrap();
+    let Err(ReadyError::TooManyResults { max_results: 1, questions }) =
+        ReadyShader::new(&[ReadyVariant::new(&prepared, Settings::new())], 1)
+    else {
+        panic!("one result is enough")
+    };
+    assert!(questions.iter().all(|question| Expr::parse(question, &DeviceNames).is_ok()));
+}
+
+#[test]
+fn constants_with_values_are_questions() {
+    let bytes = fixture("spec/precision.spv");
+    let module = Module::from_bytes(&bytes).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let variant =
+        ReadyVariant::new(&prepared, Settings::new()).constant("use_half", ["true", "false"]).unwrap();
+    let shader = ReadyShader::new(&[variant], 256).unwrap();
+    let questions: Vec<String> = shader.nodes.iter().map(|node| node.question.to_string()).collect();
+    assert_eq!(questions, ["use_half == true", "use_half == false"]);
+    assert_eq!((shader.nodes[0].no, shader.nodes[1].no), (ReadyEnd::Node(1), ReadyEnd::Nothing));
+    for (node, value) in shader.nodes.iter().zip([true, false]) {
+        let ReadyEnd::Result(number) = node.yes else { panic!("{node:?}") };
+        let settings = Settings::new().set("use_half", value);
+        let expected = prepared.specialize(&Device::default(), &settings).unwrap();
+        assert!(shader.results[number].words == expected.words);
+    }
+    assert!(ReadyVariant::new(&prepared, Settings::new()).constant("use_half", ["1.5"]).is_err());
+}
+
+#[test]
+fn bound_switches_of_ubershaders_are_ready() {
+    let (mut random, mut count) = (AnswerGenerator(4), 0);
+    for name in ["combiner", "filter", "forward", "post"] {
+        let bytes = fixture(&format!("ubershaders/{name}.spv"));
+        let module = Module::from_bytes(&bytes).unwrap();
+        let constants = crate::module::Interface::new(&module).spec_ids;
+        let bound =
+            constants.iter().zip(["fp16", "subgroup_size >= 32", "host(fast) || arch(intel_gpu_pvc)"]);
+        let bound: Vec<String> =
+            bound.map(|(spec_id, condition)| format!("{spec_id}: '{condition}'")).collect();
+        let text = format!("spec-constants: {{{}}}", bound.join(", "));
+        let annotations = Annotations::from_yaml("bound", &text).unwrap();
+        // Bound constants without packing.
+        let bound = Module::from_bytes(&bytes).unwrap().with_annotations(&annotations);
+        let Ok(module) = bound else { continue };
+        count += compare_with_settings(name, &module, &mut random);
+        let Ok(packed) = pack(&module, &PackOptions::default()) else { continue };
+        let packed = Module::from_words(packed.words).unwrap();
+        count += compare_with_settings(name, &packed, &mut random);
+    }
+    assert!(count >= 100, "{count}");
+}
