@@ -9,8 +9,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Stripped, in bytes: bounds on growth, three per cent above what they were on 2026-11-29, which are compared last. docs/c.md says what the libraries have, and what stands in the way of less.
-most_bytes=6430000
-most_lean_bytes=3450000
+most_bytes=6900000
+most_lean_bytes=3640000
 
 cd "$root"
 scripts/setup-build-tools.sh
