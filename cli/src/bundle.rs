@@ -141,7 +141,7 @@ fn validate_results(bundle: &Bundle, validate: ValidateArg) -> anyhow::Result<()
         let Some(ready) = shader.ready() else { continue };
         for number in 0..ready.len() {
             let result = ready.result(number)?;
-            validate.check(&format!("{} ({number})", shader.name()), &result.words()?)?;
+            validate.check(format!("{} ({number})", shader.name()), &result.words()?)?;
         }
     }
     Ok(())

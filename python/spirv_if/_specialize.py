@@ -104,12 +104,12 @@ class Compatibility(Record):
 
     Attributes:
         verdict: The device runs the module, does not run it since it does not have a feature, or that is not known since nothing says if
-            it has one.
+            it has one. Of inspections also that it takes no modules of this kind, of kernels or of shaders.
         missing: The required features that the device does not have, by name, such as `Float64` or `sub-group size 8`.
         unknown: The features that the device may or may not have, by name.
     """
 
-    verdict: Literal["runs", "does not run", "not known"]
+    verdict: Literal["runs", "does not run", "not known", "takes no such modules"]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
 

@@ -27,6 +27,11 @@ impl Compatibility {
             unknown: feature_names(&compatibility.unknown),
         }
     }
+
+    /// Creates the data of a device that takes no modules of this kind: no feature decides.
+    pub fn of_other_kind() -> Compatibility {
+        Compatibility { verdict: "takes no such modules", missing: Vec::new(), unknown: Vec::new() }
+    }
 }
 
 /// Finds the verdict on a device.

@@ -68,7 +68,11 @@ impl EntryPoint {
                 .each_device
                 .into_iter()
                 .map(|device| {
-                    let [as_is, after_pack] = [&device.as_is, &device.after_pack].map(Compatibility::new);
+                    let results = [&device.as_is, &device.after_pack];
+                    let [as_is, after_pack] = results.map(|result| match device.takes_module {
+                        true => Compatibility::new(result),
+                        false => Compatibility::of_other_kind(),
+                    });
                     (device.device, as_is, after_pack, device.remedy.as_ref().map(DeviceRemedy::options))
                 })
                 .collect(),

@@ -524,6 +524,8 @@ pub struct SizeRequirement<T> {
 pub struct DeviceSupport {
     /// The name of the device.
     pub device: String,
+    /// True if the device takes modules of this kind, of kernels or of shaders. If not, the results have what else decides them.
+    pub takes_module: bool,
     /// The result for the unchanged module.
     pub as_is: Compatibility,
     /// The result for the module once it is packed and specialized for the device, trimmed, or split by entry point.
@@ -624,6 +626,7 @@ impl EntryPoint {
             each_device: each
                 .map(|support| DeviceSupport {
                     device: support.device.clone(),
+                    takes_module: support.takes_none.is_none(),
                     as_is: support.as_is.clone(),
                     after_pack: support.after_pack.clone(),
                     remedy: support.specialize.clone(),
