@@ -1,7 +1,7 @@
 //! All results of a shader: a decision diagram over the questions that its conditions ask, and the module at the end of each way.
 //!
 //! A way begins without answers. Where variants, constants or conditions are undecided, one question is asked, and both ways go on. Each
-//! result is what [`specialize_for`] makes for a device of which only the answers of its way are known, so that the features that the
+//! result is what [`specialize_for`](fn@specialize_for) makes for a device of which only the answers of its way are known, so that the features that the
 //! device may or may not have are the requirements of the result. Equal results, and then nodes with equal children, are one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
