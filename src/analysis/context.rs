@@ -17,7 +17,7 @@ use super::constants::{SpecConstantDecl, find_spec_constants, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
-use super::flow::{Flow, is_open};
+use super::flow::{Dependence, Flow, is_open};
 use super::limits::ValueLimits;
 use super::module_scope::ModuleScope;
 use super::references::call_graph::called_exports;
@@ -137,6 +137,7 @@ struct WordResults<'m> {
     limits: OnceLock<Option<Box<ValueLimits>>>,
     effects: OnceLock<Box<Effects>>,
     flow: OnceLock<Box<Flow>>,
+    dependences: OnceLock<Vec<Dependence>>,
     possible_vulkan_features: OnceLock<Vec<&'static FeatureUse>>,
 }
 
@@ -340,6 +341,11 @@ impl<'m> Analyses<'m> {
             let is_decidable = module.functions().iter().any(names_constants);
             Box::new(if is_decidable { Flow::new(module) } else { Flow::default() })
         })
+    }
+
+    /// Returns the branches that open constants may decide, each with one of these constants.
+    pub fn dependences(&self) -> &[Dependence] {
+        self.of_words.dependences.get_or_init(|| self.flow().dependences(self.module))
     }
 
     /// The annotations of the module. Its predicates are bound to their meanings, unless a file binds their constants.

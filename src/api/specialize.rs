@@ -730,7 +730,7 @@ impl<'m> PreparedModule<'m> {
         Some(with_remedy)
     }
 
-    fn specialize_in_segments(
+    pub(super) fn specialize_in_segments(
         &self,
         devices: &[&Device],
         settings: &Settings,

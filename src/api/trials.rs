@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::module::Module;
-use super::specialize::PreparedModule;
+use super::specialize::{Prepared, PreparedModule, Settings};
 use crate::analysis::Analyses;
+use crate::analysis::constants::SpecValue;
 use crate::compatibility::DeviceRemedy;
 use crate::device::Device;
 use crate::inspection::RemedyTrials;
@@ -32,6 +33,8 @@ pub(super) struct TrialModule<'t> {
     values: RefCell<HashMap<LackedFeatures, DecidingValues>>,
     /// False where no trap helps, by what a device does not have.
     may_trap: RefCell<HashMap<LackedFeatures, bool>>,
+    /// A plain module with values of its constants, by these.
+    with_values: RefCell<HashMap<Vec<(u32, SpecValue)>, Option<Prepared<'static>>>>,
 }
 
 impl<'t> PreparedTrials<'_, 't> {
@@ -51,12 +54,29 @@ impl<'t> PreparedTrials<'_, 't> {
         let is_plain = !prepared.analyses.is_annotated()
             && prepared.analyses.multi_target().ok()?.is_empty()
             && !pipelines::has_conditional_calls(&prepared.analyses).ok()?;
-        let (values, may_trap) = (RefCell::default(), RefCell::default());
-        Some(TrialModule { prepared, is_plain, values, may_trap })
+        let (values, may_trap, with_values) = Default::default();
+        Some(TrialModule { prepared, is_plain, values, may_trap, with_values })
     }
 }
 
 impl TrialModule<'_> {
+    /// Like [`RemedyTrials::refused`]. Where nothing is conditional and no properties count, devices share the module with the values of a remedy, to
+    /// which further changes are made.
+    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+        if remedy.values.is_empty() || !self.is_plain || !self.prepared.properties.sets.sets.is_empty() {
+            return refused(&self.prepared, device, remedy);
+        }
+        let mut with_values = self.with_values.borrow_mut();
+        let module = with_values.entry(remedy.values.clone()).or_insert_with_key(|values| {
+            let set = |settings: Settings, &(spec_id, value): &(u32, SpecValue)| settings.set(spec_id, value);
+            let settings = values.iter().fold(Settings::new(), set);
+            let module = self.prepared.specialize_in_segments(&[&Device::default()], &settings).ok()?;
+            Prepared::owning(Module::from_words(module.into_specialized().words).ok()?).ok()
+        });
+        let remedy = DeviceRemedy { values: Vec::new(), ..remedy.clone() };
+        module.as_ref()?.with(|prepared| refused(prepared, device, &remedy))
+    }
+
     fn may_trap(&self, device: &Device) -> Option<bool> {
         let PreparedModule { analyses, traps, .. } = &self.prepared;
         let lacked = traps.lacked(analyses, device);
@@ -91,8 +111,13 @@ impl RemedyTrials for PreparedTrials<'_, '_> {
         if module.is_plain && remedy.trap && remedy.values.is_empty() && !module.may_trap(device)? {
             return None;
         }
-        let result = module.prepared.result_with_remedy(&[device], &SpecializeRequest::default(), remedy)?;
-        let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
-        result.not_known.is_empty().then(|| refused.collect())
+        module.refused(device, remedy)
     }
+}
+
+/// Returns the names of the entry points that a device does not run with a remedy; `None` if it is not known to run the others.
+fn refused(prepared: &PreparedModule, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+    let result = prepared.result_with_remedy(&[device], &SpecializeRequest::default(), remedy)?;
+    let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
+    result.not_known.is_empty().then(|| refused.collect())
 }

@@ -34,9 +34,8 @@ impl InspectContext<'_, '_> {
             let known = last.take().filter(|&(spec_id, _)| spec_id == constant.spec_id);
             let (_, tried) = &*last.insert(known.unwrap_or_else(|| {
                 let is_bool = scalar == Some(Scalar::Bool);
-                let first = if is_bool { vec![1, 0] } else { default.into_iter().collect() };
-                let values = [first, dependents.values.clone()].concat();
-                (constant.spec_id, trials.try_values(constant.spec_id, dependents, &values, is_bool))
+                let undecided = if is_bool { vec![1, 0] } else { default.into_iter().collect() };
+                (constant.spec_id, trials.try_values(constant.spec_id, dependents, &undecided, is_bool))
             }));
             let (branches, values) = match (tried, scalar) {
                 (Some(tried), Some(scalar)) => {
@@ -113,8 +112,6 @@ pub(super) struct Dependents {
     /// True if any value may remove something without deciding a branch. Either other constants are computed
     /// from these, or a branch is already decided in a function that uses them.
     pub frees: bool,
-    /// Values that may have different outcomes.
-    pub values: Vec<u64>,
 }
 
 /// Finds the dependents of all constants of a module.
@@ -231,16 +228,13 @@ impl DependentsFinder<'_, '_, '_> {
                 }
             }
         }
-        for dependence in flow.dependences(module) {
+        for dependence in analyses.dependences() {
             let (at, block) = (dependence.function, dependence.block);
             if !solved.runs(at, block) || solved.choice(at, block).is_some() {
                 continue;
             }
             for spec_id in self.spec_ids(dependence.constant) {
                 self.dependents_mut(spec_id).branches.insert((at, block));
-            }
-            if let Some(spec_id) = self.own_spec_id(dependence.constant) {
-                self.dependents_mut(spec_id).values.extend(dependence.values);
             }
         }
     }

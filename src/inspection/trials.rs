@@ -1,27 +1,22 @@
 //! Trials of specialization constants' values: each is set, to find the parts of the module that it removes.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::constants::{BranchIndex, Dependents};
 use super::context::{InspectContext, capability_name};
 use super::model::DeclarationName;
-use crate::analysis::constants::{Constants, Nothing, SetValues};
-use crate::analysis::flow::{Decision, FlowOutcome, Running, Solution};
+use crate::analysis::constants::Nothing;
 use crate::loader::{Module, views};
 use crate::transform::specialize::{self, SpecializeOptions};
+use crate::transform::trap::DecidedBranch;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// Limit on the words of modules and functions that are read to try the values of all constants of a module.
 const MAX_WORDS: usize = 1 << 26;
 
-/// Limit on the tried values of a constant.
-const MAX_VALUES: usize = 64;
-
-/// Decided branches, each with the index of its function.
-type BranchDecisions = Vec<(usize, Decision)>;
-
-/// Tries the values of one constant after the other, within a limit on the work.
+/// Sets the values of one constant after the other, within a limit on the work.
 pub(super) struct Trials<'s, 'm, 'w> {
     context: &'s InspectContext<'m, 'w>,
     /// The number of words that may still be read.
@@ -58,25 +53,28 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         Trials { context, left: MAX_WORDS }
     }
 
-    /// Tries values of the constants with a SpecId. With `each`, values that decide the same branches are
-    /// reported too. Returns `None` if the limit on the work is reached.
+    /// Tries the values of the constants with a SpecId that decide different branches, or `undecided` if none decides any. With `each`, values that
+    /// decide the same branches are reported too, the highest first. Returns `None` if the limit on the work is reached.
     pub fn try_values(
         &mut self,
         spec_id: u32,
         dependents: &Dependents,
-        values: &[u64],
+        undecided: &[u64],
         each: bool,
     ) -> Option<TrialResult> {
-        let mut different: Vec<u64> = Vec::new();
-        for &value in values.iter().take(MAX_VALUES) {
-            if !different.contains(&value) {
-                different.push(value);
-            }
+        let InspectContext { analyses, traps, .. } = self.context;
+        let of_constant = traps.values_of(analyses, spec_id)?;
+        let mut values: Vec<(u64, &[DecidedBranch])> =
+            of_constant.iter().map(|(value, decided)| (*value, &**decided)).collect();
+        if values.is_empty() {
+            values = undecided.iter().map(|&value| (value, &[][..])).collect();
+        } else if each {
+            values.sort_unstable_by_key(|&(value, _)| Reverse(value));
         }
         let mut tried = TrialResult::default();
-        let mut groups: Vec<BranchDecisions> = Vec::new();
+        let mut groups: Vec<&[DecidedBranch]> = Vec::new();
         let is_multi_target = !self.context.multi_target.is_empty();
-        for (value, decided) in self.decisions(spec_id, &different)? {
+        for (value, decided) in values {
             let decides = !decided.is_empty();
             tried.branches.extend(decided.iter().map(|&(function, (block, _))| (function, block as usize)));
             let is_known = groups.contains(&decided);
@@ -100,31 +98,6 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     fn spend(&mut self, words: usize) -> Option<()> {
         self.left = self.left.checked_sub(words)?;
         Some(())
-    }
-
-    /// Returns the branches that each value decides, by function, except branches that are decided without it.
-    fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, BranchDecisions)>> {
-        let (analyses, module) = (self.context.analyses, self.context.module);
-        let constants = |value: u64| {
-            let set = SetValues::from(&[(spec_id, value)]);
-            Constants::with(module, &Nothing, set, analyses.spec_constants_by_id().into())
-        };
-        let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
-        let (flow, mut solution) = (analyses.flow(), Solution::default());
-        self.spend(flow.size() * (each.len() + 1))?;
-        let decisions = |solved: FlowOutcome, without: &BTreeSet<(usize, u32)>| -> BranchDecisions {
-            let of_function = |at| solved.decisions(at).map(move |decision| (at, decision));
-            let all = flow.functions().into_iter().flat_map(of_function);
-            all.filter(|(at, (block, _))| !without.contains(&(*at, *block))).collect()
-        };
-        let solved = flow.solve(module, &mut solution, Running::Called, &mut |_| None);
-        let before = decisions(solved, &BTreeSet::new()).into_iter();
-        let before = before.map(|(at, (block, _))| (at, block)).collect();
-        for (constants, (_, decided)) in &mut each {
-            let known = &mut |id| constants.value(id);
-            *decided = decisions(flow.solve(module, &mut solution, Running::Called, known), &before);
-        }
-        Some(each.into_iter().map(|(_, decided)| decided).collect())
     }
 
     /// Returns the capabilities that are no longer required with values of several constants; `None` if they cannot be set, or the limit on the work
@@ -165,6 +138,7 @@ mod tests {
     use super::super::constants::dependents;
     use super::super::with_context;
     use super::*;
+    use crate::analysis::constants::Constants;
     use crate::metadata::property_sets::PropertySets;
     use crate::tests::corpus::fixture;
 
@@ -176,15 +150,14 @@ mod tests {
             let dependents = dependents(context.analyses, &constants);
             let tried = |left: usize| {
                 let mut trials = Trials { context, left };
-                let tried = trials.try_values(2, &dependents[&2], &[0, 1], false);
+                let tried = trials.try_values(2, &dependents[&2], &[], false);
                 tried.map(|tried| {
                     (left - trials.left, tried.outcomes.iter().filter(|effect| effect.removes()).count())
                 })
             };
-            let (spent, outcomes) = tried(MAX_WORDS).unwrap();
-            assert_eq!(outcomes, 2);
-            assert!(spent > 2 * context.module.words().len());
-            assert_eq!(tried(spent), Some((spent, 2)));
+            let spent = 3 * context.module.words().len();
+            assert_eq!(tried(MAX_WORDS), Some((spent, 3)));
+            assert_eq!(tried(spent), Some((spent, 3)));
             assert!(tried(spent - 1).is_none());
             Ok(())
         });

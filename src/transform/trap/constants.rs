@@ -10,14 +10,14 @@ use super::regions::unavoidable;
 use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecConstantDecl, SpecValue};
-use crate::analysis::flow::{Blocks, FlowOutcome, Running, Solution};
+use crate::analysis::flow::{Blocks, Decision, FlowOutcome, Running, Solution};
 use crate::analysis::{Analyses, AnalysisError};
 
 /// Limit on the values, blocks and edges that are looked at to try the values of all constants of a module.
-const MAX_WORK: usize = 1 << 24;
+const MAX_WORK: usize = 1 << 26;
 
 /// Limit on the tried values of a constant.
-const MAX_VALUES: usize = 16;
+const MAX_VALUES: usize = 32;
 
 /// Limit on the constants of which values are returned.
 const MAX_CONSTANTS: usize = 256;
@@ -45,6 +45,12 @@ fn set_values(fixed: &PresetConstants) -> Assignment {
 /// The index of a function, and the number of a block of it.
 type BlockIndex = (usize, usize);
 
+/// A branch that a value decides: the index of its function, and the decision.
+pub type DecidedBranch = (usize, Decision);
+
+/// A tried value of a constant, and the branches that it decides alone.
+pub type TriedValue = (u64, Vec<DecidedBranch>);
+
 /// The tried values of a module's constants. Each value is tried alone, and values that decide a branch together are tried together: their number
 /// is linear in the size of the module.
 #[derive(Default)]
@@ -55,6 +61,8 @@ pub struct TriedValues {
     types: BTreeMap<u32, Scalar>,
     /// The blocks that run for no values.
     never: Vec<BlockIndex>,
+    /// The values of each constant that decides branches, by SpecId; `None` where not all were tried. The default comes first.
+    alone: BTreeMap<u32, Option<Vec<TriedValue>>>,
 }
 
 /// The calls between functions, and their blocks.
@@ -155,6 +163,15 @@ struct DependentChoice {
     decided: BTreeSet<(u32, u64, usize)>,
 }
 
+/// Returns the branches that are decided in an outcome.
+fn decided_branches<'a>(
+    analyses: &'a Analyses,
+    outcome: FlowOutcome<'a>,
+) -> impl Iterator<Item = DecidedBranch> + 'a {
+    let functions = analyses.flow().functions().into_iter();
+    functions.flat_map(move |at| outcome.decisions(at).map(move |decision| (at, decision)))
+}
+
 impl TriedValues {
     /// Tries the values of the constants of a module that the host can set, within a limit on the work.
     fn new(analyses: &Analyses, calls: &FunctionCalls) -> TriedValues {
@@ -167,12 +184,20 @@ impl TriedValues {
         }
         let work = analyses.flow().size() + analyses.module().words().len();
         let mut left = MAX_WORK / work.max(1);
-        trials.never = calls.stopped_by(analyses, &Assignment::new(), &mut |_| {});
+        let mut before = BTreeSet::new();
+        trials.never = calls.stopped_by(analyses, &Assignment::new(), &mut |outcome| {
+            before = decided_branches(analyses, outcome).map(|(at, (block, _))| (at, block)).collect();
+        });
+        trials.alone = values.keys().map(|&spec_id| (spec_id, None)).collect();
         for (&spec_id, values) in &values {
+            let mut alone = Vec::with_capacity(values.len());
             for &value in values {
                 let Some(rest) = left.checked_sub(1) else { return trials };
                 left = rest;
                 trials.add(analyses, calls, Assignment::from([(spec_id, value)]), &mut |outcome| {
+                    let decided = decided_branches(analyses, outcome);
+                    let decided = decided.filter(|(at, (block, _))| !before.contains(&(*at, *block)));
+                    alone.push((value, decided.collect()));
                     for (&(at, block), choice) in &mut choices {
                         if let Some((target, _)) = outcome.choice(at, block)
                             && choice.spec_ids.contains(&spec_id)
@@ -182,6 +207,7 @@ impl TriedValues {
                     }
                 });
             }
+            trials.alone.insert(spec_id, Some(alone));
         }
         let mut known = BTreeSet::new();
         for choice in choices.values().filter(|choice| choice.spec_ids.len() > 1) {
@@ -210,13 +236,13 @@ impl TriedValues {
         }
         let mut constants = Constants::defaults(module);
         let mut compared: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        for dependence in analyses.flow().dependences(module) {
+        for dependence in analyses.dependences() {
             let spec_ids = constants.inputs(dependence.constant).spec_ids;
             let place = (dependence.function, dependence.block);
             choices.entry(place).or_default().spec_ids.extend(spec_ids);
             let own = declared.iter().find(|constant| constant.id == dependence.constant);
             if let Some(constant) = own {
-                compared.entry(constant.spec_id).or_default().extend(dependence.values);
+                compared.entry(constant.spec_id).or_default().extend(&dependence.values);
             }
         }
         for constant in declared.iter().filter(|constant| constant.decoration.is_some()) {
@@ -329,6 +355,20 @@ impl TriedValues {
 }
 
 impl TrapAnalyses {
+    fn calls(&self, analyses: &Analyses) -> &FunctionCalls {
+        self.calls.get_or_init(|| FunctionCalls::new(analyses))
+    }
+
+    fn tried(&self, analyses: &Analyses) -> &TriedValues {
+        self.tried.get_or_init(|| TriedValues::new(analyses, self.calls(analyses)))
+    }
+
+    /// Returns the tried values of a constant, its default first; none if it decides no branch. Returns `None` if trying all values of the module
+    /// takes too much work.
+    pub fn values_of(&self, analyses: &Analyses, spec_id: u32) -> Option<&[TriedValue]> {
+        self.tried(analyses).alone.get(&spec_id).map_or(Some(&[]), Option::as_deref)
+    }
+
     /// Returns values with which fewer blocks run that require a missing feature, of constants that are not fixed. There are none if no code requires
     /// one.
     ///
@@ -344,12 +384,12 @@ impl TrapAnalyses {
         if lacked.is_empty() || !analyses.spec_constants_by_id().iter().any(can_be_set) {
             return Ok(DecidingValues::default());
         }
-        let calls = self.calls.get_or_init(|| FunctionCalls::new(analyses));
+        let calls = self.calls(analyses);
         let mut required = calls.required(analyses, &self.code, lacked)?;
         if required.is_empty() || calls.always_run_any(&required) {
             return Ok(DecidingValues::default());
         }
-        let tried = self.tried.get_or_init(|| TriedValues::new(analyses, calls));
+        let tried = self.tried(analyses);
         required.retain(|place| tried.never.binary_search(place).is_err());
         let are_stopped = |values: &Assignment| -> Vec<bool> {
             let stopped = calls.stopped_by(analyses, values, &mut |_| {});
