@@ -18,7 +18,7 @@ trap 'rm -rf "$folder"' EXIT
 # Everything lies in the temporary folder.
 tools=$folder apt=$folder/apt unpacked=$folder/root
 prepare_apt
-bring spirv-tools
+bring spirv-tools=2026.4~rc2-1
 find_loader
 in_root() { "$unpacked/$loader" --library-path "$unpacked/usr/lib/$triplet" "$unpacked/usr/bin/$1" "${@:2}"; }
 
