@@ -1,8 +1,10 @@
 //! The body of a function that changes. Functions that do not change are never decoded.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Edits;
+use super::insertion::renamed;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::loader::{Function, Instruction, Instructions, Module};
 
@@ -39,6 +41,15 @@ impl<'m> FunctionBody<'m> {
         let mut body = FunctionBody::empty(module, number, kinds.len());
         let line = |(inst, &kind): (Instruction, &InstructionKind)| BodyLine::of_module(inst.offset(), kind);
         body.lines.extend(module.range(lines, end).zip(kinds).map(line));
+        body
+    }
+
+    /// Like [`FunctionBody::new`], for a function whose lines are copied, moved or changed: all of them count as effects.
+    pub fn decode(module: &'m Module<'m>, number: usize) -> FunctionBody<'m> {
+        let Function { lines, end, .. } = module.functions()[number];
+        let mut body = FunctionBody::empty(module, number, 0);
+        let line = |inst: Instruction| BodyLine::of_module(inst.offset(), InstructionKind::Effect);
+        body.lines.extend(module.range(lines, end).map(line));
         body
     }
 
@@ -91,15 +102,34 @@ impl<'m> FunctionBody<'m> {
         }
     }
 
-    /// Adds lines of another body of the function, which have the words of the module.
-    pub fn extend(&mut self, lines: &[BodyLine]) {
-        self.lines.extend_from_slice(lines);
+    /// Adds lines of another body of the function.
+    pub fn extend(&mut self, source: &FunctionBody, lines: Range<usize>) {
+        let start = self.lines.len();
+        self.lines.extend_from_slice(&source.lines[lines]);
+        if !source.words.is_empty() {
+            for line in start..self.lines.len() {
+                let (first, end) = self.lines[line].new_words;
+                self.lines[line].new_words = self.add_words(&source.words[first as usize..end as usize]);
+            }
+        }
+    }
+
+    /// Leaves out the lines that were made of instructions from an offset on.
+    pub fn keep_before(&mut self, offset: u32) {
+        self.lines.retain(|line| line.origin < offset);
     }
 
     /// Adds a line with new words, in the place of an instruction of the module.
     pub fn push_new(&mut self, origin: u32, kind: InstructionKind, words: &[u32]) {
         let new_words = self.add_words(words);
         self.lines.push(BodyLine { origin, new_words, kind, is_removed: false });
+    }
+
+    /// Adds lines for whole instructions, in the place of an instruction of the module. All of them count as effects.
+    pub fn push_all(&mut self, origin: u32, words: &[u32]) {
+        for inst in Instructions::new(words, origin) {
+            self.push_new(origin, InstructionKind::Effect, inst.words());
+        }
     }
 
     /// Replaces the words of a line.
@@ -125,7 +155,25 @@ impl<'m> FunctionBody<'m> {
         self.lines[lines.start].is_removed = false;
     }
 
+    /// Replaces ids in all lines that are left, also where they are defined.
+    pub fn rename(&mut self, ids: &HashMap<u32, u32>) {
+        (0..self.lines.len()).for_each(|line| self.rename_in(line, ids));
+    }
+
+    /// Replaces ids in a line, if it is left.
+    pub fn rename_in(&mut self, line: usize, ids: &HashMap<u32, u32>) {
+        let Some(inst) = self.left(line) else { return };
+        if inst.words_from(1).iter().any(|id| ids.contains_key(id)) {
+            let words = renamed(self.module, &inst, ids);
+            self.replace(line, &words);
+        }
+    }
+
+    /// Adds words, and returns their place.
     fn add_words(&mut self, words: &[u32]) -> (u32, u32) {
+        if words.is_empty() {
+            return (0, 0);
+        }
         let start = self.words.len() as u32;
         self.words.extend_from_slice(words);
         (start, self.words.len() as u32)
@@ -152,6 +200,12 @@ impl<'m> FunctionBody<'m> {
             }
         }
         edits.replace_between(copied, end, &new_words);
+    }
+
+    /// Inserts the lines that are left at an offset: a copy of the function, or another function.
+    pub fn insert(&self, offset: u32, edits: &mut Edits) {
+        let words: Vec<u32> = self.lines().flat_map(|(_, inst)| inst.words()).copied().collect();
+        edits.insert_words(offset, &words);
     }
 }
 

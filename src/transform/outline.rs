@@ -5,13 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{FunctionControl, Op};
 
+use super::body::FunctionBody;
 use super::insertion::{DecorationsById, InsertionPoints, renamed};
 use super::{Edits, NewInstruction};
 use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::unneeded_without;
 use crate::analysis::conditions::names::ordinary;
 use crate::analysis::{Analyses, AnalysisError, Annotated, ConditionalCall, FreeNames, Names, is_debug};
-use crate::loader::{Function, Module, views};
+use crate::loader::{Module, views};
 
 /// A module with outlined calls.
 #[derive(Clone, Debug)]
@@ -35,21 +36,30 @@ pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
     }
     let mut writer = OutlineWriter::new(analyses, &outlined);
     for of_holder in outlined.chunk_by(|one, other| one.holder == other.holder) {
-        let Some(holder) = module.function(of_holder[0].holder) else { continue };
+        let Some(number) = module.function_index(of_holder[0].holder) else { continue };
+        let mut body = FunctionBody::decode(module, number);
         let offsets: HashSet<u32> = of_holder.iter().map(|call| call.call).collect();
-        let idle = unneeded_without(module, holder, &offsets);
+        let idle = unneeded_without(module, body.function(), &offsets);
         let moved: HashSet<u32> =
             of_holder.iter().flat_map(|call| call.movable.iter().flatten().copied()).collect();
         // What other calls use too stays where it is.
         let mut taken: HashSet<u32> =
             moved.iter().filter(|offset| idle.binary_search(offset).is_err()).copied().collect();
-        for call in of_holder {
-            writer.call(holder, call, &mut taken);
+        let calls = of_holder.iter().map(|call| (call.call, writer.call(number, call, &mut taken)));
+        let calls: HashMap<u32, Vec<u32>> = calls.collect();
+        let is_idle = |offset: u32| {
+            idle.binary_search(&offset).is_ok()
+                && (moved.contains(&offset) || is_debug_of(module, offset, &moved))
+        };
+        for line in 0..body.all_lines().len() {
+            let origin = body.all_lines()[line].origin();
+            match calls.get(&origin) {
+                Some(words) => body.replace(line, words),
+                None if is_idle(origin) => body.remove(line),
+                None => {}
+            }
         }
-        let is_idle = |offset: &&u32| moved.contains(offset) || is_debug_of(module, **offset, &moved);
-        for inst in idle.iter().filter(is_idle).map(|&offset| module.instruction(offset)) {
-            writer.outlined.edits.drop(&inst);
-        }
+        body.emit(&mut writer.outlined.edits);
     }
     Ok(Some(writer.finish()))
 }
@@ -73,8 +83,8 @@ struct OutlineWriter<'w, 'm> {
     free_names: FreeNames,
     /// Function type for each result type with parameter types.
     types: HashMap<Vec<u32>, u32>,
-    /// The new functions, each with its place.
-    functions: Vec<(u32, Vec<u32>)>,
+    /// The new functions, which come before those with the calls.
+    functions: Vec<FunctionBody<'m>>,
     outlined: Outlined,
 }
 
@@ -97,12 +107,14 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         }
     }
 
-    /// Puts a call and what moves with it into a function. It has copies of the instructions in `taken`, which stay or have moved into another one.
-    fn call(&mut self, holder: &Function, call: &ConditionalCall, taken: &mut HashSet<u32>) {
+    /// Puts a call and what moves with it into a function, and returns the words that call it. It has copies of the instructions in `taken`, which stay
+    /// or have moved into another one.
+    fn call(&mut self, holder: usize, call: &ConditionalCall, taken: &mut HashSet<u32>) -> Vec<u32> {
         let module = self.module;
+        let function_of_call = &module.functions()[holder];
         let inst = views::FunctionCall(module.instruction(call.call));
         let moving = call.movable.as_deref().unwrap_or_default();
-        let arguments = inputs(module, holder, call, moving.iter().copied());
+        let arguments = inputs(module, function_of_call, call, moving.iter().copied());
         let function = self.outlined.edits.fresh_id();
         let mut signature = vec![inst.type_id()];
         signature.extend(arguments.iter().filter_map(|&id| module.type_of(id)));
@@ -120,6 +132,8 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
             ids.insert(id, parameter);
         }
         words.extend([2 << 16 | Op::Label as u32, self.outlined.edits.fresh_id()]);
+        let mut body = FunctionBody::empty(module, holder, moving.len());
+        body.push_all(call.call, &words);
         let moving = moving.iter().map(|&offset| module.instruction(offset));
         let (variables, others): (Vec<_>, Vec<_>) = moving.partition(|inst| inst.is(Op::Variable));
         for moved in variables.iter().chain(&others) {
@@ -130,18 +144,24 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
                 self.decorations.copy(id, copy, self.points.annotations, &mut self.outlined.edits);
                 ids.insert(id, copy);
             }
-            words.extend(renamed(module, moved, &ids));
+            body.push_all(moved.offset(), &renamed(module, moved, &ids));
         }
         let result = self.outlined.edits.fresh_id();
         ids.insert(inst.id(), result);
-        words.extend(renamed(module, &inst, &ids));
-        match module.definition_as(inst.type_id(), Op::TypeVoid) {
-            Some(_) => words.push(1 << 16 | Op::Return as u32),
-            None => words.extend([2 << 16 | Op::ReturnValue as u32, result]),
-        }
-        words.push(1 << 16 | Op::FunctionEnd as u32);
-        self.functions.push((holder.lines, words));
+        body.push_all(call.call, &renamed(module, &inst, &ids));
+        let ending = match module.definition_as(inst.type_id(), Op::TypeVoid) {
+            Some(_) => vec![1 << 16 | Op::Return as u32],
+            None => vec![2 << 16 | Op::ReturnValue as u32, result],
+        };
+        body.push_all(call.call, &[&ending[..], &[1 << 16 | Op::FunctionEnd as u32]].concat());
+        self.functions.push(body);
         self.name(function, call.function);
+        let annotated = &mut self.outlined.annotated;
+        annotated.calls.insert(inst.id(), call.condition.clone());
+        annotated.outlined.insert(function, call.function);
+        if let Some(source) = annotated.sources.get(&call.holder).cloned() {
+            annotated.sources.insert(function, source);
+        }
         let mut words = vec![
             (4 + arguments.len() as u32) << 16 | Op::FunctionCall as u32,
             inst.type_id(),
@@ -149,13 +169,7 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
             function,
         ];
         words.extend(arguments);
-        self.outlined.edits.replace_words(&inst, &words);
-        let annotated = &mut self.outlined.annotated;
-        annotated.calls.insert(inst.id(), call.condition.clone());
-        annotated.outlined.insert(function, call.function);
-        if let Some(source) = annotated.sources.get(&call.holder).cloned() {
-            annotated.sources.insert(function, source);
-        }
+        words
     }
 
     /// The type of functions with this result and these parameters.
@@ -180,8 +194,8 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
 
     /// The module with the functions in it. They are inserted after the types, which may be at the same place.
     fn finish(mut self) -> Outlined {
-        for (place, words) in self.functions {
-            self.outlined.edits.insert_words(place, &words);
+        for body in &self.functions {
+            body.insert(body.function().lines, &mut self.outlined.edits);
         }
         self.outlined
     }

@@ -1,13 +1,12 @@
 //! Clones of functions for calls whose arguments decide branches in them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::copier::Copier;
 use crate::analysis::Analyses;
 use crate::analysis::flow::{CallCloneLimits, Solution};
-use crate::loader::Instruction;
 use crate::transform::Edits;
-use crate::transform::insertion::renamed;
+use crate::transform::body::FunctionBody;
 
 /// A clone of a function for calls whose arguments decide branches in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +61,8 @@ pub fn clone_for_calls(
     let mut callees: HashMap<u32, u32> = HashMap::new();
     let mut copies = Vec::new();
     for function in &deciding {
-        let source = &module.functions()[function.function];
+        let number = function.function;
+        let source = &module.functions()[number];
         // Where others get clones, the first calls can have the function itself.
         let kept = usize::from(function.has_all_calls());
         for group in &function.groups[kept..] {
@@ -72,24 +72,32 @@ pub fn clone_for_calls(
             copier.decorate(source.id, clone, &mut edits);
             let function = analyses.names().display(source.id);
             clones.push(CallClone { function, name, calls: group.calls.len() });
-            copies.push((source, copier.fresh_ids(source, clone, &mut edits)));
+            copies.push((number, copier.fresh_ids(source, clone, &mut edits)));
         }
     }
-    let copied = |inst: &Instruction, ids: &HashMap<u32, u32>| {
-        let mut words = renamed(module, inst, ids);
-        if let Some(&callee) = callees.get(&inst.offset()) {
-            words[3] = callee;
-        }
-        words
-    };
-    for (source, ids) in copies {
-        let instructions = module.range(source.lines, source.end);
-        let words: Vec<u32> = instructions.flat_map(|inst| copied(&inst, &ids)).collect();
-        edits.insert_words(source.lines, &words);
+    for (number, ids) in copies {
+        let mut body = FunctionBody::decode(module, number);
+        body.rename(&ids);
+        redirect(&mut body, &callees);
+        body.insert(body.function().lines, &mut edits);
     }
-    for &offset in callees.keys() {
-        let call = module.instruction(offset);
-        edits.replace_words(&call, &copied(&call, &HashMap::new()));
+    let functions = module.functions();
+    let caller = |&offset: &u32| functions.partition_point(|function| function.start <= offset) - 1;
+    for number in callees.keys().map(caller).collect::<BTreeSet<usize>>() {
+        let mut body = FunctionBody::decode(module, number);
+        redirect(&mut body, &callees);
+        body.emit(&mut edits);
     }
     CallClones { edits, clones, too_large, solution }
+}
+
+/// Lets calls call other functions, by their offsets.
+fn redirect(body: &mut FunctionBody, callees: &HashMap<u32, u32>) {
+    for line in 0..body.all_lines().len() {
+        if let Some(&callee) = callees.get(&body.all_lines()[line].origin()) {
+            let mut words = body.instruction(line).words().to_vec();
+            words[3] = callee;
+            body.replace(line, &words);
+        }
+    }
 }

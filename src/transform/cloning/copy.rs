@@ -11,6 +11,7 @@ use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, constants_where};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
+use crate::transform::body::FunctionBody;
 use crate::transform::insertion::renamed;
 use crate::transform::spec_ids::SpecIds;
 
@@ -34,13 +35,12 @@ pub(crate) fn write(
     };
     let mut written = Vec::new();
     for planned in planned {
-        let function = &module.functions()[planned.function];
-        written.push((function, writer.function(function, &planned.clones)?));
+        written.push(writer.function(planned.function, &planned.clones)?);
     }
     // Constants are inserted before the first function, as its own clones are: those must come after.
-    for (function, words) in written {
-        writer.cloned.edits.drop_range(function.lines, function.end);
-        writer.cloned.edits.insert_words(function.lines, &words);
+    for (body, clones) in written {
+        body.emit(&mut writer.cloned.edits);
+        clones.iter().for_each(|clone| clone.insert(body.function().end, &mut writer.cloned.edits));
     }
     Ok(())
 }
@@ -57,54 +57,58 @@ struct CloneWriter<'w, 'm> {
 }
 
 impl<'m> CloneWriter<'_, 'm> {
-    /// A function's dispatcher and clones, or the only clone in its place.
-    fn function(&mut self, function: &Function, clones: &[FunctionClone]) -> Result<Vec<u32>, CloningError> {
+    /// Returns the body of a function, which is a dispatcher or its only clone, and its clones.
+    fn function(
+        &mut self,
+        number: usize,
+        clones: &[FunctionClone],
+    ) -> Result<(FunctionBody<'m>, Vec<FunctionBody<'m>>), CloningError> {
+        let function = &self.module.functions()[number];
         if let [only] = clones
             && only.condition == Expr::True
         {
-            return self.clone(function, only, function.id, false);
+            return Ok((self.clone(number, only, function.id, false)?, Vec::new()));
         }
-        let mut words = Vec::new();
-        let mut copies = Vec::new();
-        for (number, clone) in clones.iter().enumerate() {
+        let (mut bodies, mut copies) = (Vec::new(), Vec::new());
+        for (at, clone) in clones.iter().enumerate() {
             let copy = self.cloned.edits.fresh_id();
             // The first one keeps the ids, with their names and decorations.
-            words.extend(self.clone(function, clone, copy, number > 0)?);
-            self.copier.name_copy(function, copy, number + 1, &mut self.cloned.edits);
+            bodies.push(self.clone(number, clone, copy, at > 0)?);
+            self.copier.name_copy(function, copy, at + 1, &mut self.cloned.edits);
             copies.push((clone.condition.clone(), copy));
         }
-        let mut all = self.dispatcher(function, &copies);
-        all.append(&mut words);
+        let dispatcher = self.dispatcher(number, &copies);
         let annotated = &mut self.cloned.annotated;
         if let Some(used) = annotated.aspects.used.get(&function.id).cloned() {
             annotated.aspects.used.extend(copies.iter().map(|&(_, copy)| (copy, used.clone())));
         }
         annotated.clones.insert(function.id, copies);
-        Ok(all)
+        Ok((dispatcher, bodies))
     }
 
     /// A clone with an id. If it is `anew`, all its results have new ids.
     fn clone(
         &mut self,
-        function: &Function,
+        number: usize,
         clone: &FunctionClone,
         copy: u32,
         anew: bool,
-    ) -> Result<Vec<u32>, CloningError> {
+    ) -> Result<FunctionBody<'m>, CloningError> {
         let module = self.module;
         let mut constants = constants_where(module, &clone.values);
-        let ids = self.ids(function, copy, anew, &mut constants)?;
-        let mut words = Vec::new();
-        for inst in module.range(function.lines, function.end) {
-            let start = words.len();
-            words.extend(renamed(module, &inst, &ids));
-            let branch = clone.branches.iter().find(|branch| branch.terminator == inst.offset());
-            if let Some(branch) = branch {
+        let ids = self.ids(&module.functions()[number], copy, anew, &mut constants)?;
+        let mut body = FunctionBody::decode(module, number);
+        body.rename(&ids);
+        for line in 0..body.all_lines().len() {
+            let origin = body.all_lines()[line].origin();
+            if let Some(branch) = clone.branches.iter().find(|branch| branch.terminator == origin) {
                 // The condition of OpBranchConditional, and the selector of OpSwitch.
-                words[start + 1] = self.constant(inst.word(1), branch.value)?;
+                let mut words = body.instruction(line).words().to_vec();
+                words[1] = self.constant(module.instruction(origin).word(1), branch.value)?;
+                body.replace(line, &words);
             }
         }
-        Ok(words)
+        Ok(body)
     }
 
     /// The ids in a copy: new ones for its results, and for the known constants.
@@ -196,12 +200,12 @@ impl<'m> CloneWriter<'_, 'm> {
     }
 
     /// The function with a body that calls the one clone that is present.
-    fn dispatcher(&mut self, function: &Function, copies: &[(Expr, u32)]) -> Vec<u32> {
+    fn dispatcher(&mut self, number: usize, copies: &[(Expr, u32)]) -> FunctionBody<'m> {
         let module = self.module;
+        let function = &module.functions()[number];
         let begin = views::Function(module.instruction(function.start));
         let result_type = begin.type_id();
-        let mut words: Vec<u32> =
-            module.range(function.lines, begin.end()).flat_map(|inst| inst.words().to_vec()).collect();
+        let mut words = Vec::new();
         let mut parameters = Vec::new();
         for parameter in module.parameters(function).map(views::FunctionParameter) {
             let fresh = self.cloned.edits.fresh_id();
@@ -232,7 +236,10 @@ impl<'m> CloneWriter<'_, 'm> {
             self.cloned.annotated.joins.insert(joined, results);
         }
         words.push(1 << 16 | Op::FunctionEnd as u32);
-        words
+        let mut body = FunctionBody::decode(module, number);
+        body.keep_before(begin.end());
+        body.push_all(function.start, &words);
+        body
     }
 }
 

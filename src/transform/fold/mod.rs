@@ -125,7 +125,7 @@ struct FoldWriter<'f, 'm> {
 impl FoldWriter<'_, '_> {
     /// Copies the lines from one to another.
     fn copy(&mut self, start: usize, end: usize) {
-        self.folded.body.extend(&self.source.all_lines()[start..end]);
+        self.folded.body.extend(self.source, start..end);
     }
 
     /// Leaves out the lines from one to another.
