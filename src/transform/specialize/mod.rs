@@ -82,6 +82,8 @@ pub struct SpecializeOptions<'s> {
     pub without_copies: bool,
     /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
+    /// Functions that are folded though nothing may be decided in them, by number: they have blocks that nothing reaches.
+    pub folded: &'s [usize],
     /// The outcome of these values in the module, if it is known already.
     pub solution: Option<&'s Solution>,
 }
@@ -99,6 +101,7 @@ impl From<UndecidedPolicy> for SpecializeOptions<'_> {
             keep_interface: false,
             without_copies: false,
             folds_all: false,
+            folded: &[],
             solution: None,
         }
     }
@@ -117,6 +120,7 @@ struct SpecializeContext<'m> {
     keep_interface: bool,
     without_copies: bool,
     folds_all: bool,
+    folded: &'m [usize],
     solution: Option<&'m Solution>,
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
@@ -154,7 +158,8 @@ pub fn specialize(
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let has_constants = || module.spec_ids().next().is_some() || !analyses.module_scope().computed.is_empty();
     let defaults = options.unset == UndecidedPolicy::Default && has_constants();
-    if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
+    let is_unknown = set.is_empty() && !defaults && !knows_constants(module, known);
+    if multi_target.is_empty() && is_unknown && options.folded.is_empty() {
         return Ok(SpecializeResult {
             edits: Edits::new(module),
             report: SpecializeOutcome {
@@ -176,6 +181,7 @@ pub fn specialize(
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         folds_all: options.folds_all,
+        folded: options.folded,
         solution: options.solution,
         freezes_all: defaults,
         flags: IdFlags::new(module),

@@ -1,6 +1,6 @@
 //! Pointer parameters of kernels that point to a missing type: a compiler gives a parameter the type of one of its uses, and the others cast it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use spirv::Op;
 
@@ -9,8 +9,9 @@ use super::lacked::LackedFeatures;
 use super::leaving::Callers;
 use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::{Analyses, AnalysisError};
-use crate::loader::{Function, Instruction, Module, views};
+use crate::loader::{Module, views};
 use crate::transform::Edits;
+use crate::transform::body::FunctionBody;
 
 /// Lets parameters of kernels point to 32-bit words where they point to a type that the device does not have. Casts of such a parameter use it as
 /// it is, and everything else a cast to the old type. `None` if there is no such parameter.
@@ -33,7 +34,7 @@ pub fn retype(
     for (at, function) in module.functions().iter().enumerate() {
         let has_no_caller = callers.leaves[at] && callers.calls[at].is_empty();
         if has_no_caller && !required.of_signature(function).is_empty() {
-            retype_function(module, function, &required, &mut definitions, &mut edits);
+            retype_function(module, at, &required, &mut definitions, &mut edits);
         }
     }
     definitions.insert(&mut edits);
@@ -43,12 +44,12 @@ pub fn retype(
 /// Changes one function, if every missing type in its type is behind a pointer of its parameters.
 fn retype_function(
     module: &Module,
-    function: &Function,
+    number: usize,
     required: &RequiredFeatures,
     definitions: &mut NewDefinitions,
     edits: &mut Edits,
 ) {
-    let Some(type_) = module.function_type(function.id) else { return };
+    let Some(type_) = module.function_type(module.functions()[number].id) else { return };
     let is_missing = |type_: u32| !required.of_definition(type_).is_empty();
     let is_pointer = |&type_: &u32| module.pointer_type(type_).is_some();
     let of_parameters = type_.parameters().iter().filter(|type_| is_missing(**type_));
@@ -66,37 +67,43 @@ fn retype_function(
     let new_type = |type_: &u32| new_types.get(type_).copied().unwrap_or(*type_);
     let signature =
         std::iter::once(&type_.return_type()).chain(type_.parameters()).map(new_type).collect::<Vec<_>>();
-    let mut words = views::Function(module.instruction(function.start)).words().to_vec();
-    words[4] = definitions.type_(Op::TypeFunction, &signature, edits);
-    edits.replace_words(&module.instruction(function.start), &words);
+    let function_type = definitions.type_(Op::TypeFunction, &signature, edits);
+    let source = FunctionBody::decode(module, number);
+    let mut body = FunctionBody::empty(module, number, source.all_lines().len());
     // The cast of each parameter to its old type.
-    let mut casts = BTreeMap::new();
-    let mut inserted = Vec::new();
-    let retyped = module.parameters(function).filter_map(views::FunctionParameter::new);
-    for parameter in retyped.filter(|parameter| new_types.contains_key(&parameter.type_id())) {
-        let (old_type, cast) = (parameter.type_id(), edits.fresh_id());
-        edits.replace_words(
-            &parameter,
-            &[3 << 16 | Op::FunctionParameter as u32, new_type(&old_type), parameter.id()],
-        );
-        inserted.extend([4 << 16 | Op::Bitcast as u32, old_type, cast, parameter.id()]);
-        casts.insert(parameter.id(), cast);
-    }
-    let body = || module.body(function).skip_while(|inst| !inst.is(Op::Label));
-    let is_start =
-        |inst: &Instruction| matches!(inst.op(), Some(Op::Label | Op::Variable | Op::Line | Op::NoLine));
-    if let Some(first) = body().find(|inst| !is_start(inst)) {
-        edits.insert_words(first.offset(), &inserted);
-    }
-    for inst in body().filter(|inst| !inst.is(Op::Bitcast)) {
-        let mut words = inst.words().to_vec();
-        module.walk(&inst, &mut |at, id: u32| {
-            if let Some(&cast) = casts.get(&id) {
-                words[at] = cast;
+    let (mut casts, mut inserted) = (HashMap::new(), Vec::new());
+    let mut is_in_block = false;
+    for (line, inst) in source.lines() {
+        is_in_block |= inst.is(Op::Label);
+        let is_start = matches!(inst.op(), Some(Op::Label | Op::Variable | Op::Line | Op::NoLine));
+        if is_in_block && !is_start {
+            body.push_all(inst.offset(), &std::mem::take(&mut inserted));
+        }
+        body.extend(&source, line..line + 1);
+        let last = body.all_lines().len() - 1;
+        match inst.op() {
+            Some(Op::Function) => {
+                let mut words = inst.words().to_vec();
+                words[4] = function_type;
+                body.replace(last, &words);
             }
-        });
-        if words != inst.words() {
-            edits.replace_words(&inst, &words);
+            Some(Op::FunctionParameter) => {
+                let parameter = views::FunctionParameter(inst);
+                if let Some(&new_type) = new_types.get(&parameter.type_id()) {
+                    let cast = edits.fresh_id();
+                    body.replace(last, &[inst.words()[0], new_type, parameter.id()]);
+                    inserted.extend([
+                        4 << 16 | Op::Bitcast as u32,
+                        parameter.type_id(),
+                        cast,
+                        parameter.id(),
+                    ]);
+                    casts.insert(parameter.id(), cast);
+                }
+            }
+            Some(Op::Bitcast) => {}
+            _ => body.rename_in(last, &casts),
         }
     }
+    body.emit(edits);
 }

@@ -1,14 +1,14 @@
 //! Functions whose callers must leave after a trap in them: a flag says so, to which a parameter points, and callers test it after each call.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::{Op, StorageClass};
 
 use super::definitions::NewDefinitions;
 use super::leaving::Callers;
-use crate::analysis::flow::Blocks;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
+use crate::transform::body::FunctionBody;
 use crate::transform::removal::count_words;
 
 /// Returns the functions whose callers must leave after a trap in one of these functions, with these.
@@ -27,8 +27,9 @@ pub fn signalling(callers: &Callers, trapped: impl Iterator<Item = usize>) -> BT
 
 /// The flags of the functions of a module.
 pub struct TrapFlags {
-    /// The functions that signal, each with its parameter that points to the flag.
-    parameters: BTreeMap<usize, u32>,
+    /// The functions that signal.
+    parameters: BTreeMap<usize, FlagParameter>,
+    bool_: u32,
     /// The type of pointers to flags.
     pointer: u32,
     /// The type of flags, and the values of one without and with a trap.
@@ -37,8 +38,15 @@ pub struct TrapFlags {
     set: u32,
 }
 
+/// The parameter of a function that points to the flag.
+struct FlagParameter {
+    id: u32,
+    /// The type that the function has with it.
+    function_type: u32,
+}
+
 impl TrapFlags {
-    /// Gives the functions that signal a parameter.
+    /// Chooses the parameters of the functions that signal.
     pub fn new(
         module: &Module,
         signalling: &BTreeSet<usize>,
@@ -48,106 +56,109 @@ impl TrapFlags {
         let word = definitions.uint(edits);
         let pointer = definitions.type_(Op::TypePointer, &[StorageClass::Function as u32, word], edits);
         let [clear, set] = [0, 1].map(|value| definitions.constant(word, value, edits));
+        let bool_ = definitions.type_(Op::TypeBool, &[], edits);
         let mut parameters = BTreeMap::new();
         for &at in signalling {
-            let function = &module.functions()[at];
-            let Some(type_) = module.function_type(function.id) else { continue };
+            let Some(type_) = module.function_type(module.functions()[at].id) else { continue };
             let signature = [&[type_.return_type()], type_.parameters(), &[pointer]].concat();
-            let start = module.instruction(function.start);
-            let mut words = start.words().to_vec();
-            words[4] = definitions.type_(Op::TypeFunction, &signature, edits);
-            edits.replace_words(&start, &words);
-            let parameter = edits.fresh_id();
-            let place = module.parameters(function).last().map_or(start.end(), |last| last.end());
-            edits.insert_words(place, &[3 << 16 | Op::FunctionParameter as u32, pointer, parameter]);
-            parameters.insert(at, parameter);
+            let function_type = definitions.type_(Op::TypeFunction, &signature, edits);
+            parameters.insert(at, FlagParameter { id: edits.fresh_id(), function_type });
         }
-        TrapFlags { parameters, pointer, word, clear, set }
+        TrapFlags { parameters, bool_, pointer, word, clear, set }
     }
 
-    /// Returns the words that set the flag in a function that signals, and return from it.
-    pub fn trap(
-        &self,
-        module: &Module,
-        at: usize,
-        definitions: &mut NewDefinitions,
-        edits: &mut Edits,
-    ) -> Vec<u32> {
-        let parameter = self.parameters.get(&at).copied().unwrap_or_default();
-        let mut words = vec![3 << 16 | Op::Store as u32, parameter, self.set];
-        words.extend(return_from(module, at, definitions, edits));
-        words
+    /// Returns the words that set the flag in a function, if it signals.
+    pub fn signal(&self, at: usize) -> Option<[u32; 3]> {
+        let parameter = self.parameters.get(&at)?;
+        Some([3 << 16 | Op::Store as u32, parameter.id, self.set])
     }
 
-    /// Returns the calls in a function of functions that signal.
-    pub fn calls<'m>(&self, module: &'m Module, at: usize) -> Vec<views::FunctionCall<'m>> {
-        let signals = |call: &views::FunctionCall| {
-            module.function_index(call.callee()).is_some_and(|callee| self.parameters.contains_key(&callee))
+    /// Returns the lines of a function that call functions that signal.
+    pub fn calls(&self, body: &FunctionBody) -> Vec<usize> {
+        let signals = |call: views::FunctionCall| {
+            let callee = body.module().function_index(call.callee());
+            callee.is_some_and(|callee| self.parameters.contains_key(&callee))
         };
-        let calls = module.body(&module.functions()[at]).filter_map(views::FunctionCall::new);
-        calls.filter(signals).collect()
+        let calls = body.lines().filter(|(_, inst)| views::FunctionCall::new(*inst).is_some_and(signals));
+        calls.map(|(line, _)| line).collect()
     }
 
-    /// Tests the flag after [calls](TrapFlags::calls) in a function, each with the words that leave the function from there.
-    pub fn test_calls(
+    /// Returns a function with the parameter, if it signals, and with a test of the flag after each of these [calls](TrapFlags::calls), which has the
+    /// words that leave the function from there.
+    pub fn test_calls<'m>(
         &self,
-        module: &Module,
-        at: usize,
-        calls: Vec<(views::FunctionCall, Vec<u32>)>,
-        definitions: &mut NewDefinitions,
+        source: &FunctionBody<'m>,
+        calls: Vec<(usize, Vec<u32>)>,
         edits: &mut Edits,
-    ) {
-        let function = &module.functions()[at];
-        let mut blocks = Blocks::default();
-        if calls.is_empty() || !blocks.read(module, function) {
-            return;
+    ) -> FunctionBody<'m> {
+        let (module, function) = (source.module(), source.function());
+        let parameter = self.parameters.get(&source.number);
+        if parameter.is_none() && calls.is_empty() {
+            return source.clone();
         }
-        let flag = match self.parameters.get(&at) {
-            Some(&parameter) => parameter,
-            None => self.variable(module, &blocks, edits),
-        };
-        let bool_ = definitions.type_(Op::TypeBool, &[], edits);
+        let head_end = module.parameters(function).last().map_or(function.start, |last| last.offset());
+        let flag = parameter.map_or_else(|| edits.fresh_id(), |parameter| parameter.id);
+        let mut calls = calls.into_iter().peekable();
+        let mut body = FunctionBody::empty(module, source.number, source.all_lines().len());
         // The blocks that end as others now: their labels, and those of the others.
-        let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
-        for (call, leave) in calls {
-            let [value, is_set, leaving, rest] = [(); 4].map(|()| edits.fresh_id());
-            let mut words = [call.words(), &[flag]].concat();
-            count_words(&mut words);
-            words.extend([4 << 16 | Op::Load as u32, self.word, value, flag]);
-            words.extend([5 << 16 | Op::INotEqual as u32, bool_, is_set, value, self.clear]);
-            words.extend([3 << 16 | Op::SelectionMerge as u32, rest, 0]);
-            words.extend([4 << 16 | Op::BranchConditional as u32, is_set, leaving, rest]);
-            words.extend([2 << 16 | Op::Label as u32, leaving]);
-            words.extend(leave);
-            words.extend([2 << 16 | Op::Label as u32, rest]);
-            edits.replace_words(&call, &words);
-            if let Some(block) = blocks.at(call.offset()) {
-                ends.insert(blocks.get(block).label(module), rest);
+        let mut ends: HashMap<u32, u32> = HashMap::new();
+        let (mut label, mut is_cleared) = (0, parameter.is_some());
+        for (line, inst) in source.lines() {
+            let offset = inst.offset();
+            if let Some((_, leave)) = calls.next_if(|&(call, _)| call == line) {
+                let [value, is_set, leaving, rest] = [(); 4].map(|()| edits.fresh_id());
+                let mut words = [inst.words(), &[flag]].concat();
+                count_words(&mut words);
+                words.extend([4 << 16 | Op::Load as u32, self.word, value, flag]);
+                words.extend([5 << 16 | Op::INotEqual as u32, self.bool_, is_set, value, self.clear]);
+                words.extend([3 << 16 | Op::SelectionMerge as u32, rest, 0]);
+                words.extend([4 << 16 | Op::BranchConditional as u32, is_set, leaving, rest]);
+                words.extend([2 << 16 | Op::Label as u32, leaving]);
+                words.extend(leave);
+                words.extend([2 << 16 | Op::Label as u32, rest]);
+                body.push_all(offset, &words);
+                ends.insert(label, rest);
+                continue;
+            }
+            let is_start =
+                matches!(inst.op(), Some(Op::Label | Op::Variable | Op::Line | Op::NoLine)) || label == 0;
+            if !is_cleared && !is_start {
+                body.push_all(offset, &[3 << 16 | Op::Store as u32, flag, self.clear]);
+                is_cleared = true;
+            }
+            body.extend(source, line..line + 1);
+            if let Some(parameter) = parameter.filter(|_| inst.is(Op::Function)) {
+                let mut words = inst.words().to_vec();
+                words[4] = parameter.function_type;
+                body.replace(body.all_lines().len() - 1, &words);
+            }
+            if offset == head_end && parameter.is_some() {
+                body.push_all(offset, &[3 << 16 | Op::FunctionParameter as u32, self.pointer, flag]);
+            }
+            if inst.is(Op::Label) {
+                if label == 0 && parameter.is_none() {
+                    let class = StorageClass::Function as u32;
+                    body.push_all(offset, &[4 << 16 | Op::Variable as u32, self.pointer, flag, class]);
+                }
+                label = inst.result_id().unwrap_or(0);
             }
         }
-        for phi in module.body(function).filter_map(views::Phi::new) {
-            let mut words = phi.words().to_vec();
-            for label in words[3..].iter_mut().skip(1).step_by(2) {
-                *label = ends.get(label).copied().unwrap_or(*label);
-            }
-            if words != phi.words() {
-                edits.replace_words(&phi, &words);
-            }
-        }
+        move_ends(&mut body, &ends);
+        body
     }
+}
 
-    /// Adds a variable for the flag to a function.
-    fn variable(&self, module: &Module, blocks: &Blocks, edits: &mut Edits) -> u32 {
-        let first = blocks.get(0);
-        let variable = edits.fresh_id();
-        let words = [4 << 16 | Op::Variable as u32, self.pointer, variable, StorageClass::Function as u32];
-        edits.insert_words(first.start + 2, &words);
-        let is_start = |op: Option<Op>| matches!(op, Some(Op::Label | Op::Variable | Op::Line | Op::NoLine));
-        let mut instructions = module.range(first.start, first.end);
-        let place =
-            instructions.find(|inst| !is_start(inst.op())).map_or(first.terminator, |inst| inst.offset());
-        edits.insert_words(place, &[3 << 16 | Op::Store as u32, variable, self.clear]);
-        variable
+/// Lets OpPhis name the blocks that end as others now by the labels of those.
+fn move_ends(body: &mut FunctionBody, ends: &HashMap<u32, u32>) {
+    for line in 0..body.all_lines().len() {
+        let Some(phi) = views::Phi::new(body.instruction(line)) else { continue };
+        let mut words = phi.words().to_vec();
+        for label in words[3..].iter_mut().skip(1).step_by(2) {
+            *label = ends.get(label).copied().unwrap_or(*label);
+        }
+        if words != phi.words() {
+            body.replace(line, &words);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spirv::{Decoration, MemoryAccess, Op, StorageClass};
+use spirv::{MemoryAccess, Op, StorageClass};
 
 use super::Trap;
 use super::definitions::NewDefinitions;
@@ -16,6 +16,7 @@ use crate::analysis::requirements::is_of_shaders;
 use crate::device::capabilities;
 use crate::loader::{Module, Version, literal, views};
 use crate::transform::Edits;
+use crate::transform::body::FunctionBody;
 use crate::transform::insertion::InsertionPoints;
 use crate::transform::removal::count_words;
 
@@ -28,91 +29,108 @@ const MARK: u32 = 1;
 /// The edits that put traps into a module.
 #[derive(Clone, Debug)]
 pub struct TrapEdits {
-    /// The changes to the module. Behind each trap stands the old block, behind a branch that the constant decides.
+    /// The changes to the module. What traps replace is in blocks that nothing reaches.
     pub edits: Edits,
-    /// The SpecId of the constant, which must be set to true.
-    pub spec_id: u32,
-    /// The labels of the old blocks.
-    pub replaced: Vec<u32>,
+    /// The functions with traps, by number.
+    pub functions: Vec<usize>,
 }
 
-/// Puts traps at points of a module: each block begins with a branch to a new block with the trap. A specialization constant decides the branch, so
-/// that specializing removes the rest.
+/// Puts traps at points of a module.
 ///
 /// # Errors
 /// If there is no word to store to.
-pub fn write(analyses: &Analyses, points: &[TrapPoint]) -> Result<TrapEdits, TargetError> {
+pub fn write(analyses: &Analyses, trap: &Trap, points: &[TrapPoint]) -> Result<TrapEdits, TargetError> {
     let module = analyses.module();
-    let used: BTreeSet<u32> = module.spec_ids().map(|decorated| decorated.spec_id()).collect();
-    let spec_id = (0..).find(|spec_id| !used.contains(spec_id)).unwrap_or_default();
+    let callers = Callers::new(module, analyses.names());
+    let mut functions: Vec<usize> = points.iter().map(|point| point.function).collect();
+    functions.dedup();
     let mut writer = TrapWriter {
         analyses,
         module,
+        trap,
+        signalling: match trap {
+            Trap::Abort => BTreeSet::new(),
+            Trap::Store { .. } | Trap::Silent => signalling(&callers, functions.iter().copied()),
+        },
         places: InsertionPoints::find(module),
         edits: Edits::new(module),
         definitions: NewDefinitions::new(module),
+        stored: BTreeSet::new(),
     };
-    let bool_ = writer.definitions.type_(Op::TypeBool, &[], &mut writer.edits);
-    let condition = writer.edits.fresh_id();
-    writer.definitions.add(&[3 << 16 | Op::SpecConstantTrue as u32, bool_, condition]);
-    let decoration = [4 << 16 | Op::Decorate as u32, condition, Decoration::SpecId as u32, spec_id];
-    writer.edits.insert_words(writer.places.annotations, &decoration);
-    let mut stored: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let mut replaced = Vec::new();
-    let callers = Callers::new(module, analyses.names());
-    let trapped = points.iter().filter(|point| point.branch.trap != Trap::Abort).map(|point| point.function);
-    let signalling = signalling(&callers, trapped);
-    let flags = match signalling.is_empty() {
+    let flags = match writer.signalling.is_empty() {
         true => None,
-        false => Some(TrapFlags::new(module, &signalling, &mut writer.definitions, &mut writer.edits)),
+        false => Some(TrapFlags::new(module, &writer.signalling, &mut writer.definitions, &mut writer.edits)),
     };
-    for point in points {
-        let code = match (&point.branch.trap, &flags) {
-            (Trap::Abort, _) => writer.abort(),
-            (_, Some(flags)) if signalling.contains(&point.function) => {
-                flags.trap(module, point.function, &mut writer.definitions, &mut writer.edits)
-            }
-            (trap, _) => writer.leave(point.function, trap, &mut stored)?,
-        };
-        let [taken, rest] = [writer.edits.fresh_id(), writer.edits.fresh_id()];
-        replaced.push(rest);
-        let mut words = vec![4 << 16 | Op::BranchConditional as u32, condition, taken, rest];
-        words.extend([2 << 16 | Op::Label as u32, taken]);
-        words.extend(code);
-        words.extend([2 << 16 | Op::Label as u32, rest]);
-        writer.edits.insert_words(point.body, &words);
-        point.loop_merge.iter().for_each(|&merge| writer.edits.drop(&module.instruction(merge)));
-    }
-    if let (Some(flags), Some(point)) = (&flags, points.first()) {
-        for at in 0..module.functions().len() {
-            let mut tested = Vec::new();
-            for call in flags.calls(module, at) {
-                let leave = match signalling.contains(&at) {
-                    true => return_from(module, at, &mut writer.definitions, &mut writer.edits),
-                    false => writer.leave(at, &point.branch.trap, &mut stored)?,
-                };
-                tested.push((call, leave));
-            }
-            flags.test_calls(module, at, tested, &mut writer.definitions, &mut writer.edits);
+    let calls = writer.signalling.iter().flat_map(|&at| &callers.calls[at]);
+    let mut changed = functions.clone();
+    changed.extend(calls.map(|call| call.caller));
+    changed.sort_unstable();
+    changed.dedup();
+    for at in changed {
+        let first = points.partition_point(|point| point.function < at);
+        let mut traps = Vec::new();
+        for point in points[first..].iter().take_while(|point| point.function == at) {
+            traps.push((point.body, writer.trap(at, flags.as_ref())?));
         }
+        let mut body = with_traps(&FunctionBody::decode(module, at), &traps, &mut writer.edits);
+        if let Some(flags) = &flags {
+            let mut calls = Vec::new();
+            for line in flags.calls(&body) {
+                calls.push((line, writer.leave(at)?));
+            }
+            body = flags.test_calls(&body, calls, &mut writer.edits);
+        }
+        body.emit(&mut writer.edits);
     }
-    if points.iter().any(|point| point.branch.trap == Trap::Abort) {
+    if *trap == Trap::Abort {
         writer.declare_abort();
     }
-    writer.list_interfaces(&stored);
+    writer.list_interfaces();
     writer.definitions.insert(&mut writer.edits);
-    Ok(TrapEdits { edits: writer.edits, spec_id, replaced })
+    Ok(TrapEdits { edits: writer.edits, functions })
+}
+
+/// Returns a function with traps before instructions, in order. The rest of each block becomes one that nothing reaches.
+fn with_traps<'m>(
+    source: &FunctionBody<'m>,
+    traps: &[(u32, Vec<u32>)],
+    edits: &mut Edits,
+) -> FunctionBody<'m> {
+    let mut traps = traps.iter().peekable();
+    let mut body = FunctionBody::empty(source.module(), source.number, source.all_lines().len());
+    for (line, inst) in source.lines() {
+        if let Some((offset, words)) = traps.next_if(|&&(offset, _)| offset == inst.offset()) {
+            body.push_all(*offset, words);
+            body.push_all(*offset, &[2 << 16 | Op::Label as u32, edits.fresh_id()]);
+        }
+        body.extend(source, line..line + 1);
+    }
+    body
 }
 
 struct TrapWriter<'w, 'm> {
     analyses: &'w Analyses<'m>,
     module: &'m Module<'m>,
+    trap: &'w Trap,
+    /// The functions whose callers must leave after a trap in them.
+    signalling: BTreeSet<usize>,
     places: InsertionPoints,
     edits: Edits,
     definitions: NewDefinitions,
+    /// The functions with stores, each with the variable.
+    stored: BTreeSet<(u32, u32)>,
 }
 
 impl TrapWriter<'_, '_> {
+    /// Returns the words of the trap in a function.
+    fn trap(&mut self, at: usize, flags: Option<&TrapFlags>) -> Result<Vec<u32>, TargetError> {
+        if *self.trap == Trap::Abort {
+            return Ok(self.abort());
+        }
+        let signal = flags.and_then(|flags| flags.signal(at));
+        Ok(signal.into_iter().flatten().chain(self.leave(at)?).collect())
+    }
+
     /// Returns the words of OpAbortKHR.
     fn abort(&mut self) -> Vec<u32> {
         let uint = self.definitions.uint(&mut self.edits);
@@ -133,29 +151,21 @@ impl TrapWriter<'_, '_> {
         }
     }
 
-    /// Returns the words that leave an entry point from a function. Notes the variable that they store to with the function.
-    fn leave(
-        &mut self,
-        at: usize,
-        trap: &Trap,
-        stored: &mut BTreeSet<(u32, u32)>,
-    ) -> Result<Vec<u32>, TargetError> {
-        let mut words = match trap {
-            Trap::Store { buffer, offset } => self.store(at, buffer, *offset, stored)?,
+    /// Returns the words that leave a function after a trap in it, or in one that it called.
+    fn leave(&mut self, at: usize) -> Result<Vec<u32>, TargetError> {
+        if self.signalling.contains(&at) {
+            return Ok(return_from(self.module, at, &mut self.definitions, &mut self.edits));
+        }
+        let mut words = match self.trap {
+            Trap::Store { buffer, offset } => self.store(at, buffer, *offset)?,
             Trap::Abort | Trap::Silent => Vec::new(),
         };
         words.push(1 << 16 | Op::Return as u32);
         Ok(words)
     }
 
-    /// Returns the words of a store.
-    fn store(
-        &mut self,
-        at: usize,
-        name: &str,
-        offset: u32,
-        stored: &mut BTreeSet<(u32, u32)>,
-    ) -> Result<Vec<u32>, TargetError> {
+    /// Returns the words of a store. Notes the variable that they store to.
+    fn store(&mut self, at: usize, name: &str, offset: u32) -> Result<Vec<u32>, TargetError> {
         let function = &self.module.functions()[at];
         let target = match is_of_shaders(self.module) {
             true => buffer(self.analyses, name, offset)?,
@@ -182,7 +192,7 @@ impl TrapWriter<'_, '_> {
                 words.extend([length << 16 | Op::AccessChain as u32, pointer_type, pointer, variable]);
                 words.extend(indexes);
                 words.extend([3 << 16 | Op::Store as u32, pointer, value]);
-                stored.insert((function.id, variable));
+                self.stored.insert((function.id, variable));
             }
             StoreTarget::Argument { index, word } => {
                 let uint = self.definitions.uint(&mut self.edits);
@@ -214,12 +224,12 @@ impl TrapWriter<'_, '_> {
     }
 
     /// Lists variables in the interfaces of the entry points of functions, as versions from 1.4 on require.
-    fn list_interfaces(&mut self, stored: &BTreeSet<(u32, u32)>) {
+    fn list_interfaces(&mut self) {
         if self.module.version() < Version::new(1, 4) {
             return;
         }
         for entry_point in self.module.entry_points() {
-            let of_function = stored.iter().filter(|(function, _)| *function == entry_point.function());
+            let of_function = self.stored.iter().filter(|(function, _)| *function == entry_point.function());
             let missing: Vec<u32> = of_function
                 .map(|(_, variable)| *variable)
                 .filter(|variable| !entry_point.interface().contains(variable))
