@@ -41,8 +41,9 @@ use crate::transform::specialize::{
     self, ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
 };
-use crate::transform::trap::{LackedFeatures, ModuleTraps, PossibleRequirements, Trap, TrappedBranch};
+use crate::transform::trap::{LackedFeatures, PossibleRequirements, Trap, TrappedBranch};
 use crate::transform::trim::{TrimResult, trim};
+use crate::transform::version::TooNew;
 use crate::transform::{properties, strip};
 use crate::writer::apply;
 
@@ -302,6 +303,9 @@ fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), PipelineError> {
 
 /// Specializes a module for devices of one group ([`groups`]).
 ///
+/// The decisions of the host are facts on the devices, and computed constants that are set become specialization constants first. Then the whole module is
+/// specialized. If the devices do not run all of it, and others may be left out, these are the entry points that they run.
+///
 /// # Errors
 /// See [`PipelineError`].
 pub fn specialize_for<'m>(
@@ -310,60 +314,38 @@ pub fn specialize_for<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    let devices: Vec<_> = devices.iter().map(|device| analyses.device_for_module(device)).collect();
-    let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
+    let mut request = Cow::Borrowed(request);
+    let mut devices: Vec<Cow<Device>> =
+        devices.iter().map(|device| analyses.device_for_module(device)).collect();
     if let Some(host) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
-        let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
-        let devices: Vec<&Device> = decided.iter().collect();
-        let request = SpecializeRequest { set: host.settings, ..request.clone() };
-        return specialize_overridden(analyses, properties, &devices, &request);
+        devices.iter_mut().for_each(|device| *device = Cow::Owned(host.apply_to(device)));
+        request.to_mut().set = host.settings;
     }
-    specialize_overridden(analyses, properties, &devices, request)
-}
-
-/// Like [`specialize_supported`], with settings for constants that are computed from conditions.
-fn specialize_overridden<'m>(
-    analyses: &Analyses<'m>,
-    properties: &ModuleProperties,
-    devices: &[&Device],
-    request: &SpecializeRequest,
-) -> Result<SpecializedModule<'m>, PipelineError> {
-    let Some((edits, settings)) = specialize::override_constants(analyses, &request.set) else {
-        return specialize_supported(analyses, properties, devices, request);
+    let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
+    if let Some((edits, settings)) = specialize::override_constants(analyses, &request.set) {
+        let module = Module::from_words(apply(analyses.module(), &edits)?)?;
+        let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
+        request.to_mut().set = settings;
+        return Ok(specialize_for(&analyses, properties, &devices, &request)?.into_owned());
+    }
+    let whole = specialize_selected(analyses, properties, &devices, &request);
+    let is_refused = match &whole {
+        Ok(result) => !result.unsupported.is_empty(),
+        Err(error) => matches!(error, PipelineError::Refused(_)),
     };
-    let module = Module::from_words(apply(analyses.module(), &edits)?)?;
-    let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
-    let request = SpecializeRequest { set: settings, ..request.clone() };
-    Ok(specialize_supported(&analyses, properties, devices, &request)?.into_owned())
-}
-
-/// Like [`specialize_decided`], without the entry points that a device is known not to run, if that was requested. If none is left, the whole module is
-/// refused.
-fn specialize_supported<'m>(
-    analyses: &Analyses<'m>,
-    properties: &ModuleProperties,
-    devices: &[&Device],
-    request: &SpecializeRequest,
-) -> Result<SpecializedModule<'m>, PipelineError> {
-    let whole = specialize_decided(analyses, properties, devices, request);
-    if !request.drop_unsupported || !request.entry_points.is_empty() {
+    if !is_refused || !request.drop_unsupported || !request.entry_points.is_empty() {
         return whole;
-    }
-    match &whole {
-        Ok(result) if result.unsupported.is_empty() => return whole,
-        Ok(_) | Err(PipelineError::Refused(_)) => {}
-        Err(_) => return whole,
     }
     let roots = ModuleRoot::entry_points(analyses.module());
     let names: BTreeSet<String> = roots.map(|root| root.name(analyses.names()).into_owned()).collect();
     // Without trimming, declarations stay that only the others require.
     let only = |names| {
-        let request = SpecializeRequest { entry_points: names, trim: true, ..request.clone() };
-        specialize_decided(analyses, properties, devices, &request)
+        let request = SpecializeRequest { entry_points: names, trim: true, ..request.clone().into_owned() };
+        specialize_selected(analyses, properties, &devices, &request)
     };
     let (mut kept, mut unsupported) = (Vec::new(), Vec::new());
     for name in names {
-        let refused = refused_features(only(vec![name.clone()]), devices, &name)?;
+        let refused = refused_features(only(vec![name.clone()]), &devices, &name)?;
         if refused.is_empty() {
             kept.push(name);
         }
@@ -393,8 +375,8 @@ fn refused_features(
     Ok(missing.map(entry_point).collect())
 }
 
-/// Like [`specialize_for`], for devices that have the decisions of the host.
-fn specialize_decided<'m>(
+/// Specializes the selected entry points of a module, or all of it.
+fn specialize_selected<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
     devices: &[&Device],
@@ -408,46 +390,61 @@ fn specialize_decided<'m>(
     let properties = for_some.as_ref().unwrap_or(properties);
     properties.check(analyses, devices, request)?;
     if names.is_empty() {
-        return specialize_all(analyses, properties, devices, request);
+        return specialize_module(analyses, properties, devices, request);
     }
     let words = only(analyses, names)?;
     if words == analyses.module().words() {
-        return specialize_all(analyses, properties, devices, request);
+        return specialize_module(analyses, properties, devices, request);
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
     let analyses = analyses.for_edited_module(&module, Cow::Owned(annotated));
-    Ok(specialize_all(&analyses, properties, devices, request)?.into_owned())
+    Ok(specialize_module(&analyses, properties, devices, request)?.into_owned())
 }
 
-/// Specializes a module with all its entry points.
-fn specialize_all<'m>(
+/// Specializes a module with all its entry points: conditions and constants are decided, traps replace what a device does not have, and the result is
+/// fitted to the devices and checked.
+fn specialize_module<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    let mut traps = ModuleTraps::default();
-    specialize_noting_traps(analyses, properties, devices, request, &mut traps).map_err(|error| match error {
-        PipelineError::Refused(mut refused) => {
-            refused.untrapped = traps.untrapped;
-            PipelineError::Refused(refused)
+    let mut result = decided_module(analyses, properties, devices[0], request)?;
+    // Where something was conditional, packing has counted the annotations.
+    let is_conditional = result.calls.is_some() || result.report.multi_target;
+    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
+    let mut untrapped = Vec::new();
+    if let Some(trap) = request.trap.as_ref().filter(|_| result.report.undecided.is_empty()) {
+        let (words, traps) =
+            with_traps(analyses, annotated, result.words, devices[0], trap, request.keep_interface)?;
+        (result.words, result.trapped, untrapped) = (words, traps.trapped, traps.untrapped);
+    }
+    if request.strip {
+        result.words = result.words.changed(&mut |module| Ok(strip(module)))?;
+    }
+    // Nothing is known to be missing on a device about which nothing is known.
+    let devices: Vec<(usize, &Device)> =
+        devices.iter().copied().enumerate().filter(|(_, device)| !device.is_unknown()).collect();
+    let fitted = fit(result, analyses, annotated, &devices, request);
+    fitted.and_then(|fitted| check(fitted, analyses, properties, &devices, request)).map_err(|error| {
+        match error {
+            PipelineError::Refused(refused) => {
+                PipelineError::Refused(Box::new(Refused { untrapped, ..*refused }))
+            }
+            error => error,
         }
-        error => error,
     })
 }
 
-/// Like [`specialize_all`], but also returns the traps where a device is refused.
-fn specialize_noting_traps<'m>(
+/// Decides the conditions and constants of a module on a device.
+fn decided_module<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
-    devices: &[&Device],
+    device: &Device,
     request: &SpecializeRequest,
-    traps: &mut ModuleTraps,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    let device = devices[0];
     let known = DeviceValues::with_constants(device, properties.constants()?);
-    let recorded = properties;
     let properties = &*properties.sets;
     let ResolvedSettings { values: mut set, unknown: ignored } =
         specialize::resolve_settings(analyses, &request.set)?;
@@ -456,41 +453,52 @@ fn specialize_noting_traps<'m>(
     }
     let bound = set_bound(analyses, device, &mut set)?;
     let variants = Variants::from_properties(properties)?.map(|variants| (variants, set.clone()));
-    let options = SpecializeOptions {
-        keep_interface: request.keep_interface,
-        without_copies: properties.get(VARIANTS).is_some(),
-        ..request.undecided_policy().into()
-    };
-    let resolved = decide(analyses, properties, device, &known, set, &bound, (request, options))?;
-    let mut words = resolved.words;
-    if let Some((variants, set)) = variants.filter(|_| resolved.report.undecided.is_empty()) {
-        let defaulted = &resolved.report.defaulted;
+    let AotResult { mut words, report, calls, properties: of_result } =
+        decide(analyses, properties, device, &known, set, &bound, request)?;
+    if let Some((variants, set)) = variants.filter(|_| report.undecided.is_empty()) {
         let constant = |spec_id: u32| match set.value_of_spec_id(spec_id) {
-            None if defaulted.contains(&spec_id) => Some(false),
+            None if report.defaulted.contains(&spec_id) => Some(false),
             value => value.map(|value| value != 0),
         };
         let truth = |leaf: Leaf| known.standing_for(leaf).find_map(constant).or_else(|| device.truth(leaf));
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
-    // Where something was conditional, packing has counted the annotations.
-    let is_conditional = resolved.calls.is_some() || resolved.report.multi_target;
-    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
-    if let Some(trap) = request.trap.as_ref().filter(|_| resolved.report.undecided.is_empty()) {
-        (words, *traps) = with_traps(analyses, annotated, words, device, trap, request.keep_interface)?;
-    }
-    if request.strip {
-        words = words.changed(&mut |module| Ok(strip(module)))?;
-    }
-    // Nothing is known to be missing on a device about which nothing is known.
-    let devices: Vec<(usize, &Device)> = devices
-        .iter()
-        .enumerate()
-        .map(|(at, &device)| (at, device))
-        .filter(|(_, device)| !device.is_unknown())
-        .collect();
-    let (mut adapted, mut too_new) = (Vec::new(), None);
+    Ok(SpecializedModule {
+        words,
+        properties: of_result,
+        report,
+        calls,
+        trimmed: None,
+        adapted: Vec::new(),
+        worked_around: None,
+        ignored,
+        unknown: bound.into_iter().collect(),
+        trapped: Vec::new(),
+        unsupported: Vec::new(),
+        not_known: Vec::new(),
+        not_known_by_part: Vec::new(),
+    })
+}
+
+/// A result that was fitted to devices.
+struct FittedModule<'m> {
+    result: SpecializedModule<'m>,
+    entry_points: Vec<EntryPointResult>,
+    /// The constructs that an older version of SPIR-V does not have.
+    too_new: Option<TooNew>,
+}
+
+/// Changes a result so that devices, drivers and a version of SPIR-V accept it, as far as that is requested.
+fn fit<'m>(
+    mut result: SpecializedModule<'m>,
+    analyses: &Analyses,
+    annotated: Option<&Annotated>,
+    devices: &[(usize, &Device)],
+    request: &SpecializeRequest,
+) -> Result<FittedModule<'m>, PipelineError> {
+    let (mut words, mut adapted, mut too_new) = (result.words, Vec::new(), None);
     if request.adapt {
-        for (_, device) in &devices {
+        for (_, device) in devices {
             words = adapt::adapted(device, words, &mut adapted, &mut too_new)?;
             words = without_defects(defects_of(device), words, &mut |defect, count| {
                 let becomes = Some(defect.avoided_by.to_owned());
@@ -498,86 +506,87 @@ fn specialize_noting_traps<'m>(
             })?;
         }
     }
-    let is_as_loaded = resolved.calls.is_none();
-    let entry_points = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices)?;
+    let is_as_loaded = result.calls.is_none();
+    let entry_points = entry_points_on(analyses, &words, annotated, is_as_loaded, devices)?;
     if analyses.strips_properties() {
         words = words.changed(&mut |module| Ok(properties::strip(module)))?;
     }
-    let mut trimmed = None;
     if request.trim {
         words = words.changed(&mut |module| {
-            let removed = trimmed.insert(Box::new(trim(module)));
+            let removed = result.trimmed.insert(Box::new(trim(module)));
             Ok(std::mem::take(&mut removed.edits))
         })?;
     }
     if let Some(version) = request.max_version {
         words = adapt::at_most(version, words, &mut adapted, &mut too_new)?;
     }
-    let mut worked_around = None;
     if let Some(driver) = request.work_around.map(Driver::name) {
         let mut instructions = 0;
         let of_driver = driver_defects().iter().filter(|defect| defect.driver == driver);
         words = without_defects(of_driver, words, &mut |_, count| instructions += count)?;
-        worked_around = Some((driver, instructions));
+        result.worked_around = Some((driver, instructions));
     }
-    let mut results = Vec::new();
+    let result = SpecializedModule { words, adapted, ..result };
+    Ok(FittedModule { result, entry_points, too_new })
+}
+
+/// Compares a result with devices. Returns it with what is not known of them.
+fn check<'m>(
+    FittedModule { mut result, entry_points, too_new }: FittedModule<'m>,
+    analyses: &Analyses,
+    properties: &ModuleProperties,
+    devices: &[(usize, &Device)],
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
+    let words = &result.words;
     let declarations = if devices.is_empty() { ModuleDeclarations::default() } else { words.declarations() };
     let declarations = declarations.unconditional();
-    for &(_, device) in &devices {
-        let mut result = compatibility(device, &declarations, resolved.calls.as_deref());
+    let mut of_devices = Vec::new();
+    for &(_, device) in devices {
+        let mut on_device = compatibility(device, &declarations, result.calls.as_deref());
         if device.driver.is_some() && fails_on_driver(device, &Module::from_words(words.whole())?) {
-            result.missing.push(Missing::driver_defect(device));
+            on_device.missing.push(Missing::driver_defect(device));
         }
-        if !result.missing.is_empty() {
-            let superfluous = superfluous(&Module::from_words(words.whole())?, device, &result.missing);
-            return Err(Refused { superfluous, too_new, ..Refused::new(&device.name, result.missing) }.into());
+        if !on_device.missing.is_empty() {
+            let superfluous = superfluous(&Module::from_words(words.whole())?, device, &on_device.missing);
+            let refused = Refused::new(&device.name, on_device.missing);
+            return Err(Refused { superfluous, too_new, ..refused }.into());
         }
-        let of_module = (analyses, properties);
-        let recorded =
-            MissingRequirements::new(device, recorded.checked(device)?, of_module, request.sets_constants())?;
-        let of_result = recorded.of_result(device, (analyses.annotated(), properties), words.whole())?;
+        let recorded = MissingRequirements::new(
+            device,
+            properties.checked(device)?,
+            (analyses, &*properties.sets),
+            request.sets_constants(),
+        )?;
+        let of_result =
+            recorded.of_result(device, (analyses.annotated(), &*properties.sets), words.whole())?;
         refuse(device, of_result.missing)?;
-        result.extend(Compatibility { unknown: of_result.unknown, ..Compatibility::default() });
-        results.push(result);
+        on_device.extend(Compatibility { unknown: of_result.unknown, ..Compatibility::default() });
+        of_devices.push(on_device);
     }
     // Devices that run the module as it is do not make up for the version that was requested.
     if let Some(error) = too_new {
         return Err(error.into());
     }
-    let unsupported = refused_entry_points(&entry_points, &devices, request)?;
-    let of_whole = results.first().map(|result| result.unknown.clone());
+    result.unsupported = refused_entry_points(&entry_points, devices, request)?;
+    let of_whole = of_devices.first().map(|on_device| on_device.unknown.clone());
     let of_entry_points = entry_points.iter().filter_map(|entry_point| entry_point.devices.first());
-    let of_entry_points = of_entry_points.map(|result| result.unknown.clone());
-    let not_known_by_part = of_whole.into_iter().chain(of_entry_points).collect();
-    let mut not_known = Vec::new();
-    for (at, (&(index, device), mut result)) in devices.iter().zip(results).enumerate() {
+    let of_entry_points = of_entry_points.map(|on_device| on_device.unknown.clone());
+    result.not_known_by_part = of_whole.into_iter().chain(of_entry_points).collect();
+    for (at, (&(index, device), mut on_device)) in devices.iter().zip(of_devices).enumerate() {
         for entry_point in &entry_points {
             let unknown = entry_point.devices[at].unknown.clone();
-            result.extend(Compatibility { unknown, ..Compatibility::default() });
+            on_device.extend(Compatibility { unknown, ..Compatibility::default() });
         }
-        if request.strict && !result.unknown.is_empty() {
-            return Err(Refused { unknown: result.unknown, ..Refused::new(&device.name, Vec::new()) }.into());
+        let unknown = on_device.unknown;
+        if request.strict && !unknown.is_empty() {
+            return Err(Refused { unknown, ..Refused::new(&device.name, Vec::new()) }.into());
         }
-        if !result.unknown.is_empty() {
-            not_known.push((index, result.unknown));
+        if !unknown.is_empty() {
+            result.not_known.push((index, unknown));
         }
     }
-    let unknown = bound.into_iter().collect();
-    Ok(SpecializedModule {
-        words,
-        properties: resolved.properties,
-        report: resolved.report,
-        calls: resolved.calls,
-        trimmed,
-        adapted,
-        worked_around,
-        ignored,
-        unknown,
-        trapped: traps.trapped.clone(),
-        unsupported,
-        not_known,
-        not_known_by_part,
-    })
+    Ok(result)
 }
 
 /// Sets the constants that are bound to known conditions, unless they are set already. Returns the constants with unknown conditions.
@@ -614,29 +623,15 @@ pub(super) fn decided_image(
     device: &Device,
     request: &SpecializeRequest,
 ) -> Result<Vec<u32>, PipelineError> {
+    let (mut device, mut request) = (Cow::Borrowed(device), Cow::Borrowed(request));
     if let Some(host) = HostDecisions::find(analyses, properties, &request.set)? {
-        let request = SpecializeRequest { set: host.settings.clone(), ..request.clone() };
-        return decided_image_on(analyses, properties, &host.apply_to(device), &request);
+        device = Cow::Owned(host.apply_to(&device));
+        request.to_mut().set = host.settings;
     }
-    decided_image_on(analyses, properties, device, request)
-}
-
-/// Like [`decided_image`], but the device already has the decisions of the host.
-fn decided_image_on(
-    analyses: &Analyses,
-    properties: &PropertySets,
-    device: &Device,
-    request: &SpecializeRequest,
-) -> Result<Vec<u32>, PipelineError> {
-    let known = DeviceValues::new(device, properties)?;
+    let known = DeviceValues::new(&device, properties)?;
     let mut set = specialize::resolve_settings(analyses, &request.set)?.values;
-    let bound = set_bound(analyses, device, &mut set)?;
-    let options = SpecializeOptions {
-        keep_interface: request.keep_interface,
-        without_copies: properties.get(VARIANTS).is_some(),
-        ..request.undecided_policy().into()
-    };
-    Ok(decide(analyses, properties, device, &known, set, &bound, (request, options))?.words.into_owned())
+    let bound = set_bound(analyses, &device, &mut set)?;
+    Ok(decide(analyses, properties, &device, &known, set, &bound, &request)?.words.into_owned())
 }
 
 /// Decides the conditions of a module on a device. Functions are cloned for calls that decide branches in them, unless calls have conditions.
@@ -647,25 +642,38 @@ fn decide<'m>(
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
-    (request, options): (&SpecializeRequest, SpecializeOptions),
+    request: &SpecializeRequest,
 ) -> Result<AotResult<'m>, PipelineError> {
-    let cloned = with_call_clones(analyses, known, &set, options.unset, &CallCloneLimits::default())?;
-    let CallClonedModule { module, clones: call_clones, too_large, solution } = cloned;
-    let Some(module) = module.filter(|_| has_conditional_calls(analyses).is_ok_and(|has| !has)) else {
-        let options = SpecializeOptions { solution: solution.as_ref(), ..options };
-        let mut resolved = decide_as_is(analyses, properties, device, known, set, bound, (request, options))?;
-        if !too_large.is_empty() {
-            Arc::make_mut(&mut resolved.report).not_cloned = too_large;
-        }
-        return Ok(resolved);
+    let policy = request.undecided_policy();
+    let options = SpecializeOptions {
+        keep_interface: request.keep_interface,
+        without_copies: properties.get(VARIANTS).is_some(),
+        ..policy.into()
     };
-    let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
-    let options = SpecializeOptions { folds_all: true, ..options };
-    let resolved = decide_as_is(&analyses, properties, device, known, set, bound, (request, options))?;
-    let report = Arc::unwrap_or_clone(resolved.report);
-    let report = SpecializeOutcome { call_clones, not_cloned: too_large, ..report };
-    let words = resolved.words.into_owned().into();
-    Ok(AotResult { words, report: report.into(), calls: resolved.calls, properties: resolved.properties })
+    let CallClonedModule { module, clones, too_large, solution } =
+        with_call_clones(analyses, known, &set, policy, &CallCloneLimits::default())?;
+    let mut resolved = match module.filter(|_| has_conditional_calls(analyses).is_ok_and(|has| !has)) {
+        Some(module) => {
+            let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
+            let options = SpecializeOptions { folds_all: true, ..options };
+            let of_clones = decide_as_is(&analyses, properties, device, known, set, (request, options))?;
+            let AotResult { words, mut report, calls, properties } = of_clones;
+            Arc::make_mut(&mut report).call_clones = clones;
+            AotResult { words: words.into_owned().into(), report, calls, properties }
+        }
+        None => {
+            let options = SpecializeOptions { solution: solution.as_ref(), ..options };
+            decide_as_is(analyses, properties, device, known, set, (request, options))?
+        }
+    };
+    if !too_large.is_empty() {
+        Arc::make_mut(&mut resolved.report).not_cloned = too_large;
+    }
+    let open = open_conditions(device, &resolved, known, bound);
+    if policy == UndecidedPolicy::Error && open.parts > 0 {
+        return Err(PipelineError::Open(open));
+    }
+    Ok(resolved)
 }
 
 /// Decides the conditions of a module on a device, without more clones.
@@ -675,31 +683,23 @@ fn decide_as_is<'m>(
     device: &Device,
     known: &DeviceValues,
     set: specialize::SetValues,
-    bound: &BTreeMap<u32, Expr>,
     (request, options): (&SpecializeRequest, SpecializeOptions),
 ) -> Result<AotResult<'m>, PipelineError> {
-    let policy = request.undecided_policy();
-    let keeps =
-        || Ok::<_, PipelineError>(policy == UndecidedPolicy::Keep || !has_conditional_calls(analyses)?);
-    let resolved = match device.is_unknown() && keeps()? {
-        // Constants are set, and conditional calls stay as they are.
-        true => {
-            let SpecializeResult { edits, report } =
-                specialize_as_is(analyses, properties, known, set, options)?;
-            let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
-            let calls = match report.multi_target {
-                true => None,
-                false => ConditionalCallsOnDevice::all(analyses)?.map(Box::new),
-            };
-            AotResult { words, report: report.into(), calls, properties: None }
-        }
-        false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
+    let keeps = || {
+        let keeps = request.undecided_policy() == UndecidedPolicy::Keep;
+        Ok::<_, PipelineError>(keeps || !has_conditional_calls(analyses)?)
     };
-    let open = open_conditions(device, &resolved, known, bound);
-    if policy == UndecidedPolicy::Error && open.parts > 0 {
-        return Err(PipelineError::Open(open));
+    if !(device.is_unknown() && keeps()?) {
+        return resolve(analyses, properties, device, known, set, options, request.max_clones);
     }
-    Ok(resolved)
+    // Constants are set, and conditional calls stay as they are.
+    let SpecializeResult { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
+    let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
+    let calls = match report.multi_target {
+        true => None,
+        false => ConditionalCallsOnDevice::all(analyses)?.map(Box::new),
+    };
+    Ok(AotResult { words, report: report.into(), calls, properties: None })
 }
 
 /// Returns true if a result for one device runs on another with the same answers, and the same verdict: nothing is known to be missing there,
