@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use spirv::Op;
+
 use super::Edits;
 use super::insertion::renamed;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
@@ -17,6 +19,8 @@ pub struct FunctionBody<'m> {
     module: &'m Module<'m>,
     /// The number of the function in the module.
     pub number: usize,
+    /// True if it has variables.
+    pub has_variables: bool,
     lines: Vec<BodyLine>,
     /// The words of new and changed lines.
     words: Vec<u32>,
@@ -39,8 +43,10 @@ impl<'m> FunctionBody<'m> {
         let Function { lines, end, .. } = module.functions()[number];
         let kinds = effects.kinds(number);
         let mut body = FunctionBody::empty(module, number, kinds.len());
-        let line = |(inst, &kind): (Instruction, &InstructionKind)| BodyLine::of_module(inst.offset(), kind);
-        body.lines.extend(module.range(lines, end).zip(kinds).map(line));
+        for (inst, &kind) in module.range(lines, end).zip(kinds) {
+            body.has_variables |= inst.is(Op::Variable);
+            body.lines.push(BodyLine::of_module(inst.offset(), kind));
+        }
         body
     }
 
@@ -55,7 +61,8 @@ impl<'m> FunctionBody<'m> {
 
     /// Starts without lines, with room for some.
     pub fn empty(module: &'m Module<'m>, number: usize, room: usize) -> FunctionBody<'m> {
-        FunctionBody { module, number, lines: Vec::with_capacity(room), words: Vec::new() }
+        let lines = Vec::with_capacity(room);
+        FunctionBody { module, number, has_variables: false, lines, words: Vec::new() }
     }
 
     /// The module, which does not change.
@@ -77,6 +84,11 @@ impl<'m> FunctionBody<'m> {
     pub fn lines(&self) -> impl Iterator<Item = (usize, Instruction<'_>)> {
         let left = self.lines.iter().enumerate().filter(|(_, line)| !line.is_removed);
         left.map(|(number, line)| (number, self.instruction_of(line)))
+    }
+
+    /// Returns the lines with new words.
+    pub fn new_lines(&self) -> impl Iterator<Item = Instruction<'_>> {
+        self.lines.iter().filter(|line| line.new_words != (0, 0)).map(|line| self.instruction_of(line))
     }
 
     /// Returns the instruction of a line, if it is left.
@@ -105,6 +117,7 @@ impl<'m> FunctionBody<'m> {
     /// Adds lines of another body of the function.
     pub fn extend(&mut self, source: &FunctionBody, lines: Range<usize>) {
         let start = self.lines.len();
+        self.has_variables |= source.has_variables;
         self.lines.extend_from_slice(&source.lines[lines]);
         if !source.words.is_empty() {
             for line in start..self.lines.len() {

@@ -92,7 +92,7 @@ pub fn fold<'m>(
     find_lines(source, blocks, lines);
     let folded = FoldedFunction {
         body: FunctionBody::empty(module, source.number, source.all_lines().len()),
-        left: left_blocks(&shape, &order),
+        left: left_blocks(&shape, &order, source.has_variables),
         branches: shape.count_taken(),
         blocks: blocks.len() - order.len(),
         removed: Vec::new(),

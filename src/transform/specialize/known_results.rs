@@ -21,7 +21,7 @@ pub struct KnownResults<'m> {
 impl<'m> KnownResults<'m> {
     /// Starts without results.
     pub fn new(module: &'m Module<'m>) -> KnownResults<'m> {
-        KnownResults { module, places: module.table_by_id(), known: Vec::new() }
+        KnownResults { module, places: Vec::new(), known: Vec::new() }
     }
 
     /// Returns the branches of a function that are decided, in order. `blocks` are those of the module.
@@ -64,7 +64,7 @@ impl<'m> KnownResults<'m> {
     }
 
     fn value(&self, id: u32, constants: &mut Constants) -> Option<u64> {
-        match self.places.get(id as usize)?.checked_sub(1) {
+        match self.places.get(id as usize).and_then(|place| place.checked_sub(1)) {
             Some(place) => Some(self.known[place as usize]),
             None if self.module.is_global(id) => constants.value(id),
             None => None,
@@ -91,6 +91,9 @@ impl<'m> KnownResults<'m> {
         let result = self.scalar(type_id).and_then(|scalar| fold(inst.op()?, scalar, all));
         if let Some(value) = result {
             self.known.push(value);
+            if self.places.is_empty() {
+                self.places = self.module.table_by_id();
+            }
             self.places[id as usize] = self.known.len() as u32;
         }
     }

@@ -91,10 +91,10 @@ impl<'m> LocalValues<'m> {
             scope,
             effects,
             takes_constants: is_of_shaders(module),
-            values: module.table_by_id(),
+            values: Vec::new(),
             has_constants: false,
             has_any: false,
-            places_by_id: module.table_by_id(),
+            places_by_id: Vec::new(),
             places: Vec::new(),
             variables: Vec::new(),
             elements: Vec::new(),
@@ -112,6 +112,9 @@ impl<'m> LocalValues<'m> {
 
     /// Forgets the values of a function.
     pub fn forget(&mut self, body: &FunctionBody) {
+        if !self.has_any {
+            return;
+        }
         body.lines().filter_map(|(_, inst)| inst.result_id()).for_each(|id| self.values[id as usize] = 0);
     }
 
@@ -122,19 +125,19 @@ impl<'m> LocalValues<'m> {
         self.elements.clear();
         self.elements_by_number.clear();
         self.has_constants = false;
+        if !body.has_variables && !body.new_lines().any(|inst| inst.is(Op::CopyObject)) {
+            return;
+        }
         // OpPhis may name pointers that come after them.
-        let (mut phis, mut has_copies) = (Vec::new(), false);
+        let mut phis = Vec::new();
         for (_, inst) in body.lines() {
-            has_copies |= inst.is(Op::CopyObject);
             match inst.is(Op::Phi) {
                 true => phis.push(inst),
-                false => self.scan(&inst),
+                false if body.has_variables => self.scan(&inst),
+                false => {}
             }
         }
         phis.iter().for_each(|inst| self.scan(inst));
-        if self.variables.is_empty() && !has_copies {
-            return;
-        }
         let (mut time, mut since) = (0, 0);
         for (block, range) in left.iter().enumerate() {
             if !range.follows {
@@ -150,6 +153,9 @@ impl<'m> LocalValues<'m> {
 
     /// Keeps the values of Boolean OpPhis: another one may be what a driver has a defect with (`spec-extensions/driver-defects.csv`).
     fn keep_boolean_phis(&mut self, phis: &[Instruction]) {
+        if !self.has_any {
+            return;
+        }
         for phi in phis.iter().map(|&inst| views::Phi(inst)) {
             if self.module.definition(phi.type_id()).is_some_and(|type_| type_.is(Op::TypeBool)) {
                 phi.incoming().iter().for_each(|&[value, _]| self.values[value as usize] = 0);
@@ -218,6 +224,9 @@ impl<'m> LocalValues<'m> {
 
     fn add_place(&mut self, id: u32, place: PointedPart) {
         self.places.push(place);
+        if self.places_by_id.is_empty() {
+            self.places_by_id = self.module.table_by_id();
+        }
         self.places_by_id[id as usize] = self.places.len() as u32;
     }
 
@@ -277,6 +286,9 @@ impl<'m> LocalValues<'m> {
         let is_taken = !is_undefined && (self.takes_constants || !self.module.is_global(value));
         // A decoration may give it a meaning that the other value does not have.
         if is_taken && !self.is_decorated(id) {
+            if self.values.is_empty() {
+                self.values = self.module.table_by_id();
+            }
             self.values[id as usize] = value;
             self.has_constants |= self.module.is_global(value);
             self.has_any = true;

@@ -37,6 +37,13 @@ struct MarkedInstruction<'l> {
     is_read: bool,
 }
 
+impl MarkedInstruction<'_> {
+    /// True for an instruction in a function, except the one that begins it.
+    fn is_inside(&self) -> bool {
+        self.function != usize::MAX && !self.inst.is(Op::Function)
+    }
+}
+
 /// A function that changes.
 struct MarkedFunction {
     /// Number of the function in the module.
@@ -266,8 +273,12 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
         if self.flags.has(id, Flags::REMOVED) {
             return;
         }
-        self.uses.revive(id, self.flags, &mut self.ids);
-        if let Some(line) = self.line_of(id) {
+        let line = self.line_of(id);
+        // Nothing counts the uses of what functions define.
+        if line.is_none_or(|line| !self.lines[line].is_inside()) {
+            self.uses.revive(id, self.flags, &mut self.ids);
+        }
+        if let Some(line) = line {
             self.live(line);
             if self.lines[line].inst.is(Op::Variable) {
                 self.read(line, None);
