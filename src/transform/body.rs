@@ -43,10 +43,11 @@ impl<'m> FunctionBody<'m> {
         let Function { lines, end, .. } = module.functions()[number];
         let kinds = effects.kinds(number);
         let mut body = FunctionBody::empty(module, number, kinds.len());
-        for (inst, &kind) in module.range(lines, end).zip(kinds) {
-            body.has_variables |= inst.is(Op::Variable);
-            body.lines.push(BodyLine::of_module(inst.offset(), kind));
-        }
+        let FunctionBody { lines: decoded, has_variables, .. } = &mut body;
+        decoded.extend(module.range(lines, end).zip(kinds).map(|(inst, &kind)| {
+            *has_variables |= inst.is(Op::Variable);
+            BodyLine::of_module(inst.offset(), kind)
+        }));
         body
     }
 
@@ -86,9 +87,10 @@ impl<'m> FunctionBody<'m> {
         left.map(|(number, line)| (number, self.instruction_of(line)))
     }
 
-    /// Returns the lines with new words.
+    /// Returns the lines with new words that are left.
     pub fn new_lines(&self) -> impl Iterator<Item = Instruction<'_>> {
-        self.lines.iter().filter(|line| line.new_words != (0, 0)).map(|line| self.instruction_of(line))
+        let is_new = |line: &&BodyLine| line.new_words != (0, 0) && !line.is_removed;
+        self.lines.iter().filter(is_new).map(|line| self.instruction_of(line))
     }
 
     /// Returns the instruction of a line, if it is left.

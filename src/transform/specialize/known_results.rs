@@ -55,9 +55,11 @@ impl<'m> KnownResults<'m> {
                     None
                 }
             };
-            let block = blocks.at(inst.offset());
-            let target = target.and_then(|label| blocks.number(self.module, label));
-            decisions.extend(block.zip(target).map(|(block, target)| (block as u32, target as u32)));
+            if let Some(target) = target.and_then(|label| blocks.number(self.module, label))
+                && let Some(block) = blocks.at(inst.offset())
+            {
+                decisions.push((block as u32, target as u32));
+            }
         }
         decisions.sort_unstable();
         decisions

@@ -138,6 +138,16 @@ impl<'m> LocalValues<'m> {
             }
         }
         phis.iter().for_each(|inst| self.scan(inst));
+        if body.has_variables {
+            self.follow_all(body, left);
+        } else {
+            body.new_lines().for_each(|inst| self.follow_copy(&inst));
+        }
+        self.keep_boolean_phis(&phis);
+    }
+
+    /// Follows the values of variables through the blocks of a function.
+    fn follow_all(&mut self, body: &FunctionBody, left: &[LeftBlock]) {
         let (mut time, mut since) = (0, 0);
         for (block, range) in left.iter().enumerate() {
             if !range.follows {
@@ -148,7 +158,6 @@ impl<'m> LocalValues<'m> {
                 self.follow(&inst, LocalState { time, since, block, left });
             }
         }
-        self.keep_boolean_phis(&phis);
     }
 
     /// Keeps the values of Boolean OpPhis: another one may be what a driver has a defect with (`spec-extensions/driver-defects.csv`).
@@ -269,13 +278,16 @@ impl<'m> LocalValues<'m> {
                 let value = value.filter(|&value| self.module.type_of(value) == Some(load.type_id()));
                 value.into_iter().for_each(|value| self.replace(load.id(), value));
             }
-            Some(Op::CopyObject) => {
-                let copy = views::CopyObject(*inst);
-                if self.module.instruction(inst.offset()).is(Op::Phi) {
-                    self.replace(copy.id(), self.replacement(copy.operand()));
-                }
-            }
-            _ => {}
+            _ => self.follow_copy(inst),
+        }
+    }
+
+    /// Replaces an OpPhi that became a copy.
+    fn follow_copy(&mut self, inst: &Instruction) {
+        if let Some(copy) = views::CopyObject::new(*inst)
+            && self.module.instruction(inst.offset()).is(Op::Phi)
+        {
+            self.replace(copy.id(), self.replacement(copy.operand()));
         }
     }
 

@@ -262,17 +262,21 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
 
     /// Marks what something uses.
     pub fn use_id(&mut self, id: u32) {
-        if self.flags.has(id, Flags::REMOVED) {
-            self.still_used.push((self.current, id));
+        match self.flags.has(id, Flags::REMOVED) {
+            true => self.still_used.push((self.current, id)),
+            false => self.keep_left(id),
         }
-        self.keep(id);
     }
 
     /// Marks the roots that no false condition removed.
     pub fn keep(&mut self, id: u32) {
-        if self.flags.has(id, Flags::REMOVED) {
-            return;
+        if !self.flags.has(id, Flags::REMOVED) {
+            self.keep_left(id);
         }
+    }
+
+    /// Marks an id that no false condition removed.
+    fn keep_left(&mut self, id: u32) {
         let line = self.line_of(id);
         // Nothing counts the uses of what functions define.
         if line.is_none_or(|line| !self.lines[line].is_inside()) {
