@@ -23,6 +23,7 @@ pub mod link;
 pub mod link_names;
 #[cfg(feature = "merge")]
 pub mod merge;
+mod new_definitions;
 #[cfg(feature = "pack")]
 pub mod outline;
 #[cfg(feature = "pack")]

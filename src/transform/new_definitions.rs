@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use spirv::Op;
 
+use super::Edits;
+use super::insertion::InsertionPoints;
 use crate::loader::{Instruction, Module};
-use crate::transform::Edits;
-use crate::transform::insertion::InsertionPoints;
 
 /// The types and constants of a module, and those that are added to it.
 pub struct NewDefinitions {

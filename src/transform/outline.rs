@@ -7,6 +7,7 @@ use spirv::{FunctionControl, Op};
 
 use super::body::FunctionBody;
 use super::insertion::{DecorationsById, InsertionPoints, renamed};
+use super::new_definitions::NewDefinitions;
 use super::{Edits, NewInstruction};
 use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::unneeded_without;
@@ -81,8 +82,7 @@ struct OutlineWriter<'w, 'm> {
     points: InsertionPoints,
     decorations: DecorationsById<'m>,
     free_names: FreeNames,
-    /// Function type for each result type with parameter types.
-    types: HashMap<Vec<u32>, u32>,
+    definitions: NewDefinitions,
     /// The new functions, which come before those with the calls.
     functions: Vec<FunctionBody<'m>>,
     outlined: Outlined,
@@ -93,15 +93,13 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         let (module, names) = (analyses.module(), analyses.names());
         let moved = calls.iter().flat_map(|call| call.movable.iter().flatten());
         let moved = moved.filter_map(|&offset| module.instruction(offset).result_id());
-        let types = module.globals().filter(|inst| inst.is(Op::TypeFunction));
-        let types = types.filter_map(|inst| Some((inst.words_from(2).to_vec(), inst.result_id()?)));
         OutlineWriter {
             module,
             names,
             points: InsertionPoints::find(module),
             decorations: DecorationsById::new(module, moved),
             free_names: FreeNames::new(names),
-            types: types.collect(),
+            definitions: NewDefinitions::new(module),
             functions: Vec::new(),
             outlined: Outlined { edits: Edits::new(module), annotated: analyses.annotated().clone() },
         }
@@ -118,7 +116,8 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         let function = self.outlined.edits.fresh_id();
         let mut signature = vec![inst.type_id()];
         signature.extend(arguments.iter().filter_map(|&id| module.type_of(id)));
-        let type_ = self.function_type(signature);
+        let edits = &mut self.outlined.edits;
+        let type_ = self.definitions.type_(Op::TypeFunction, &signature, edits);
         let control = FunctionControl::NONE.bits();
         let mut words = vec![5 << 16 | Op::Function as u32, inst.type_id(), function, control, type_];
         let mut ids = HashMap::new();
@@ -172,19 +171,6 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
         words
     }
 
-    /// The type of functions with this result and these parameters.
-    fn function_type(&mut self, signature: Vec<u32>) -> u32 {
-        if let Some(&known) = self.types.get(&signature) {
-            return known;
-        }
-        let id = self.outlined.edits.fresh_id();
-        let mut words = vec![(2 + signature.len() as u32) << 16 | Op::TypeFunction as u32, id];
-        words.extend(&signature);
-        self.outlined.edits.insert_words(self.points.globals, &words);
-        self.types.insert(signature, id);
-        id
-    }
-
     /// Names a function after the action that it calls, if that has a name.
     fn name(&mut self, function: u32, action: u32) {
         let Some(name) = self.names.name(action).filter(|name| !name.is_empty()) else { return };
@@ -194,6 +180,7 @@ impl<'w, 'm> OutlineWriter<'w, 'm> {
 
     /// The module with the functions in it. They are inserted after the types, which may be at the same place.
     fn finish(mut self) -> Outlined {
+        self.definitions.insert(&mut self.outlined.edits);
         for body in &self.functions {
             body.insert(body.function().lines, &mut self.outlined.edits);
         }

@@ -7,7 +7,6 @@
 
 mod analyses;
 mod constants;
-mod definitions;
 mod lacked;
 mod leaving;
 mod plan;

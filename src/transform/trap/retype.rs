@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use spirv::Op;
 
-use super::definitions::NewDefinitions;
 use super::lacked::LackedFeatures;
 use super::leaving::Callers;
 use super::required::{CodeRequirements, RequiredFeatures};
@@ -12,6 +11,7 @@ use crate::analysis::{Analyses, AnalysisError};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
+use crate::transform::new_definitions::NewDefinitions;
 
 /// Lets parameters of kernels point to 32-bit words where they point to a type that the device does not have. Casts of such a parameter use it as
 /// it is, and everything else a cast to the old type. `None` if there is no such parameter.

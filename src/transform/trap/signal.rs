@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::{Op, StorageClass};
 
-use super::definitions::NewDefinitions;
 use super::leaving::Callers;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
+use crate::transform::new_definitions::NewDefinitions;
 use crate::transform::removal::count_words;
 
 /// Returns the functions whose callers must leave after a trap in one of these functions, with these.

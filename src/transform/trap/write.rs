@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use spirv::{MemoryAccess, Op, StorageClass};
 
 use super::Trap;
-use super::definitions::NewDefinitions;
 use super::lacked::{ABORT_CAPABILITY, ABORT_EXTENSION};
 use super::leaving::Callers;
 use super::plan::TrapPoint;
@@ -18,6 +17,7 @@ use crate::loader::{Module, Version, literal, views};
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
 use crate::transform::insertion::InsertionPoints;
+use crate::transform::new_definitions::NewDefinitions;
 use crate::transform::removal::count_words;
 
 /// The opcode of OpAbortKHR.
