@@ -12,7 +12,8 @@ pub struct Instruction<'a> {
 }
 
 impl<'a> Instruction<'a> {
-    pub(super) fn new(offset: u32, words: &'a [u32]) -> Self {
+    /// Makes an instruction of its words, at an offset.
+    pub fn new(offset: u32, words: &'a [u32]) -> Self {
         Instruction { offset, words }
     }
 

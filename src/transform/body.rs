@@ -107,12 +107,8 @@ impl<'m> FunctionBody<'m> {
     #[inline]
     fn instruction_of(&self, line: &BodyLine) -> Instruction<'_> {
         match line.new_words {
-            (0, 0) => self.module.instruction(line.origin),
-            (start, end) => {
-                let words = &self.words[start as usize..end as usize];
-                let first = Instructions::new(words, line.origin).next();
-                first.unwrap_or_else(|| self.module.instruction(line.origin))
-            }
+            (_, 0) => self.module.instruction(line.origin),
+            (start, end) => Instruction::new(line.origin, &self.words[start as usize..end as usize]),
         }
     }
 
@@ -134,7 +130,7 @@ impl<'m> FunctionBody<'m> {
         self.lines.retain(|line| line.origin < offset);
     }
 
-    /// Adds a line with new words, in the place of an instruction of the module.
+    /// Adds a line with new words, which are one instruction, in the place of an instruction of the module.
     pub fn push_new(&mut self, origin: u32, kind: InstructionKind, words: &[u32]) {
         let new_words = self.add_words(words);
         self.lines.push(BodyLine { origin, new_words, kind, is_removed: false });
@@ -147,7 +143,7 @@ impl<'m> FunctionBody<'m> {
         }
     }
 
-    /// Replaces the words of a line.
+    /// Replaces the words of a line by those of one instruction.
     pub fn replace(&mut self, line: usize, words: &[u32]) {
         self.lines[line].new_words = self.add_words(words);
     }

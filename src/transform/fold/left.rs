@@ -25,10 +25,9 @@ impl LeftBlock {
     }
 }
 
-/// Returns the blocks that are left, in this order, still without lines. Where nobody asks what dominates them, they only dominate themselves.
-pub fn left_blocks(shape: &FoldedBlocks, order: &[usize], with_dominators: bool) -> Vec<LeftBlock> {
-    let dominators = if with_dominators { dominators(shape, order) } else { None };
-    let dominated = dominators.map(|dominators| dominated(&dominators));
+/// Returns the blocks that are left, in this order, still without lines.
+pub fn left_blocks(shape: &FoldedBlocks, order: &[usize]) -> Vec<LeftBlock> {
+    let dominated = dominators(shape, order).map(|dominators| dominated(&dominators));
     let left = |(place, &block): (usize, &usize)| {
         let unknown = (place as u32, place as u32 + 1);
         LeftBlock {

@@ -22,7 +22,7 @@ use shape::{BlockAction, FoldedBlocks};
 #[derive(Clone, Debug)]
 pub struct FoldedFunction<'m> {
     pub body: FunctionBody<'m>,
-    /// The blocks that are left, in their new order.
+    /// The blocks that are left, in their new order, if the function has variables.
     pub left: Vec<LeftBlock>,
     /// The number of decided branches.
     pub branches: usize,
@@ -92,7 +92,7 @@ pub fn fold<'m>(
     find_lines(source, blocks, lines);
     let folded = FoldedFunction {
         body: FunctionBody::empty(module, source.number, source.all_lines().len()),
-        left: left_blocks(&shape, &order, source.has_variables),
+        left: if source.has_variables { left_blocks(&shape, &order) } else { Vec::new() },
         branches: shape.count_taken(),
         blocks: blocks.len() - order.len(),
         removed: Vec::new(),
@@ -102,7 +102,9 @@ pub fn fold<'m>(
     for (place, &block) in order.iter().enumerate() {
         let start = writer.folded.body.all_lines().len();
         writer.block(block);
-        writer.folded.left[place].lines = start..writer.folded.body.all_lines().len();
+        if let Some(left) = writer.folded.left.get_mut(place) {
+            left.lines = start..writer.folded.body.all_lines().len();
+        }
     }
     writer.copy(lines[blocks.len() - 1].end, source.all_lines().len());
     (0..blocks.len()).filter(|block| !is_left(block)).for_each(|block| {

@@ -55,7 +55,7 @@ pub struct ChangedFunction<'a> {
 
 /// The outcome of folding a function.
 pub struct FoldingOutcome {
-    /// The blocks that are left, in their order.
+    /// The blocks that are left, in their order, if it has variables.
     pub left: Vec<LeftBlock>,
     /// The number of decided branches.
     pub branches: usize,
