@@ -85,9 +85,13 @@ pub fn with_traps<'m>(
     if *trap == Trap::Abort && !lacked.has_abort {
         return Ok((words, ModuleTraps { untrapped: plan.without_abort(), ..ModuleTraps::default() }));
     }
-    let TrapEdits { edits, functions } = write(&edited, trap, &plan.points)?;
-    let trapped = Module::from_words(apply(module, &edits)?)?;
-    let folded = folded(&edited, &trapped, &functions, keep_interface)?;
+    let TrapEdits { edits, spec_id, replaced } = write(&edited, trap, &plan.points)?;
+    let branching = Module::from_words(apply(module, &edits)?)?;
+    let folded = folded(&edited, &branching, spec_id, keep_interface)?;
+    // Blocks stay where control flow would not remain structured.
+    if replaced.iter().any(|&label| folded.definition(label).is_some()) {
+        return Ok((words, ModuleTraps::default()));
+    }
     let analyses = edited.for_edited_module(&folded, Cow::Borrowed(edited.annotated()));
     let folded = Module::from_words(apply(&folded, &without_unused(&analyses, &lacked)?)?)?;
     let is_rejected = |declaration: Declaration| match declaration {
@@ -100,15 +104,17 @@ pub fn with_traps<'m>(
     Ok((words.into(), ModuleTraps { trapped, ..ModuleTraps::default() }))
 }
 
-/// Removes the blocks of functions that nothing reaches, with all that only they used.
+/// Sets the constant that decides the branches to traps.
 fn folded(
     analyses: &Analyses,
     module: &Module,
-    functions: &[usize],
+    spec_id: u32,
     keep_interface: bool,
 ) -> Result<Module<'static>, PipelineError> {
     let analyses = analyses.for_edited_module(module, Cow::Borrowed(analyses.annotated()));
-    let options = SpecializeOptions { keep_interface, folded: functions, ..UndecidedPolicy::Keep.into() };
-    let SpecializeResult { edits, .. } = specialize(&analyses, &Nothing, SetValues::default(), options)?;
+    let mut set = SetValues::default();
+    set.set(spec_id, 1);
+    let options = SpecializeOptions { keep_interface, ..UndecidedPolicy::Keep.into() };
+    let SpecializeResult { edits, .. } = specialize(&analyses, &Nothing, set, options)?;
     Ok(Module::from_words(apply(module, &edits)?)?)
 }

@@ -30,16 +30,9 @@ pub struct DecidedBranches {
     pub taken: Vec<Decision>,
     /// The targets that other switches never take, in order.
     pub closed: Vec<ClosedTarget>,
-    /// True if there may be blocks that nothing reaches, whatever is decided.
-    pub is_cut: bool,
 }
 
 impl DecidedBranches {
-    /// Returns true if the function does not change.
-    pub fn is_empty(&self) -> bool {
-        self.taken.is_empty() && self.closed.is_empty() && !self.is_cut
-    }
-
     /// Adds decisions about branches that are not decided. Returns false if there are none.
     pub fn add(&mut self, decisions: Vec<Decision>) -> bool {
         let count = self.taken.len();
@@ -160,13 +153,15 @@ impl<'f> FoldedBlocks<'f> {
         structured: bool,
         tables: &'f mut BlockTables,
     ) -> Option<FoldedBlocks<'f>> {
-        if decided.is_empty() {
-            return None;
-        }
         fill(&mut tables.taken, blocks.len(), NONE);
         tables.closed.clone_from(&decided.closed);
+        let mut is_any_decided = !tables.closed.is_empty();
         for &(block, target) in &decided.taken {
             tables.taken[block as usize] = target;
+            is_any_decided = true;
+        }
+        if !is_any_decided {
+            return None;
         }
         tables.loops.clear();
         tables.constructs.clear();
@@ -183,7 +178,7 @@ impl<'f> FoldedBlocks<'f> {
         }
         shape.keep_named_blocks();
         let is_any_taken = shape.tables.taken.iter().any(|&taken| taken != NONE);
-        (decided.is_cut || is_any_taken || !shape.tables.closed.is_empty()).then_some(shape)
+        (is_any_taken || !shape.tables.closed.is_empty()).then_some(shape)
     }
 
     /// The only successor of a block, if that is decided.

@@ -153,7 +153,7 @@ fn fold_branches<'a>(
     joins: bool,
 ) -> BTreeMap<usize, FoldedFunction<'a>> {
     let mut folded = BTreeMap::new();
-    if !frozen.decides() && context.folded.is_empty() {
+    if !frozen.decides() {
         return folded;
     }
     let (module, flow) = (context.module, analyses.flow());
@@ -167,28 +167,17 @@ fn fold_branches<'a>(
     let rules = FoldRules { is_structured, joins };
     let (memory, known) = (fold::FoldMemory::default(), KnownResults::new(module));
     let mut folder = FunctionFolder { rules, memory, known, values };
-    let mut functions = [&flow.functions()[..], context.folded].concat();
-    functions.sort_unstable();
-    functions.dedup();
-    for at in functions {
+    for at in flow.functions() {
         let function = &module.functions()[at];
         let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
         let is_removed = context.flags.has(function.id, Flags::REMOVED);
-        let is_cut = context.folded.contains(&at);
-        let is_folded = || context.folds_all || solved.is_decided_by_constants(module, at) || is_affected();
-        if is_removed || !(is_cut || is_folded()) {
+        if is_removed || !(context.folds_all || solved.is_decided_by_constants(module, at) || is_affected()) {
             continue;
         }
-        let mut blocks_in_module = Blocks::default();
-        let blocks = match flow.blocks(at) {
-            Some(blocks) => blocks,
-            // It has no branch that constants may decide.
-            None if blocks_in_module.read(module, function) => &blocks_in_module,
-            None => continue,
-        };
-        let (taken, closed) = (solved.decisions(at).collect(), solved.closed(module, at));
-        let mut decided = DecidedBranches { taken, closed, is_cut };
-        if decided.is_empty() {
+        let Some(blocks) = flow.blocks(at) else { continue };
+        let mut decided =
+            DecidedBranches { taken: solved.decisions(at).collect(), closed: solved.closed(module, at) };
+        if decided.taken.is_empty() && decided.closed.is_empty() {
             continue;
         }
         decided.add(single_cases(module, blocks));

@@ -82,8 +82,6 @@ pub struct SpecializeOptions<'s> {
     pub without_copies: bool,
     /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
-    /// Functions that are folded though nothing may be decided in them, by number: they have blocks that nothing reaches.
-    pub folded: &'s [usize],
     /// The outcome of these values in the module, if it is known already.
     pub solution: Option<&'s Solution>,
 }
@@ -101,7 +99,6 @@ impl From<UndecidedPolicy> for SpecializeOptions<'_> {
             keep_interface: false,
             without_copies: false,
             folds_all: false,
-            folded: &[],
             solution: None,
         }
     }
@@ -120,7 +117,6 @@ struct SpecializeContext<'m> {
     keep_interface: bool,
     without_copies: bool,
     folds_all: bool,
-    folded: &'m [usize],
     solution: Option<&'m Solution>,
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
@@ -158,8 +154,7 @@ pub fn specialize(
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let has_constants = || module.spec_ids().next().is_some() || !analyses.module_scope().computed.is_empty();
     let defaults = options.unset == UndecidedPolicy::Default && has_constants();
-    let is_unknown = set.is_empty() && !defaults && !knows_constants(module, known);
-    if multi_target.is_empty() && is_unknown && options.folded.is_empty() {
+    if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
         return Ok(SpecializeResult {
             edits: Edits::new(module),
             report: SpecializeOutcome {
@@ -181,7 +176,6 @@ pub fn specialize(
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         folds_all: options.folds_all,
-        folded: options.folded,
         solution: options.solution,
         freezes_all: defaults,
         flags: IdFlags::new(module),

@@ -33,6 +33,8 @@ pub struct TrapPoint {
     pub block: u32,
     /// The offset after the block's last OpPhi, or after its OpLabel.
     pub body: u32,
+    /// The offset of the block's OpLoopMerge, if it has one: no branch leads back to a trap.
+    pub loop_merge: Option<u32>,
     /// The block, as reports name it.
     pub branch: TrappedBranch,
 }
@@ -160,7 +162,9 @@ impl Planner<'_, '_> {
                     let start = blocks.get(block).start;
                     let body = blocks.phis(self.module, block).last().map_or(start + 2, |phi| phi.end());
                     let branch = TrappedBranch { place, requires, trap: self.trap.clone() };
-                    self.plan.points.push(TrapPoint { function: at, block: start, body, branch });
+                    let is_loop = matches!(blocks.merge(block), Some(BlockMerge::Loop { .. }));
+                    let loop_merge = is_loop.then_some(blocks.get(block).merge);
+                    self.plan.points.push(TrapPoint { function: at, block: start, body, loop_merge, branch });
                 }
             }
         }

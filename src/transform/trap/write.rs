@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spirv::{MemoryAccess, Op, StorageClass};
+use spirv::{Decoration, MemoryAccess, Op, StorageClass};
 
 use super::Trap;
 use super::lacked::{ABORT_CAPABILITY, ABORT_EXTENSION};
@@ -29,18 +29,23 @@ const MARK: u32 = 1;
 /// The edits that put traps into a module.
 #[derive(Clone, Debug)]
 pub struct TrapEdits {
-    /// The changes to the module. What traps replace is in blocks that nothing reaches.
+    /// The changes to the module. Behind each trap stands the old block, behind a branch that the constant decides.
     pub edits: Edits,
-    /// The functions with traps, by number.
-    pub functions: Vec<usize>,
+    /// The SpecId of the constant, which must be set to true.
+    pub spec_id: u32,
+    /// The labels of the old blocks.
+    pub replaced: Vec<u32>,
 }
 
-/// Puts traps at points of a module.
+/// Puts traps at points of a module: each block begins with a branch to a new block with the trap. A specialization constant decides the branch, so
+/// that specializing removes the rest, with what else is decided then.
 ///
 /// # Errors
 /// If there is no word to store to.
 pub fn write(analyses: &Analyses, trap: &Trap, points: &[TrapPoint]) -> Result<TrapEdits, TargetError> {
     let module = analyses.module();
+    let used: BTreeSet<u32> = module.spec_ids().map(|decorated| decorated.spec_id()).collect();
+    let spec_id = (0..).find(|spec_id| !used.contains(spec_id)).unwrap_or_default();
     let callers = Callers::new(module, analyses.names());
     let mut functions: Vec<usize> = points.iter().map(|point| point.function).collect();
     functions.dedup();
@@ -57,22 +62,38 @@ pub fn write(analyses: &Analyses, trap: &Trap, points: &[TrapPoint]) -> Result<T
         definitions: NewDefinitions::new(module),
         stored: BTreeSet::new(),
     };
+    let condition = writer.condition(spec_id);
     let flags = match writer.signalling.is_empty() {
         true => None,
         false => Some(TrapFlags::new(module, &writer.signalling, &mut writer.definitions, &mut writer.edits)),
     };
     let calls = writer.signalling.iter().flat_map(|&at| &callers.calls[at]);
-    let mut changed = functions.clone();
+    let mut changed = functions;
     changed.extend(calls.map(|call| call.caller));
     changed.sort_unstable();
     changed.dedup();
+    let mut replaced = Vec::new();
     for at in changed {
         let first = points.partition_point(|point| point.function < at);
-        let mut traps = Vec::new();
-        for point in points[first..].iter().take_while(|point| point.function == at) {
-            traps.push((point.body, writer.trap(at, flags.as_ref())?));
+        let source = FunctionBody::decode(module, at);
+        let mut points = points[first..].iter().take_while(|point| point.function == at).peekable();
+        let mut body = FunctionBody::empty(module, at, source.all_lines().len());
+        let mut loop_merge = None;
+        for (line, inst) in source.lines() {
+            if let Some(point) = points.next_if(|point| point.body == inst.offset()) {
+                let [taken, rest] = [writer.edits.fresh_id(), writer.edits.fresh_id()];
+                let mut words = vec![4 << 16 | Op::BranchConditional as u32, condition, taken, rest];
+                words.extend([2 << 16 | Op::Label as u32, taken]);
+                words.extend(writer.trap(at, flags.as_ref())?);
+                words.extend([2 << 16 | Op::Label as u32, rest]);
+                body.push_all(point.body, &words);
+                replaced.push(rest);
+                loop_merge = point.loop_merge;
+            }
+            if loop_merge != Some(inst.offset()) {
+                body.extend(&source, line..line + 1);
+            }
         }
-        let mut body = with_traps(&FunctionBody::decode(module, at), &traps, &mut writer.edits);
         if let Some(flags) = &flags {
             let mut calls = Vec::new();
             for line in flags.calls(&body) {
@@ -87,25 +108,7 @@ pub fn write(analyses: &Analyses, trap: &Trap, points: &[TrapPoint]) -> Result<T
     }
     writer.list_interfaces();
     writer.definitions.insert(&mut writer.edits);
-    Ok(TrapEdits { edits: writer.edits, functions })
-}
-
-/// Returns a function with traps before instructions, in order. The rest of each block becomes one that nothing reaches.
-fn with_traps<'m>(
-    source: &FunctionBody<'m>,
-    traps: &[(u32, Vec<u32>)],
-    edits: &mut Edits,
-) -> FunctionBody<'m> {
-    let mut traps = traps.iter().peekable();
-    let mut body = FunctionBody::empty(source.module(), source.number, source.all_lines().len());
-    for (line, inst) in source.lines() {
-        if let Some((offset, words)) = traps.next_if(|&&(offset, _)| offset == inst.offset()) {
-            body.push_all(*offset, words);
-            body.push_all(*offset, &[2 << 16 | Op::Label as u32, edits.fresh_id()]);
-        }
-        body.extend(source, line..line + 1);
-    }
-    body
+    Ok(TrapEdits { edits: writer.edits, spec_id, replaced })
 }
 
 struct TrapWriter<'w, 'm> {
@@ -122,6 +125,16 @@ struct TrapWriter<'w, 'm> {
 }
 
 impl TrapWriter<'_, '_> {
+    /// Adds a specialization constant, and returns its id.
+    fn condition(&mut self, spec_id: u32) -> u32 {
+        let bool_ = self.definitions.type_(Op::TypeBool, &[], &mut self.edits);
+        let condition = self.edits.fresh_id();
+        self.definitions.add(&[3 << 16 | Op::SpecConstantTrue as u32, bool_, condition]);
+        let decoration = [4 << 16 | Op::Decorate as u32, condition, Decoration::SpecId as u32, spec_id];
+        self.edits.insert_words(self.places.annotations, &decoration);
+        condition
+    }
+
     /// Returns the words of the trap in a function.
     fn trap(&mut self, at: usize, flags: Option<&TrapFlags>) -> Result<Vec<u32>, TargetError> {
         if *self.trap == Trap::Abort {
