@@ -9,7 +9,7 @@ use super::model::DeclarationName;
 use crate::analysis::constants::Nothing;
 use crate::loader::{Module, views};
 use crate::transform::specialize::{self, SpecializeOptions};
-use crate::transform::trap::DecidedBranch;
+use crate::transform::trap::TakenBranch;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -64,7 +64,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     ) -> Option<TrialResult> {
         let InspectContext { analyses, traps, .. } = self.context;
         let of_constant = traps.values_of(analyses, spec_id)?;
-        let mut values: Vec<(u64, &[DecidedBranch])> =
+        let mut values: Vec<(u64, &[TakenBranch])> =
             of_constant.iter().map(|(value, decided)| (*value, &**decided)).collect();
         if values.is_empty() {
             values = undecided.iter().map(|&value| (value, &[][..])).collect();
@@ -72,7 +72,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             values.sort_unstable_by_key(|&(value, _)| Reverse(value));
         }
         let mut tried = TrialResult::default();
-        let mut groups: Vec<&[DecidedBranch]> = Vec::new();
+        let mut groups: Vec<&[TakenBranch]> = Vec::new();
         let is_multi_target = !self.context.multi_target.is_empty();
         for (value, decided) in values {
             let decides = !decided.is_empty();

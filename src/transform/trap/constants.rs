@@ -9,7 +9,7 @@ use super::leaving::{CallerPlace, Callers};
 use super::regions::unavoidable;
 use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{Constants, Nothing, SetValues, SpecConstantDecl, SpecValue};
+use crate::analysis::constants::{Constants, Nothing, SetValues, SpecValue};
 use crate::analysis::flow::{Blocks, Decision, FlowOutcome, Running, Solution};
 use crate::analysis::{Analyses, AnalysisError};
 
@@ -46,10 +46,10 @@ fn set_values(fixed: &PresetConstants) -> Assignment {
 type BlockIndex = (usize, usize);
 
 /// A branch that a value decides: the index of its function, and the decision.
-pub type DecidedBranch = (usize, Decision);
+pub type TakenBranch = (usize, Decision);
 
 /// A tried value of a constant, and the branches that it decides alone.
-pub type TriedValue = (u64, Vec<DecidedBranch>);
+pub type TriedValue = (u64, Vec<TakenBranch>);
 
 /// The tried values of a module's constants. Each value is tried alone, and values that decide a branch together are tried together: their number
 /// is linear in the size of the module.
@@ -167,7 +167,7 @@ struct DependentChoice {
 fn decided_branches<'a>(
     analyses: &'a Analyses,
     outcome: FlowOutcome<'a>,
-) -> impl Iterator<Item = DecidedBranch> + 'a {
+) -> impl Iterator<Item = TakenBranch> + 'a {
     let functions = analyses.flow().functions().into_iter();
     functions.flat_map(move |at| outcome.decisions(at).map(move |decision| (at, decision)))
 }
@@ -231,7 +231,7 @@ impl TriedValues {
         let (module, declared) = (analyses.module(), analyses.spec_constants_by_id());
         let mut choices: BTreeMap<BlockIndex, DependentChoice> = BTreeMap::new();
         let mut values: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        if declared.iter().all(|constant| constant.decoration.is_none()) {
+        if declared.is_empty() {
             return (choices, values);
         }
         let mut constants = Constants::defaults(module);
@@ -245,7 +245,7 @@ impl TriedValues {
                 compared.entry(constant.spec_id).or_default().extend(&dependence.values);
             }
         }
-        for constant in declared.iter().filter(|constant| constant.decoration.is_some()) {
+        for constant in declared {
             let scalar = module.type_of(constant.id).and_then(|type_| Scalar::from_type(module, type_));
             let (Some(scalar), Some(default)) = (scalar, constants.value(constant.id)) else { continue };
             let of_constant = values.entry(constant.spec_id).or_default();
@@ -380,8 +380,7 @@ impl TrapAnalyses {
         lacked: &LackedFeatures,
         fixed: &PresetConstants,
     ) -> Result<DecidingValues, AnalysisError> {
-        let can_be_set = |constant: &SpecConstantDecl| constant.decoration.is_some();
-        if lacked.is_empty() || !analyses.spec_constants_by_id().iter().any(can_be_set) {
+        if lacked.is_empty() || analyses.spec_constants_by_id().is_empty() {
             return Ok(DecidingValues::default());
         }
         let calls = self.calls(analyses);

@@ -27,7 +27,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 pub use analyses::TrapAnalyses;
-pub use constants::{DecidedBranch, DecidingValues, PresetConstants};
+pub use constants::{DecidingValues, PresetConstants, TakenBranch};
 pub use lacked::{LackedFeatures, PossibleRequirements};
 pub use plan::TrapPlan;
 pub use required::CodeRequirements;
