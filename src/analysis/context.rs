@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use super::annotated::Annotated;
+use super::calls::DirectCalls;
 use super::conditional::calls::{self, ConditionalCalls};
 use super::conditional::effects::Effects;
 use super::conditional::error::AnalysisError;
@@ -135,6 +136,7 @@ struct WordResults<'m> {
     use_counts: OnceLock<UseCounts>,
     /// `None` where no value is limited.
     limits: OnceLock<Option<Box<ValueLimits>>>,
+    direct_calls: OnceLock<Box<DirectCalls>>,
     effects: OnceLock<Box<Effects>>,
     flow: OnceLock<Box<Flow>>,
     dependences: OnceLock<Vec<Dependence>>,
@@ -325,6 +327,11 @@ impl<'m> Analyses<'m> {
         limits.as_deref()
     }
 
+    /// The direct calls of functions.
+    pub fn direct_calls(&self) -> &DirectCalls {
+        self.of_words.direct_calls.get_or_init(|| Box::new(DirectCalls::new(self.module)))
+    }
+
     /// The branches that constants may decide.
     pub fn flow(&self) -> &Flow {
         self.of_words.flow.get_or_init(|| {
@@ -339,7 +346,7 @@ impl<'m> Analyses<'m> {
             let names_constants = |function: &Function| references.uses(function.id).any(is_open);
             // Most modules without such functions are large: they need not be read.
             let is_decidable = module.functions().iter().any(names_constants);
-            Box::new(if is_decidable { Flow::new(module) } else { Flow::default() })
+            Box::new(if is_decidable { Flow::new(module, self.direct_calls()) } else { Flow::default() })
         })
     }
 
@@ -418,7 +425,7 @@ impl<'m> Analyses<'m> {
 
     /// Returns the facts that decide the effects of instructions.
     pub fn effects(&self) -> &Effects {
-        self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module)))
+        self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module, self.direct_calls())))
     }
 
     /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
@@ -447,7 +454,8 @@ impl<'m> Analyses<'m> {
             if !may_name_callers(self.module) {
                 return Box::default();
             }
-            let find = |names: &Names| own_actions::find(self.module, names, self.properties());
+            let find =
+                |names: &Names| own_actions::find(self.module, self.direct_calls(), names, self.properties());
             // A module that is kept for many devices need not keep its names for this.
             let known = self.names.0.get().and_then(|names| names.get());
             known.map_or_else(|| find(&Names::new(self.module)), find)

@@ -2,6 +2,7 @@
 
 pub mod annotated;
 pub mod aspects;
+pub mod calls;
 pub mod conditional;
 #[cfg(any(feature = "inspect", feature = "pack"))]
 mod conditional_calls;

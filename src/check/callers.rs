@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CheckContext, CheckError};
-use crate::analysis::references::scc::referred_first;
+use crate::analysis::calls::scc::referred_first;
 use crate::analysis::{DeviceRequirement, where_not_implied};
 use crate::condition::ConditionId;
 

@@ -322,6 +322,18 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// Returns the offsets of the instructions with an opcode that define an id, in the order of the module.
+    pub fn definitions_with(&self, op: Op) -> Vec<u32> {
+        let mut offsets = Vec::new();
+        for &at in &self.tables.definitions {
+            if at != 0 && self.words[at as usize] as u16 == op as u16 {
+                offsets.push(at);
+            }
+        }
+        offsets.sort_unstable();
+        offsets
+    }
+
     /// Sorts ids by the places of their definitions.
     pub fn sort_by_definition(&self, ids: &mut [u32]) {
         ids.sort_unstable_by_key(|&id| self.definition_offset(id));

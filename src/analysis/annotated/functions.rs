@@ -1,10 +1,12 @@
 //! Annotations of functions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{AnnotationError, AnnotationProblem, function_type};
 use super::function_names::FunctionNames;
 use super::{Annotated, Matchable, Otherwise, Unmatched};
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
@@ -233,7 +235,7 @@ impl FunctionMatcher<'_> {
         otherwise: &BTreeMap<u32, Otherwise>,
         by_function: &BTreeMap<u32, FunctionAnnotations>,
     ) -> Result<(), AnnotationError> {
-        let mut callees: HashMap<u32, Vec<u32>> = HashMap::new();
+        let calls = LazyCell::new(|| DirectCalls::new(self.module));
         for (&function, &instead) in otherwise {
             let Otherwise::Function(instead) = instead else { continue };
             let mut seen = BTreeSet::from([instead]);
@@ -246,32 +248,13 @@ impl FunctionMatcher<'_> {
                     let (function, otherwise) = (self.name(function), self.name(instead));
                     return Err(self.error(position, AnnotationProblem::Recursive { function, otherwise }));
                 }
-                let mut leads_to = |id: u32| {
-                    if seen.insert(id) {
-                        waiting.push(id);
-                    }
-                };
-                if let Some(&Otherwise::Function(id)) = otherwise.get(&next) {
-                    leads_to(id);
-                }
-                callees.entry(next).or_insert_with(|| self.callees(next)).iter().for_each(|&id| leads_to(id));
+                let instead = otherwise.get(&next).and_then(|otherwise| otherwise.function());
+                let callees = self.module.function_index(next).into_iter().flat_map(|at| calls.callees(at));
+                let callees = callees.map(|callee| self.module.functions()[callee].id);
+                waiting.extend(instead.into_iter().chain(callees).filter(|&id| seen.insert(id)));
             }
         }
         Ok(())
-    }
-
-    /// The functions that one refers to, mostly to call them.
-    fn callees(&self, function: u32) -> Vec<u32> {
-        let mut callees = BTreeSet::new();
-        let body = self.module.function(function).into_iter().flat_map(|body| self.module.body(body));
-        for inst in body {
-            self.module.walk(&inst, &mut |_, id: u32| {
-                if id != function && self.module.is_function(id) {
-                    callees.insert(id);
-                }
-            });
-        }
-        callees.into_iter().collect()
     }
 }
 

@@ -6,6 +6,7 @@ use spirv::Op;
 
 use super::Annotated;
 use super::error::AnnotationWarning;
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{Constants, Nothing, find_spec_constants};
 use crate::analysis::debug::names::Names;
@@ -23,7 +24,7 @@ pub fn unbind(module: &Module, names: &Names, annotations: &AnnotationsFile, ann
         return;
     }
     let constants = Constants::new(module, &Nothing, &[]);
-    let flow = Flow::new(module);
+    let flow = Flow::new(module, &DirectCalls::new(module));
     for at in flow.functions() {
         let function = &module.functions()[at];
         let open = flow.open_constants(at).into_iter();

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rspirv::grammar::OperandKind;
 use spirv::{Capability, Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
 
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::debug::{DebugPosition, described_value, is_debug};
 use crate::loader::{Function, Instruction, Module, Visitor, views};
 
@@ -36,13 +37,6 @@ enum CallEffect {
     Other,
 }
 
-/// The effect of a function's own instructions, and its calls.
-struct Callees {
-    own_effect: CallEffect,
-    /// The callees, each with the effect of the call if the callee writes to memory behind arguments.
-    calls: Vec<(usize, CallEffect)>,
-}
-
 /// The kind of an instruction of a function, as far as its removal is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionKind {
@@ -66,7 +60,7 @@ pub enum InstructionKind {
 
 impl Effects {
     /// Finds the facts of a module.
-    pub fn new(module: &Module) -> Effects {
+    pub fn new(module: &Module, calls: &DirectCalls) -> Effects {
         let decorations = module.annotations().filter_map(views::Decoration::new);
         let is_volatile = |decoration: &views::Decoration| decoration.is_a(Decoration::Volatile);
         let mut volatile: Vec<u32> =
@@ -85,7 +79,7 @@ impl Effects {
         };
         let moves_pointers = module.has_addresses() || module.capabilities().any(varies_pointers);
         let mut effects = Effects { volatile, internal_variables, moves_pointers, ..Effects::default() };
-        effects.find_effects_of_calls(module);
+        effects.find_effects_of_calls(module, calls);
         for function in module.functions() {
             effects.starts.push(effects.kinds.len());
             for inst in module.range(function.lines, function.end) {
@@ -121,48 +115,26 @@ impl Effects {
         }
     }
 
-    /// Finds the effects of functions, callees first. So recursive functions are not known to end.
-    fn find_effects_of_calls(&mut self, module: &Module) {
-        let functions = module.functions();
-        // By function: its callers, and the number of calls of functions whose effects are not known.
-        let mut callers: Vec<Vec<(usize, CallEffect)>> = vec![Vec::new(); functions.len()];
-        let mut is_open = vec![0_usize; functions.len()];
-        let mut effects = vec![CallEffect::Other; functions.len()];
-        let mut known = Vec::new();
-        for (at, function) in functions.iter().enumerate() {
-            let Some(Callees { own_effect, calls }) = self.callees(module, function) else { continue };
-            effects[at] = own_effect;
-            is_open[at] = calls.len();
-            known.extend(calls.is_empty().then_some(at));
-            calls.into_iter().for_each(|(callee, effect_if_callee_writes)| {
-                callers[callee].push((at, effect_if_callee_writes))
-            });
-        }
-        self.calls = vec![CallEffect::Other; functions.len()];
-        while let Some(at) = known.pop() {
-            self.calls[at] = effects[at];
-            for &(caller, effect_if_callee_writes) in &callers[at] {
-                if effects[at] == CallEffect::WritesArguments {
-                    effects[caller] = effects[caller].max(effect_if_callee_writes);
-                }
-                is_open[caller] -= 1;
-                let is_known = is_open[caller] == 0 && effects[caller] != CallEffect::Other;
-                known.extend(is_known.then_some(caller));
-            }
+    /// Finds the effects of functions, callees first. Recursive functions are not known to end.
+    fn find_effects_of_calls(&mut self, module: &Module, calls: &DirectCalls) {
+        self.calls = vec![CallEffect::Other; module.functions().len()];
+        for at in calls.callees_first().filter(|&at| !calls.is_recursive(at)) {
+            self.calls[at] =
+                self.effect_of_calls(module, &module.functions()[at]).unwrap_or(CallEffect::Other);
         }
     }
 
-    /// Returns the effect of a function's own instructions, and its calls. Returns `None` if it is a declaration, or has a loop or another
-    /// effect.
-    fn callees(&self, module: &Module, function: &Function) -> Option<Callees> {
+    /// Returns the effect of calls of a function. The effects of the functions that it calls are known. Returns `None` if it is a declaration, or
+    /// has a loop or another effect.
+    fn effect_of_calls(&self, module: &Module, function: &Function) -> Option<CallEffect> {
         if module.is_declaration(function) {
             return None;
         }
-        let mut callees = Callees { own_effect: CallEffect::None, calls: Vec::new() };
+        let mut all = CallEffect::None;
         for inst in module.body(function) {
-            match inst.op()? {
-                Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label | Op::Nop => {}
-                Op::Line | Op::NoLine | Op::SelectionMerge | Op::Return | Op::ReturnValue => {}
+            let effect = match inst.op()? {
+                Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label | Op::Nop => continue,
+                Op::Line | Op::NoLine | Op::SelectionMerge | Op::Return | Op::ReturnValue => continue,
                 Op::Branch | Op::BranchConditional | Op::Switch => {
                     let mut is_back = false;
                     module.walk(&inst, &mut |_: usize, id: u32| {
@@ -170,30 +142,32 @@ impl Effects {
                         let is_label = module.definition(id).is_none_or(|target| target.is(Op::Label));
                         is_back |= is_label && is_before;
                     });
-                    if is_back {
-                        return None;
-                    }
+                    if is_back { CallEffect::Other } else { CallEffect::None }
                 }
                 Op::FunctionCall => {
                     let call = views::FunctionCall(inst);
-                    let arguments = call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
-                    let effect = |&id: &u32| self.effect_of_writing(module, id);
-                    let effect_if_callee_writes = arguments.map(effect).max().unwrap_or(CallEffect::None);
-                    callees.calls.push((module.function_index(call.callee())?, effect_if_callee_writes));
-                }
-                _ if is_debug(module, &inst) => {}
-                _ if self.is_removable(module, &inst) => {}
-                _ if self.is_mere_write(module, &inst) => {
-                    let effect = self.effect_of_writing(module, inst.word(1));
-                    if effect == CallEffect::Other {
-                        return None;
+                    match self.calls[module.function_index(call.callee())?] {
+                        CallEffect::WritesArguments => {
+                            let pointers =
+                                call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
+                            pointers
+                                .map(|&id| self.effect_of_writing(module, id))
+                                .max()
+                                .unwrap_or(CallEffect::None)
+                        }
+                        effect => effect,
                     }
-                    callees.own_effect = callees.own_effect.max(effect);
                 }
-                _ => return None,
+                _ if is_debug(module, &inst) || self.is_removable(module, &inst) => CallEffect::None,
+                _ if self.is_mere_write(module, &inst) => self.effect_of_writing(module, inst.word(1)),
+                _ => CallEffect::Other,
+            };
+            all = all.max(effect);
+            if all == CallEffect::Other {
+                return None;
             }
         }
-        Some(callees)
+        Some(all)
     }
 
     /// Returns the effect that a write through a pointer has for the callers of a function.

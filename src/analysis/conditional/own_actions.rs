@@ -6,10 +6,11 @@ use std::num::NonZeroU32;
 use spirv::{Decoration, LinkageType, Op};
 
 use super::callers::callers;
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::conditions::names::{ON_DEVICE_CONDITIONALLY, ordinary};
 use crate::analysis::debug::names::{FreeNames, Names};
 use crate::analysis::sycl::properties::SyclProperties;
-use crate::loader::{Module, views};
+use crate::loader::Module;
 
 /// A conditional caller that is its own action, and that the module calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,12 @@ pub struct OwnAction {
 }
 
 /// Finds the conditional callers of a module that are called and have a body. Only their calls show why they are exported.
-pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<[OwnAction]> {
+pub fn find(
+    module: &Module,
+    calls: &DirectCalls,
+    names: &Names,
+    properties: &SyclProperties,
+) -> Box<[OwnAction]> {
     let mut functions: BTreeSet<u32> = callers(module, names, properties)
         .into_iter()
         .map(|(function, _)| function)
@@ -35,10 +41,7 @@ pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<
     if functions.is_empty() {
         return Box::default();
     }
-    let calls = module.functions().iter().flat_map(|function| module.body(function));
-    let called: BTreeSet<u32> =
-        calls.filter_map(views::FunctionCall::new).map(|call| call.callee()).collect();
-    functions.retain(|function| called.contains(function));
+    functions.retain(|&function| module.function_index(function).is_some_and(|at| calls.is_called(at)));
     let mut properties = properties.of_functions(module, ON_DEVICE_CONDITIONALLY);
     let new_action = |function| {
         let of_function = properties.remove(&function).unwrap_or_default();

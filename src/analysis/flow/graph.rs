@@ -3,7 +3,8 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::module_scan::{DirectCall, EntryKind, ModuleScan, VariableWrite};
+use super::module_scan::{EntryKind, ModuleScan, VariableWrite};
+use crate::analysis::calls::DirectCall;
 use crate::loader::Module;
 
 /// Stands for the absence of a number.
@@ -111,7 +112,7 @@ impl FlowGraph {
         let mut open = vec![function];
         while let Some(function) = open.pop() {
             if self.number(function).is_none() && self.read(module, scan, function).is_some() {
-                open.extend(scan.calls_of(function).map(|(_, call)| call.caller));
+                open.extend(scan.calls.calls_of(function as usize).map(|call| call.caller));
             }
         }
         (first..self.functions.len()).for_each(|number| self.link_calls(scan, number));
@@ -155,7 +156,7 @@ impl FlowGraph {
         let FunctionGraph { function, first_block, .. } = self.functions[number];
         let mut entry = scan.entries[function as usize];
         let mut calls = Vec::new();
-        for (_, call) in scan.calls_of(function) {
+        for call in scan.calls.calls_of(function as usize) {
             let caller = self.number(call.caller).map(|caller| &self.functions[caller]);
             let block =
                 caller.and_then(|caller| Some(caller.first_block + caller.blocks.at(call.offset)? as u32));

@@ -355,7 +355,8 @@ impl FlowReader<'_, '_> {
         let function = self.graph.get(number);
         let source = &module.functions()[function.function as usize];
         let mut writes = function.writes(root).to_vec();
-        for call in scan.calls_in(function.function).iter().filter(|call| changers[call.callee as usize]) {
+        let calls = scan.calls.calls_in(function.function as usize).iter();
+        for call in calls.filter(|call| changers[call.callee as usize]) {
             writes.push(VariableWrite {
                 root,
                 offset: call.offset,

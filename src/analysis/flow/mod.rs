@@ -30,6 +30,7 @@ pub use dependence::Dependence;
 pub use module_scan::is_open;
 pub use solve::Solution;
 
+use crate::analysis::calls::DirectCalls;
 use crate::loader::Module;
 use graph::{FlowGraph, FunctionGraph};
 use module_scan::ModuleScan;
@@ -64,8 +65,8 @@ pub enum Running {
 
 impl Flow {
     /// Reads a module. Functions without a branch that constants may decide are read only as far as others need.
-    pub fn new(module: &Module) -> Flow {
-        let Some(scan) = ModuleScan::new(module) else { return Flow::default() };
+    pub fn new(module: &Module, calls: &DirectCalls) -> Flow {
+        let Some(scan) = ModuleScan::new(module, calls) else { return Flow::default() };
         let FlowReader { graph, mut nodes, constants, .. } = FlowReader::new(module, &scan);
         let base = UnsetSolution::new(module, &graph, &mut nodes, &constants);
         let mut flow = Flow { graph, nodes, base, without_values: Solution::default() };

@@ -1,17 +1,9 @@
-//! One pass over all function bodies: direct calls, accesses to variables that can be followed, and the functions that constants may decide.
+//! One pass over all function bodies: accesses to variables that can be followed, and the functions that constants may decide.
 
 use spirv::{Decoration, FunctionParameterAttribute, MemoryAccess, Op, StorageClass};
 
+use crate::analysis::calls::DirectCalls;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
-
-/// A direct call. Functions are numbered as in [`Module::functions`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DirectCall {
-    pub caller: u32,
-    /// Offset of the OpFunctionCall, in words.
-    pub offset: u32,
-    pub callee: u32,
-}
 
 /// A change to a followed variable.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +41,8 @@ pub(super) enum EntryKind {
 }
 
 /// Facts about all function bodies of a module.
-pub(super) struct ModuleScan {
-    /// In the order of the module.
-    pub calls: Vec<DirectCall>,
-    /// Starts of the rows of `callers`, by callee.
-    caller_starts: Vec<u32>,
-    /// Numbers of calls, by callee.
-    callers: Vec<u32>,
+pub(super) struct ModuleScan<'c> {
+    pub calls: &'c DirectCalls,
     /// In the order of the module.
     writes: Vec<VariableWrite>,
     /// Offsets of calls of unknown code, in order.
@@ -96,18 +83,16 @@ impl IdMark {
     }
 }
 
-impl ModuleScan {
+impl<'c> ModuleScan<'c> {
     /// Scans a module. `None` if it has no constant whose value may be given, or none that a function names.
-    pub fn new(module: &Module) -> Option<ModuleScan> {
+    pub fn new(module: &Module, calls: &'c DirectCalls) -> Option<ModuleScan<'c>> {
         let bound = module.bound() as usize;
         let mut marks = vec![IdMark::default(); bound];
         mark_constants(module, &mut marks)?;
         let functions = module.functions();
         functions.iter().for_each(|function| marks[function.id as usize] = IdMark::FUNCTION);
         let mut scan = ModuleScan {
-            calls: Vec::new(),
-            caller_starts: Vec::new(),
-            callers: Vec::new(),
+            calls,
             writes: Vec::new(),
             unknown_calls: Vec::new(),
             entries: vec![EntryKind::Called; functions.len()],
@@ -125,7 +110,6 @@ impl ModuleScan {
         }
         scan.private_users.sort_unstable();
         scan.private_users.dedup();
-        scan.index_callers(functions.len());
         scan.find_entries(module);
         scan.finish_escapes(&parameters);
         scan.find_changed_parameters();
@@ -274,15 +258,8 @@ impl ModuleScan {
         let call = views::FunctionCall(*inst);
         let callee = module.function_index(call.callee());
         let callee = callee.filter(|&callee| !module.is_declaration(&module.functions()[callee]));
-        match callee {
-            Some(callee) => {
-                self.calls.push(DirectCall {
-                    caller: at as u32,
-                    offset: inst.offset(),
-                    callee: callee as u32,
-                });
-            }
-            None => self.unknown_calls.push(inst.offset()),
+        if callee.is_none() {
+            self.unknown_calls.push(inst.offset());
         }
         let parameters = callee.map_or(&[][..], |callee| parameters.in_function(callee));
         for (number, &argument) in call.arguments().iter().enumerate() {
@@ -391,19 +368,6 @@ impl ModuleScan {
         self.aliases[last as usize] = first;
     }
 
-    fn index_callers(&mut self, functions: usize) {
-        self.caller_starts = vec![0; functions + 1];
-        self.calls.iter().for_each(|call| self.caller_starts[call.callee as usize + 1] += 1);
-        (0..functions).for_each(|at| self.caller_starts[at + 1] += self.caller_starts[at]);
-        let mut next = self.caller_starts.clone();
-        self.callers = vec![0; self.calls.len()];
-        for (number, call) in (0..).zip(&self.calls) {
-            let place = &mut next[call.callee as usize];
-            self.callers[*place as usize] = number;
-            *place += 1;
-        }
-    }
-
     fn find_entries(&mut self, module: &Module) {
         for entry_point in module.entry_points() {
             if let Some(at) = module.function_index(entry_point.function())
@@ -413,7 +377,7 @@ impl ModuleScan {
             }
         }
         for at in 0..self.entries.len() {
-            if self.entries[at] == EntryKind::Called && self.calls_of(at as u32).next().is_none() {
+            if self.entries[at] == EntryKind::Called && !self.calls.is_called(at) {
                 self.entries[at] = EntryKind::Unknown;
             }
         }
@@ -422,9 +386,8 @@ impl ModuleScan {
     /// Marks variables as escaping if functions with unknown callers, or functions that may call themselves, receive pointers to them. A
     /// function with unknown callers may get one variable twice. In a recursive function, one variable is several at a time.
     fn finish_escapes(&mut self, parameters: &FunctionParameters) {
-        let is_recursive = self.recursive_functions();
-        for (at, is_recursive) in is_recursive.into_iter().enumerate() {
-            if is_recursive || self.entries[at] != EntryKind::Called {
+        for at in 0..self.entries.len() {
+            if self.calls.is_recursive(at) || self.entries[at] != EntryKind::Called {
                 parameters.in_function(at).iter().for_each(|&parameter| self.escape_pointer(parameter));
             }
         }
@@ -433,35 +396,6 @@ impl ModuleScan {
             self.aliases[id as usize] = representative;
             self.escapes[representative as usize] |= self.escapes[id as usize];
         }
-    }
-
-    /// Returns by function whether it may call itself, or lies between functions that may.
-    fn recursive_functions(&self) -> Vec<bool> {
-        let mut remains = vec![true; self.entries.len()];
-        for ends in
-            [|call: &DirectCall| (call.caller, call.callee), |call: &DirectCall| (call.callee, call.caller)]
-        {
-            let mut next: Vec<Vec<u32>> = vec![Vec::new(); remains.len()];
-            let mut degree = vec![0_u32; remains.len()];
-            for (from, to) in self.calls.iter().map(ends) {
-                if remains[from as usize] && remains[to as usize] {
-                    next[from as usize].push(to);
-                    degree[to as usize] += 1;
-                }
-            }
-            let is_first = |&at: &u32| remains[at as usize] && degree[at as usize] == 0;
-            let mut free: Vec<u32> = (0..remains.len() as u32).filter(is_first).collect();
-            while let Some(at) = free.pop() {
-                remains[at as usize] = false;
-                for &to in &next[at as usize] {
-                    degree[to as usize] -= 1;
-                    if degree[to as usize] == 0 {
-                        free.push(to);
-                    }
-                }
-            }
-        }
-        remains
     }
 
     /// Finds the parameters through which functions change memory, those of functions that they call included.
@@ -498,8 +432,9 @@ impl ModuleScan {
                     pending.push(other);
                 }
             };
-            for call in self.calls_in(at) {
-                if module.instruction(call.offset).words().len() > 4 {
+            for call in self.calls.calls_in(at as usize) {
+                let callee = &module.functions()[call.callee as usize];
+                if module.instruction(call.offset).words().len() > 4 && !module.is_declaration(callee) {
                     reach(call.callee);
                 }
             }
@@ -507,7 +442,7 @@ impl ModuleScan {
             let has_result = returns.is_some_and(|id| module.definition_as(id, Op::TypeVoid).is_none());
             let changes = |inst: Instruction| self.is_changed[views::FunctionParameter(inst).id() as usize];
             if has_result || module.parameters(function).any(changes) {
-                self.calls_of(at).for_each(|(_, call)| reach(call.caller));
+                self.calls.calls_of(at as usize).for_each(|call| reach(call.caller));
             }
             for write in self.writes_in(function) {
                 if module.is_global(write.root) && !shared.contains(&write.root) {
@@ -536,20 +471,6 @@ impl ModuleScan {
         self.is_changed[parameter as usize]
     }
 
-    /// The calls of a function, each with its number.
-    pub fn calls_of(&self, callee: u32) -> impl Iterator<Item = (u32, DirectCall)> {
-        let row =
-            self.caller_starts[callee as usize] as usize..self.caller_starts[callee as usize + 1] as usize;
-        self.callers[row].iter().map(|&number| (number, self.calls[number as usize]))
-    }
-
-    /// The calls in a function, in order.
-    pub fn calls_in(&self, caller: u32) -> &[DirectCall] {
-        let first = self.calls.partition_point(|call| call.caller < caller);
-        let after = self.calls.partition_point(|call| call.caller <= caller);
-        &self.calls[first..after]
-    }
-
     /// The changes to followed variables in a function, in order.
     pub fn writes_in(&self, function: &Function) -> &[VariableWrite] {
         let first = self.writes.partition_point(|write| write.offset < function.start);
@@ -573,7 +494,7 @@ impl ModuleScan {
         let mut pending: Vec<usize> = direct.chain(self.unknown_calls.iter().copied()).map(holder).collect();
         while let Some(at) = pending.pop() {
             if !std::mem::replace(&mut changes[at], true) {
-                pending.extend(self.calls_of(at as u32).map(|(_, call)| call.caller as usize));
+                pending.extend(self.calls.calls_of(at).map(|call| call.caller as usize));
             }
         }
         changes

@@ -57,7 +57,7 @@ pub(super) struct CallContext {
 /// The functions that are being read.
 pub(super) struct FlowReader<'r, 'm> {
     pub module: &'r Module<'m>,
-    pub scan: &'r ModuleScan,
+    pub scan: &'r ModuleScan<'r>,
     rules: ArithmeticRules,
     pub graph: FlowGraph,
     pub nodes: Nodes,
@@ -84,7 +84,7 @@ pub(super) struct FlowReader<'r, 'm> {
 
 impl<'r, 'm> FlowReader<'r, 'm> {
     /// Finds all values that the conditions of branches depend on which constants may decide, without an [index](Nodes::index).
-    pub fn new(module: &'r Module<'m>, scan: &'r ModuleScan) -> FlowReader<'r, 'm> {
+    pub fn new(module: &'r Module<'m>, scan: &'r ModuleScan<'r>) -> FlowReader<'r, 'm> {
         let mut reading = FlowReader {
             module,
             scan,

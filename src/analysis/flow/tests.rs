@@ -1,6 +1,7 @@
 //! Values that conditions read through memory and calls: some follow a constant, and other code may change the rest.
 
 use super::{Flow, Running, Solution};
+use crate::analysis::calls::DirectCalls;
 use crate::loader::Module;
 use crate::test_support::assemble_named;
 
@@ -83,7 +84,7 @@ fn outcome(head: &str, (body, functions): BranchCase, flag: u64, number: u64) ->
     );
     let (words, ids) = assemble_named(&text, "spv1.5");
     let module = Module::from_words(&words[..]).unwrap();
-    let (flow, mut solution) = (Flow::new(&module), Solution::default());
+    let (flow, mut solution) = (Flow::new(&module, &DirectCalls::new(&module)), Solution::default());
     let known = &mut |id| {
         [("flag", flag), ("number", number)]
             .into_iter()

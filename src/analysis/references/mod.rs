@@ -1,5 +1,4 @@
-//! The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement summaries, call
-//! paths.
+//! The reference graph, and what follows from it: presence conditions, requirement summaries, call paths.
 
 pub mod call_graph;
 pub mod call_paths;
@@ -8,6 +7,5 @@ pub mod declaration_uses;
 pub mod graph;
 pub mod mode_types;
 pub mod presence;
-pub mod scc;
 pub mod summaries;
 pub mod use_counts;

@@ -11,7 +11,7 @@ use spirv::Op;
 
 use super::conditional::{ConditionalReferences, is_definition};
 use super::graph::{EdgeKinds, ReferenceGraph};
-use super::scc::referred_first;
+use crate::analysis::calls::scc::referred_first;
 use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;

@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph};
-use super::scc::referred_first;
+use crate::analysis::calls::scc::referred_first;
 use crate::loader::{Module, views};
 
 /// The uses of functions, and of definitions outside of them.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
+use crate::analysis::calls::DirectCalls;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The block that a pointer points into.
@@ -40,13 +41,8 @@ pub(super) struct PointerOrigins {
 impl PointerOrigins {
     /// Follows the pointers of all functions.
     pub fn read(module: &Module) -> PointerOrigins {
-        let mut flow = PointerFlow {
-            module,
-            origins: HashMap::new(),
-            targets: HashMap::new(),
-            blocks: HashMap::new(),
-            called: HashSet::new(),
-        };
+        let mut flow =
+            PointerFlow { module, origins: HashMap::new(), targets: HashMap::new(), blocks: HashMap::new() };
         for variable in module.globals().filter_map(views::Variable::new) {
             let block = flow.block(variable.id(), &[]);
             flow.seeds(variable.id(), block);
@@ -55,17 +51,14 @@ impl PointerOrigins {
         let named = |inst| views::Decoration::with(inst, Decoration::LinkageAttributes);
         let linked: HashSet<u32> =
             module.annotations().filter_map(named).map(|linkage| linkage.target()).collect();
-        for function in module.functions() {
-            if linked.contains(&function.id) {
+        let calls = DirectCalls::new(module);
+        for (at, function) in module.functions().iter().enumerate() {
+            if linked.contains(&function.id) || !calls.is_called(at) {
                 flow.parameters(function);
             }
             for inst in module.body(function) {
                 flow.read(function.id, &inst);
             }
-        }
-        let never_called = module.functions().iter().filter(|function| !flow.called.contains(&function.id));
-        for function in never_called.collect::<Vec<_>>() {
-            flow.parameters(function);
         }
         PointerOrigins { origins: flow.spread() }
     }
@@ -84,8 +77,6 @@ struct PointerFlow<'m> {
     targets: HashMap<u32, Vec<u32>>,
     /// The numbers of blocks, by variable and the constant indexes into its arrays.
     blocks: HashMap<(u32, Vec<u32>), u32>,
-    /// The functions that the module calls.
-    called: HashSet<u32>,
 }
 
 impl PointerFlow<'_> {
@@ -138,7 +129,6 @@ impl PointerFlow<'_> {
     }
 
     fn call(&mut self, call: views::FunctionCall) {
-        self.called.insert(call.callee());
         self.flows(call.callee(), call.id());
         let Some(callee) = self.module.function(call.callee()) else { return };
         // The code of an import is not there.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::flow::{Flow, Running, Solution};
 use crate::inspect::{InspectedConstant, ValueEffect};
 use crate::specialize::UndecidedPolicy;
@@ -65,7 +66,8 @@ fn compare(name: &str, words: &[u32]) -> usize {
     let constants = inspect(&module, &InspectOptions::default()).unwrap().spec_constants();
     let prepared = Prepared::new(&module).unwrap();
     let superfluous = trim(&module).unwrap().removed.into_iter().collect();
-    let (flow, mut solution) = (Flow::new(&module.inner), Solution::default());
+    let (flow, mut solution) =
+        (Flow::new(&module.inner, &DirectCalls::new(&module.inner)), Solution::default());
     let solved = flow.solve(&module.inner, &mut solution, Running::Called, &mut |_| None);
     let fixed = flow.functions().into_iter().map(|at| solved.decisions(at).count()).sum();
     let setting = DecidedModule { prepared, superfluous, fixed };

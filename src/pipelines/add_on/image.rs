@@ -9,6 +9,7 @@ use super::super::predicates::of_part;
 use super::tree::{FamilyNode, FamilyTree};
 use super::types::BadCall;
 use super::{AddOnRole, AddOnSource, FamilyMember, FamilyOptions};
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Names, SimplifiedRequirements};
 use crate::condition::Expr;
@@ -132,8 +133,12 @@ impl FamilyTree {
         };
         let condition = self.condition(number)?;
         let action = &source.actions[action];
-        let callers = callers(&source.module, action.import);
-        let callers = callers.iter().map(|&id| names.display(id)).collect();
+        let (calls, functions) = (DirectCalls::new(&source.module), source.module.functions());
+        let called = source.module.function_index(action.import).into_iter();
+        let mut callers: Vec<u32> =
+            called.flat_map(|at| calls.calls_of(at)).map(|call| functions[call.caller as usize].id).collect();
+        callers.dedup();
+        let callers = callers.into_iter().map(|id| names.display(id)).collect();
         let callee = names.display(action.action);
         Err(AddOnError::CallType { callers, callee, capability, condition }.into())
     }
@@ -183,15 +188,6 @@ impl FamilyTree {
         }
         Err(AddOnError::Capability { capability, condition }.into())
     }
-}
-
-/// The functions that call another.
-fn callers(module: &Module, callee: u32) -> Vec<u32> {
-    let calls = |function: &&crate::loader::Function| {
-        let mut calls = module.body(function).filter_map(views::FunctionCall::new);
-        calls.any(|call| call.callee() == callee)
-    };
-    module.functions().iter().filter(calls).map(|function| function.id).collect()
 }
 
 fn properties(

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use spirv::{Op, StorageClass};
 
-use crate::analysis::references::scc::{ConnectedGroups, referred_first};
+use crate::analysis::calls::scc::{ConnectedGroups, referred_first};
 use crate::loader::Instruction;
 
 /// The first version in which interface lists have all variables outside of functions (specification, OpEntryPoint). Before, they have only

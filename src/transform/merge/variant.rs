@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::MergeError;
-use crate::analysis::references::scc::referred_first;
+use crate::analysis::calls::DirectCalls;
 use crate::loader::{Function, Instruction, LogicalPlace, Module, Section, grammar, views};
 use crate::transform::definitions::Descriptions;
 
@@ -289,13 +289,7 @@ impl<'m> IndexedVariant<'m> {
     /// Hashes functions with their callees, callees first. Within a cycle, each callee counts by its body.
     fn hash_calls(&mut self) {
         let module = self.module;
-        let callees = |at: usize, list: &mut Vec<usize>| {
-            list.extend(
-                self.functions[at].calls.iter().filter_map(|call| module.function_index(call.callee)),
-            );
-        };
-        let groups = referred_first(self.functions.len(), callees);
-        for group in groups.iter() {
+        for group in DirectCalls::new(module).groups() {
             let hash = |&at: &usize| {
                 let function = &self.functions[at];
                 let of_entry_points = function.entry_points.iter().flat_map(|&offset| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analyses::TrapAnalyses;
 use super::lacked::LackedFeatures;
-use super::leaving::{CallerPlace, Callers};
+use super::leaving::Callers;
 use super::regions::unavoidable;
 use super::required::{CodeRequirements, RequiredFeatures};
 use crate::analysis::constants::folding::Scalar;
@@ -88,14 +88,13 @@ impl FunctionCalls {
                 if is_read { blocks } else { Blocks::default() }
             })
             .collect();
-        let callers = Callers::new(module, analyses.names());
-        let mut callees = vec![Vec::new(); functions.len()];
-        for (callee, calls) in callers.calls.iter().enumerate() {
-            for &CallerPlace { caller, offset } in calls {
-                callees[caller].push((blocks[caller].at(offset).unwrap_or_default(), callee));
-            }
-        }
-        let is_entered = |at: &usize| callers.exported[*at] || callers.calls[*at].is_empty();
+        let callers = Callers::new(analyses);
+        let callees = blocks.iter().enumerate().map(|(at, blocks)| {
+            let calls = callers.calls.calls_in(at).iter();
+            calls.map(|call| (blocks.at(call.offset).unwrap_or_default(), call.callee as usize)).collect()
+        });
+        let callees = callees.collect();
+        let is_entered = |at: &usize| callers.exported[*at] || !callers.calls.is_called(*at);
         FunctionCalls { blocks, callees, entered: (0..functions.len()).filter(is_entered).collect() }
     }
 

@@ -4,22 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
-use crate::analysis::{Names, is_debug};
+use crate::analysis::calls::{DirectCall, DirectCalls};
+use crate::analysis::{Analyses, is_debug};
 use crate::loader::{Instruction, Module, views};
 
-/// A call of a function.
-#[derive(Clone, Copy, Debug)]
-pub struct CallerPlace {
-    /// The index of the function with the call.
-    pub caller: usize,
-    /// The offset of the call.
-    pub offset: u32,
-}
-
 /// Callers of functions, and the functions in which a return ends the invocation.
-pub struct Callers {
-    /// The calls of each function.
-    pub calls: Vec<Vec<CallerPlace>>,
+pub struct Callers<'a> {
+    pub calls: &'a DirectCalls,
     /// True for each function from which a return ends the invocation.
     pub leaves: Vec<bool>,
     /// True for each function that other modules may call, or that is called through a pointer. Clang's function with the body of a kernel is
@@ -27,19 +18,19 @@ pub struct Callers {
     pub exported: Vec<bool>,
 }
 
-impl Callers {
+impl<'a> Callers<'a> {
     /// Reads a module.
     ///
     /// A return from an entry point ends the invocation. So does one from the function that clang makes of the body of a kernel: it has the parameters
     /// of the kernel, and its call is the last instruction of the kernel.
-    pub fn new(module: &Module, names: &Names) -> Callers {
+    pub fn new(analyses: &'a Analyses) -> Callers<'a> {
+        let (module, names, calls) = (analyses.module(), analyses.names(), analyses.direct_calls());
         let functions = module.functions();
         let entry_points: HashSet<u32> = module.entry_points().map(|entry| entry.function()).collect();
-        let mut calls: Vec<Vec<CallerPlace>> = vec![Vec::new(); functions.len()];
         let mut is_named = vec![false; functions.len()];
         // By function: true if something is done after a call of it, or refers to it by other means.
         let mut is_continued = vec![false; functions.len()];
-        for (at, function) in functions.iter().enumerate() {
+        for function in functions {
             let mut before: Option<usize> = None;
             for inst in module.body(function) {
                 if let Some(callee) = before.take() {
@@ -48,7 +39,6 @@ impl Callers {
                 if let Some(call) = views::FunctionCall::new(inst)
                     && let Some(callee) = module.function_index(call.callee())
                 {
-                    calls[callee].push(CallerPlace { caller: at, offset: inst.offset() });
                     before = Some(callee);
                 } else if !is_debug(module, &inst) && !inst.is(Op::Function) {
                     note_functions(module, &inst, &mut is_named);
@@ -66,8 +56,8 @@ impl Callers {
             .collect();
         let leaves = (0..functions.len()).map(|at| {
             let is_body_of = |kernel: u32| {
-                let of_kernel = |call: &CallerPlace| functions[call.caller].id == kernel;
-                !is_continued[at] && calls[at].iter().all(of_kernel)
+                let of_kernel = |call: DirectCall| functions[call.caller as usize].id == kernel;
+                !is_continued[at] && calls.calls_of(at).all(of_kernel)
             };
             entry_points.contains(&functions[at].id)
                 || kernels.get(&at).is_some_and(|&kernel| is_body_of(kernel))

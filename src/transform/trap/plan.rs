@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::lacked::LackedFeatures;
-use super::leaving::{CallerPlace, Callers};
+use super::leaving::Callers;
 use super::regions::{doomed, in_continue_constructs, reached_from};
 use super::required::{CodeRequirements, FunctionRequirements, RequiredFeatures};
 use super::waiting::{WaitingInstructions, name};
 use super::{BlockPlace, Trap, TrapObstacle, TrappedBranch, UntrappedBranch};
+use crate::analysis::calls::DirectCall;
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::flow::{BlockMerge, Blocks};
-use crate::analysis::references::scc::referred_first;
 use crate::analysis::requirements::RequirementSet;
 use crate::analysis::{Analyses, AnalysisError};
 use crate::loader::{Instruction, Module, views};
@@ -54,19 +54,19 @@ impl TrapPlan {
             return Ok(TrapPlan::default());
         }
         let module = analyses.module();
-        let order = callees_first(module);
+        let calls = analyses.direct_calls();
         let mut planner = Planner {
             analyses,
             module,
             lacked,
             trap,
-            callers: Callers::new(module, analyses.names()),
-            waiting: WaitingInstructions::new(module, &order),
+            callers: Callers::new(analyses),
+            waiting: WaitingInstructions::new(module, calls),
             has_effects: vec![false; module.functions().len()],
             plan: TrapPlan::default(),
         };
         let mut required = RequiredFeatures::new(analyses, code, lacked)?;
-        for at in order {
+        for at in calls.callees_first() {
             required.of_calls[at] = planner.function(at, &required);
         }
         planner.keep_useful();
@@ -92,23 +92,13 @@ impl TrapPlan {
     }
 }
 
-/// Returns the functions of a module, callees first.
-fn callees_first(module: &Module) -> Vec<usize> {
-    let callees = |at: usize, callees: &mut Vec<usize>| {
-        let calls = module.body(&module.functions()[at]).filter_map(views::FunctionCall::new);
-        callees.extend(calls.filter_map(|call| module.function_index(call.callee())));
-    };
-    let groups = referred_first(module.functions().len(), callees);
-    groups.iter().flatten().copied().collect()
-}
-
 /// The search of a module.
 struct Planner<'a, 'm> {
     analyses: &'a Analyses<'m>,
     module: &'m Module<'m>,
     lacked: &'a LackedFeatures,
     trap: &'a Trap,
-    callers: Callers,
+    callers: Callers<'a>,
     waiting: WaitingInstructions,
     /// True for each function that has an effect besides its traps.
     has_effects: Vec<bool>,
@@ -214,7 +204,7 @@ impl Planner<'_, '_> {
         let mut seen = BTreeSet::from([function]);
         let mut open = vec![function];
         while let Some(at) = open.pop() {
-            for &CallerPlace { caller, .. } in &self.callers.calls[at] {
+            for caller in self.callers.calls.calls_of(at).map(|call| call.caller as usize) {
                 if seen.insert(caller) {
                     open.push(caller);
                 }
@@ -225,7 +215,7 @@ impl Planner<'_, '_> {
 
     /// Notes that a function as a whole requires something, unless only its calls count.
     fn whole(&mut self, at: usize, blocks: &Blocks, required: &RequirementSet, obstacle: TrapObstacle) {
-        if self.callers.calls[at].is_empty() || self.callers.exported[at] {
+        if !self.callers.calls.is_called(at) || self.callers.exported[at] {
             let (place, requires) = (self.place(at, blocks, 0), self.lacked.names(required));
             self.plan.untrapped.push(UntrappedBranch { place, requires, obstacle });
         }
@@ -272,7 +262,8 @@ impl Planner<'_, '_> {
         let mut open = vec![at];
         let mut seen = BTreeSet::from([at]);
         while let Some(at) = open.pop().filter(|&at| !self.callers.leaves[at]) {
-            for &CallerPlace { caller, offset } in &self.callers.calls[at] {
+            for DirectCall { caller, offset, .. } in self.callers.calls.calls_of(at) {
+                let caller = caller as usize;
                 let mut blocks = Blocks::default();
                 if self.callers.exported[caller]
                     || !blocks.read(self.module, &self.module.functions()[caller])

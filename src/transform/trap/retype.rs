@@ -28,11 +28,11 @@ pub fn retype(
         return Ok(None);
     }
     let required = RequiredFeatures::new(analyses, code, lacked)?;
-    let callers = Callers::new(module, analyses.names());
+    let callers = Callers::new(analyses);
     let mut definitions = NewDefinitions::new(module);
     let mut edits = Edits::new(module);
     for (at, function) in module.functions().iter().enumerate() {
-        let has_no_caller = callers.leaves[at] && callers.calls[at].is_empty();
+        let has_no_caller = callers.leaves[at] && !callers.calls.is_called(at);
         if has_no_caller && !required.of_signature(function).is_empty() {
             retype_function(module, at, &required, &mut definitions, &mut edits);
         }

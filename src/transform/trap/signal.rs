@@ -16,7 +16,7 @@ pub fn signalling(callers: &Callers, trapped: impl Iterator<Item = usize>) -> BT
     let mut open: Vec<usize> = trapped.filter(|&at| !callers.leaves[at]).collect();
     let mut signalling: BTreeSet<usize> = open.iter().copied().collect();
     while let Some(at) = open.pop() {
-        for caller in callers.calls[at].iter().map(|call| call.caller) {
+        for caller in callers.calls.calls_of(at).map(|call| call.caller as usize) {
             if !callers.leaves[caller] && signalling.insert(caller) {
                 open.push(caller);
             }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::analysis::calls::DirectCalls;
 use crate::loader::{Instruction, Module, grammar, views};
 use crate::text::csv;
 
@@ -20,10 +21,10 @@ pub struct WaitingInstructions {
 }
 
 impl WaitingInstructions {
-    /// Reads a module. `order` has its functions, callees first.
-    pub fn new(module: &Module, order: &[usize]) -> WaitingInstructions {
+    /// Reads a module.
+    pub fn new(module: &Module, calls: &DirectCalls) -> WaitingInstructions {
         let mut waiting = WaitingInstructions { functions: vec![None; module.functions().len()] };
-        for &at in order {
+        for at in calls.callees_first() {
             let function = &module.functions()[at];
             waiting.functions[at] = module.body(function).find_map(|inst| waiting.place(module, &inst));
         }

@@ -46,7 +46,7 @@ pub fn write(analyses: &Analyses, trap: &Trap, points: &[TrapPoint]) -> Result<T
     let module = analyses.module();
     let used: BTreeSet<u32> = module.spec_ids().map(|decorated| decorated.spec_id()).collect();
     let spec_id = (0..).find(|spec_id| !used.contains(spec_id)).unwrap_or_default();
-    let callers = Callers::new(module, analyses.names());
+    let callers = Callers::new(analyses);
     let mut functions: Vec<usize> = points.iter().map(|point| point.function).collect();
     functions.dedup();
     let mut writer = TrapWriter {
@@ -67,9 +67,9 @@ pub fn write(analyses: &Analyses, trap: &Trap, points: &[TrapPoint]) -> Result<T
         true => None,
         false => Some(TrapFlags::new(module, &writer.signalling, &mut writer.definitions, &mut writer.edits)),
     };
-    let calls = writer.signalling.iter().flat_map(|&at| &callers.calls[at]);
+    let calls = writer.signalling.iter().flat_map(|&at| callers.calls.calls_of(at));
     let mut changed = functions;
-    changed.extend(calls.map(|call| call.caller));
+    changed.extend(calls.map(|call| call.caller as usize));
     changed.sort_unstable();
     changed.dedup();
     let mut replaced = Vec::new();

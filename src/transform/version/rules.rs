@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use spirv::{Capability, Decoration, ExecutionModel, Op, StorageClass};
 
 use super::Lowering;
+use crate::analysis::calls::DirectCalls;
 use crate::loader::grammar::versions::VersionAddition;
 use crate::loader::grammar::{self, enumerants, parameters};
 use crate::loader::{Instruction, Module, Version, views};
@@ -157,17 +158,9 @@ fn barrier(module: &Module) -> Option<u32> {
     let is_other = |entry: &views::EntryPoint| {
         with_barriers.iter().all(|&model| model as u32 != entry.execution_model())
     };
-    let mut stack: Vec<u32> = module.entry_points().filter(is_other).map(|entry| entry.function()).collect();
-    let mut seen: BTreeSet<u32> = stack.iter().copied().collect();
-    while let Some(function) = stack.pop().and_then(|id| module.function(id)) {
-        for inst in module.body(function) {
-            if inst.is(Op::ControlBarrier) {
-                return Some(inst.offset());
-            }
-            stack.extend(
-                views::FunctionCall::new(inst).map(views::FunctionCall::callee).filter(|&id| seen.insert(id)),
-            );
-        }
-    }
-    None
+    let entries = module.entry_points().filter(is_other);
+    let entries = entries.filter_map(|entry| module.function_index(entry.function()));
+    let reached = DirectCalls::new(module).reached(entries).into_iter();
+    let mut code = reached.flat_map(|at| module.body(&module.functions()[at]));
+    code.find(|inst| inst.is(Op::ControlBarrier)).map(|barrier| barrier.offset())
 }

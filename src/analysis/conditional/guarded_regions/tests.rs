@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::flow::Flow;
 use crate::analysis::{Annotated, ConditionalCalls, Names, SyclProperties};
 use crate::condition::{Conditions, Expr};
@@ -21,7 +22,7 @@ fn regions(module: &Module, bound: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let names = Names::new(module);
     let spec_constants = bound.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
     let annotated = Annotated { spec_constants, ..Annotated::default() };
-    let (flow, properties) = (Flow::new(module), SyclProperties::default());
+    let (flow, properties) = (Flow::new(module, &DirectCalls::new(module)), SyclProperties::default());
     let mut calls = ConditionalCalls::find(module, &names, &properties, &annotated).unwrap();
     calls.regions.find(module, &names, &flow).unwrap();
     let mut regions = BTreeMap::new();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::calls::DirectCalls;
 use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
 use crate::test_support::assemble_named;
@@ -61,7 +62,7 @@ fn runs(body: &str, known: &[(&str, u64)]) -> (Vec<String>, Vec<String>) {
     let (words, ids) = assemble_named(&format!("{HEAD}{body}\nOpFunctionEnd"), "spv1.5");
     let names: BTreeMap<u32, &String> = ids.iter().map(|(name, id)| (*id, name)).collect();
     let module = Module::from_words(&words[..]).unwrap();
-    let (flow, mut solution) = (Flow::new(&module), Solution::default());
+    let (flow, mut solution) = (Flow::new(&module, &DirectCalls::new(&module)), Solution::default());
     let blocks = flow.blocks(0).unwrap();
     let mut solve = |known: &[(&str, u64)]| {
         let known = &mut |id| known.iter().find(|(name, _)| ids[*name] == id).map(|&(_, value)| value);
