@@ -18,7 +18,7 @@ use super::constants::{SpecConstantDecl, find_spec_constants, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
-use super::flow::{Dependence, Flow, is_open};
+use super::flow::{Dependence, Flow};
 use super::limits::ValueLimits;
 use super::module_scope::ModuleScope;
 use super::references::call_graph::called_exports;
@@ -342,7 +342,8 @@ impl<'m> Analyses<'m> {
                     .definition_offset(id)
                     .is_some_and(|offset| scope.computed.binary_search(&offset).is_ok())
             };
-            let is_open = |id| module.definition(id).is_some_and(|inst| is_open(&inst)) || computed(id);
+            let is_open =
+                |id| module.definition(id).is_some_and(|inst| inst.is_open_constant()) || computed(id);
             let names_constants = |function: &Function| references.uses(function.id).any(is_open);
             // Most modules without such functions are large: they need not be read.
             let is_decidable = module.functions().iter().any(names_constants);

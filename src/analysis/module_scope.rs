@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditions::multi_target::condition_of;
-use super::constants::{find_spec_constants, is_device_constant};
+use super::constants::{find_spec_constants, has_open_part};
 use super::debug::is_debug;
 use super::entry_points::interface::{is_bound, is_location};
 use super::references::graph::{ModuleScopeRole, described_id};
@@ -85,24 +85,17 @@ impl ModuleScope {
             }
             scope.has_strings |= inst.is(Op::String);
             scope.decorated.extend(decorated(module, &inst));
-            match inst.op() {
-                Some(
-                    Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT,
-                ) => scope.computed.push(inst.offset()),
-                Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
-                    if !can_be_set(views::Value(inst).id()) =>
-                {
-                    scope.computed.push(inst.offset());
-                }
-                // Compilers wrote these of specialization constants, too, though the specification requires OpSpecConstantComposite then.
-                Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT)
-                    if has_open_part(module, &inst, &open_composites) =>
-                {
-                    open_composites.insert(views::Value(inst).id());
-                    scope.computed.push(inst.offset());
-                }
-                _ if is_attribute(&inst, has_groups) => scope.attributes.push(inst.offset()),
-                _ => {}
+            let is_open = |id: u32| {
+                open_composites.contains(&id)
+                    || module.definition(id).is_some_and(|inst| inst.is_open_constant())
+            };
+            let is_open_composite = has_open_part(module, &inst, is_open);
+            let is_fixed = inst.is_spec_constant() && !can_be_set(views::Value(inst).id());
+            if is_open_composite || is_fixed || inst.is_computed_constant() {
+                open_composites.extend(inst.result_id().filter(|_| is_open_composite));
+                scope.computed.push(inst.offset());
+            } else if is_attribute(&inst, has_groups) {
+                scope.attributes.push(inst.offset());
             }
         }
         scope.decorated.sort_unstable();
@@ -132,9 +125,7 @@ fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
         | ModuleScopeRole::ExecutionMode
         | ModuleScopeRole::EntryPoint
         | ModuleScopeRole::ConditionalDeclaration => flags = CHANGES,
-        ModuleScopeRole::Definition
-            if is_spec_constant(inst) || is_device_constant(inst) || is_debug(module, inst) =>
-        {
+        ModuleScopeRole::Definition if inst.is_open_constant() || is_debug(module, inst) => {
             flags |= CHANGES;
         }
         _ => {}
@@ -151,32 +142,6 @@ fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<It
     let grouped = views::GroupDecorate::new(*inst).into_iter().flat_map(views::GroupDecorate::targets);
     let is_inside = |id: &u32| module.definition_offset(*id).is_some_and(|at| at >= module.globals_end());
     single.into_iter().chain(grouped).filter(is_inside)
-}
-
-/// True if a constituent of a composite constant is a specialization constant, or one of these composites.
-fn has_open_part(module: &Module, inst: &Instruction, open_composites: &BTreeSet<u32>) -> bool {
-    let is_open = |id: &u32| {
-        let of_constant = |inst: Instruction| is_spec_constant(&inst) || is_device_constant(&inst);
-        open_composites.contains(id) || module.definition(*id).is_some_and(of_constant)
-    };
-    let mut continuations = module.continuations(inst);
-    views::Value(*inst).operands().iter().any(is_open)
-        || continuations.any(|continuation| continuation.words_from(1).iter().any(is_open))
-}
-
-/// True for a specialization constant, except those of the device.
-fn is_spec_constant(inst: &Instruction) -> bool {
-    matches!(
-        inst.op(),
-        Some(
-            Op::SpecConstant
-                | Op::SpecConstantTrue
-                | Op::SpecConstantFalse
-                | Op::SpecConstantOp
-                | Op::SpecConstantComposite
-                | Op::SpecConstantCompositeReplicateEXT
-        )
-    )
 }
 
 /// True if an instruction is one of [`ModuleScope::attributes`].

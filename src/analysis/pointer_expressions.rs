@@ -3,6 +3,7 @@
 use spirv::Op;
 
 use super::requirements::is_of_kernels;
+use crate::loader::opcodes::{is_access_chain, is_untyped_access_chain};
 use crate::loader::{Instruction, Module, views};
 
 /// Returns the offsets of the OpSpecConstantOps of a module that compute with pointers, in its order.
@@ -21,34 +22,15 @@ fn is_pointer_expression(module: &Module, inst: &Instruction) -> bool {
         return false;
     };
     let mut has_address = false;
-    module.walk(inst, &mut |_, id: u32| has_address |= module.definition(id).is_some_and(is_variable));
+    let is_variable = |id: u32| module.definition(id).is_some_and(|inst| inst.is_variable());
+    module.walk(inst, &mut |_, id: u32| has_address |= is_variable(id));
     has_address || is_of_pointers(operation)
-}
-
-fn is_variable(inst: Instruction) -> bool {
-    matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR))
 }
 
 /// True for an operation of OpSpecConstantOp that has a pointer for its operand or its result.
 fn is_of_pointers(operation: Op) -> bool {
-    use Op::{
-        AccessChain, ConvertPtrToU, ConvertUToPtr, GenericCastToPtr, InBoundsAccessChain,
-        InBoundsPtrAccessChain, PtrAccessChain, PtrCastToGeneric, UntypedAccessChainKHR,
-        UntypedInBoundsAccessChainKHR, UntypedInBoundsPtrAccessChainKHR, UntypedPtrAccessChainKHR,
-    };
-    matches!(
-        operation,
-        AccessChain
-            | InBoundsAccessChain
-            | PtrAccessChain
-            | InBoundsPtrAccessChain
-            | UntypedAccessChainKHR
-            | UntypedInBoundsAccessChainKHR
-            | UntypedPtrAccessChainKHR
-            | UntypedInBoundsPtrAccessChainKHR
-            | ConvertPtrToU
-            | ConvertUToPtr
-            | PtrCastToGeneric
-            | GenericCastToPtr
-    )
+    use Op::{ConvertPtrToU, ConvertUToPtr, GenericCastToPtr, PtrCastToGeneric};
+    is_access_chain(operation)
+        || is_untyped_access_chain(operation)
+        || matches!(operation, ConvertPtrToU | ConvertUToPtr | PtrCastToGeneric | GenericCastToPtr)
 }

@@ -56,11 +56,11 @@ impl<'m> CitationSources<'m> {
     pub fn new(context: &InspectContext<'m, '_>) -> CitationSources<'m> {
         let module = context.module;
         let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
-        for inst in module.globals().filter(is_decoration) {
-            if !context.requirements_of.find(&inst).is_empty() {
-                let target = views::Decoration(inst).target();
+        for decoration in module.globals().filter_map(views::Decoration::new) {
+            if !context.requirements_of.find(&decoration).is_empty() {
+                let target = decoration.target();
                 let function = module.function_of(target).map(|at| module.functions()[at].id);
-                decorations.entry(function.unwrap_or(target)).or_default().push(inst);
+                decorations.entry(function.unwrap_or(target)).or_default().push(*decoration);
             }
         }
         CitationSources { places: context.analyses.debug_locations(), decorations }
@@ -93,7 +93,7 @@ impl<'m> InspectContext<'m, '_> {
             (None, Some(Op::Variable)) => self.describe(views::Variable(*inst).id()),
             _ => with_details(inst),
         };
-        let decorated = is_decoration(inst).then(|| self.describe(views::Decoration(*inst).target()));
+        let decorated = views::Decoration::new(*inst).map(|decoration| self.describe(decoration.target()));
         let offset = u64::from(inst.offset()) * 4;
         Cited { opcode, offset, through: decorated, place: sources.place(inst.offset()) }
     }
@@ -105,7 +105,7 @@ impl<'m> InspectContext<'m, '_> {
         Cited {
             opcode,
             offset: u64::from(inst.offset()) * 4,
-            through: is_decoration(inst).then(|| self.describe(views::Decoration(*inst).target())),
+            through: views::Decoration::new(*inst).map(|decoration| self.describe(decoration.target())),
             place: sources.place(inst.offset()),
         }
     }
@@ -165,12 +165,6 @@ impl<'m> InspectContext<'m, '_> {
         let pointee = pointee.map(|pointer| pointer.pointee());
         Some(self.describe(pointee.unwrap_or(id)))
     }
-}
-
-fn is_decoration(inst: &Instruction) -> bool {
-    use Op::*;
-    let op = inst.op();
-    matches!(op, Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString))
 }
 
 /// Returns the opcode of an instruction with its distinguishing operands.

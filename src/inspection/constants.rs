@@ -188,16 +188,7 @@ impl DependentsFinder<'_, '_, '_> {
             self.constants.spec_constants().iter().map(|constant| constant.id).collect();
         for inst in module.globals() {
             let is_operation = inst.is(Op::SpecConstantOp);
-            let is_composite = matches!(
-                inst.op(),
-                Some(
-                    Op::ConstantComposite
-                        | Op::ConstantCompositeReplicateEXT
-                        | Op::SpecConstantComposite
-                        | Op::SpecConstantCompositeReplicateEXT
-                )
-            );
-            if !is_operation && !is_composite {
+            if !is_operation && !inst.is_composite_constant() {
                 continue;
             }
             let mut depends = false;

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-use spirv::Op;
-
 use super::context::{InspectContext, InspectionError};
 use super::question::WhySubject;
 use crate::analysis::requirements::{RequirementId, RequirementSet};
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
+use serde::Serialize;
 
 /// The size of the instructions that require a feature, themselves or through a type, constant or variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -87,6 +85,5 @@ fn bytes(inst: &Instruction) -> usize {
 
 /// True if an instruction only declares a capability or an extension.
 pub(super) fn is_declaration(inst: &Instruction) -> bool {
-    use Op::{Capability, ConditionalCapabilityINTEL, ConditionalExtensionINTEL, Extension};
-    matches!(inst.op(), Some(Capability | ConditionalCapabilityINTEL | Extension | ConditionalExtensionINTEL))
+    views::Capability::new(*inst).is_some() || views::Extension::new(*inst).is_some()
 }

@@ -3,9 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde::Serialize;
-use spirv::Op;
-
 use super::cite::{CitationSources, Cited};
 use super::context::{ChosenCapabilities, InspectContext, InspectionError};
 use super::model::DeclarationName;
@@ -16,6 +13,7 @@ use crate::analysis::{CallReference, ConditionalCall, ModuleRoot, RequirementSum
 use crate::condition::ConditionId;
 use crate::device::api::uses;
 use crate::loader::{Instruction, views};
+use serde::Serialize;
 
 /// The causes for which one entry point or exported function requires a feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -279,22 +277,16 @@ impl<'m> InspectContext<'m, '_> {
     fn outside(&self, root: &ModuleRoot, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
         let module = self.module;
         let requires = |inst: &Instruction| self.requirements_of.find(inst).contains(id);
-        let belongs_to_root = |inst: &Instruction| match inst.op() {
-            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
-                views::EntryPoint(*inst).function() == function
-            }
-            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                views::ExecutionMode(*inst).entry_point() == function
-            }
-            _ => false,
+        let belongs_to_root = |inst: &Instruction| {
+            views::EntryPoint::new(*inst).is_some_and(|entry| entry.function() == function)
+                || views::ExecutionMode::new(*inst).is_some_and(|mode| mode.entry_point() == function)
         };
         let variables = match root {
             ModuleRoot::EntryPoint(entry_point) => entry_point.interface(),
             ModuleRoot::Exported(_) => &[],
         };
         let part = || variables.iter().find_map(|&variable| self.summaries.required_by(variable, id));
-        let declares =
-            |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
+        let declares = |inst: &Instruction| views::Capability::new(*inst).is_some();
         let nearest = module.globals().find(|inst| belongs_to_root(inst) && requires(inst));
         nearest
             .or_else(|| module.definition(part()?))

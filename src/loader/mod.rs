@@ -13,9 +13,11 @@ mod index;
 mod instruction;
 mod module;
 mod offload;
+pub mod opcodes;
 mod operands;
 mod other_formats;
 mod parts;
+mod pointers;
 mod sets;
 mod sycl_images;
 #[cfg(test)]

@@ -324,9 +324,9 @@ impl<'a> Module<'a> {
 
     /// Returns the offsets of the instructions with an opcode that define an id, in the order of the module.
     pub fn definitions_with(&self, op: Op) -> Vec<u32> {
-        let mut offsets = Vec::new();
+        let (words, mut offsets) = (self.words(), Vec::new());
         for &at in &self.tables.definitions {
-            if at != 0 && self.words[at as usize] as u16 == op as u16 {
+            if at != 0 && words[at as usize] as u16 == op as u16 {
                 offsets.push(at);
             }
         }

@@ -91,8 +91,7 @@ pub fn separate_parts(module: &Module, constants: &[ConstantParts]) -> Result<Se
 
 /// True if an instruction describes a constant, instead of using its value.
 fn describes(module: &Module, inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::Name | Op::Decorate | Op::DecorateId | Op::DecorateString))
-        || is_debug(module, inst)
+    inst.describes_id() || is_debug(module, inst)
 }
 
 /// The Boolean type of a module: one before an offset.

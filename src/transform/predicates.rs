@@ -60,12 +60,8 @@ pub fn remove_leftovers(module: &Module, constants: impl Iterator<Item = u32>, e
             uses.insert(id, 0);
         }
     }
-    let describes = |inst: &Instruction| match inst.op() {
-        Some(Op::Name | Op::Decorate | Op::DecorateId) => {
-            uses.contains_key(&views::Annotation(*inst).target())
-        }
-        _ => false,
-    };
+    let describes =
+        |inst: &Instruction| inst.describes_id() && uses.contains_key(&views::Annotation(*inst).target());
     let (mut counts, mut descriptions) = (uses.clone(), Vec::new());
     for inst in module.instructions() {
         if describes(&inst) {

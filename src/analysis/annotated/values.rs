@@ -86,7 +86,7 @@ pub fn resolve_properties(
     let functions = FunctionNames::read(module, names);
     let is_variable = |id: &u32| {
         let definition = module.definition(*id).filter(|_| module.is_global(*id));
-        definition.is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)))
+        definition.is_some_and(|inst| inst.is_variable())
     };
     let linked = names.linked().map(|(id, linkage)| (id, linkage.name));
     let named = names.named().filter_map(|id| Some((id, names.name(id)?)));

@@ -257,14 +257,12 @@ impl Effects {
 
     /// Returns the instruction from which a pointer is derived, and the number of the element it points into, if known.
     fn root<'m>(&self, module: &'m Module, pointer: u32) -> Option<(Instruction<'m>, Option<u32>)> {
-        let mut inst = module.definition(pointer)?;
         let mut element = None;
-        for _ in 0..MAX_DEPTH {
-            let Some(base) = pointed_into(&inst) else { break };
-            element = self.element(module, &inst);
-            inst = module.definition(base)?;
-        }
-        Some((inst, element))
+        let root = module.follow_pointer(pointer, |derived| {
+            element = self.element(module, &derived);
+            Some(())
+        })?;
+        Some((root, element))
     }
 }
 
@@ -349,21 +347,6 @@ impl Visitor for VolatileAccess {
     }
 }
 
-/// Returns the pointer that an instruction makes another of.
-pub fn pointed_into(inst: &Instruction) -> Option<u32> {
-    match inst.op()? {
-        Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain
-        | Op::Bitcast
-        | Op::PtrCastToGeneric
-        | Op::GenericCastToPtr
-        | Op::CopyObject => Some(inst.word(3)),
-        _ => None,
-    }
-}
-
 /// True for an instruction that does nothing but compute its result, wherever in a function it stands.
 pub fn is_pure(module: &Module, inst: &Instruction) -> bool {
     match inst.op() {
@@ -390,9 +373,6 @@ fn is_function_of_values(module: &Module, inst: views::ExtInst) -> bool {
 }
 
 const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
-
-/// The depth to which pointers into pointers are followed.
-const MAX_DEPTH: usize = 64;
 
 /// Opcodes, from one to another.
 type OpcodeRange = (Op, Op);

@@ -15,6 +15,7 @@ use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_int
 use crate::analysis::debug::names::Names;
 use crate::analysis::sycl::properties::SyclProperties;
 use crate::condition::Expr;
+use crate::loader::opcodes::passes_pointer;
 use crate::loader::{Function, Module, views};
 
 /// The number of variables that a constant, or of casts that a function pointer, may pass through on its way to a call.
@@ -259,8 +260,8 @@ impl CallSite<'_> {
         for _ in 0..MAX_STEPS {
             let Some(inst) = self.module.definition(id) else { break };
             id = match views::SpecConstantOp::new(inst) {
-                Some(operation) if is_cast(operation.operation()) => operation.operand(0),
-                _ if is_cast(inst.op()) => views::Value(inst).operand(0),
+                Some(operation) if operation.operation().is_some_and(passes_pointer) => operation.operand(0),
+                _ if inst.op().is_some_and(passes_pointer) => views::Value(inst).operand(0),
                 _ => break,
             };
         }
@@ -287,7 +288,9 @@ fn pointer_casts(module: &Module, stores: &StoreForwarding, calls: &mut [Conditi
     let mut explained: HashMap<u32, usize> = HashMap::new();
     let mut casts = BTreeSet::new();
     let cast_at = |id: u32| {
-        let inst = module.definition(id).filter(|inst| is_cast(inst.op()) && !module.is_global(id));
+        let inst = module
+            .definition(id)
+            .filter(|inst| inst.op().is_some_and(passes_pointer) && !module.is_global(id));
         inst.map(|inst| inst.offset())
     };
     for call in calls.iter().filter(|call| call.action == Action::Pointer) {
@@ -323,11 +326,6 @@ fn series(values: &[i32]) -> Result<Expr, CallProblem> {
 
 fn text(values: &[i32]) -> String {
     values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// True if an operation passes a pointer on as another type.
-fn is_cast(op: Option<Op>) -> bool {
-    matches!(op, Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject))
 }
 
 /// True for an integer type, or a pointer to one in a function's memory (as glslang passes parameters that may be written).

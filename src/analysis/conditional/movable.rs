@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv::{Op, StorageClass};
 
 use super::calls::ConditionalCall;
-use super::effects::{is_pure, pointed_into};
+use super::effects::is_pure;
 use super::preparation::unneeded_without;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
@@ -170,14 +170,9 @@ impl<'m> ConditionalBody<'m> {
     }
 
     /// The variable that a pointer points into.
-    fn variable(&self, mut pointer: u32) -> Option<u32> {
-        loop {
-            let inst = self.module.definition(pointer)?;
-            if inst.is(Op::Variable) {
-                return Some(pointer);
-            }
-            pointer = self.inside(pointer).and_then(|inst| pointed_into(&inst))?;
-        }
+    fn variable(&self, pointer: u32) -> Option<u32> {
+        let variable = self.module.pointer_root(pointer).and_then(views::Variable::new)?;
+        Some(variable.id())
     }
 
     /// Returns true if no instruction between a load and a call of its block writes to the loaded memory.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use spirv::{MemoryAccess, Op};
 
-use super::effects::{is_pure, pointed_into};
+use super::effects::is_pure;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
@@ -62,7 +62,7 @@ impl<'m> UnneededInstructions<'m> {
                 unneeded.drop(&written, &mut open);
             } else {
                 // What points into a variable may be in use by stores alone.
-                open.extend(pointed_into(&inst));
+                open.extend(inst.pointer_base());
             }
         }
         unneeded
@@ -196,7 +196,7 @@ impl<'m> UseChains<'m> {
                         }
                     }
                     Some(Op::LifetimeStart | Op::LifetimeStop) => {}
-                    _ if pointed_into(&user) == Some(pointer) => pointers.extend(user.result_id()),
+                    _ if user.pointer_base() == Some(pointer) => pointers.extend(user.result_id()),
                     _ => return None,
                 }
                 users.push(user);

@@ -1,6 +1,6 @@
 //! Conditional callers that only call their action: the instructions of theirs that must move to the call site.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{MemoryAccess, Op, StorageClass};
 
@@ -24,7 +24,6 @@ impl Wrapper {
     pub fn read(module: &Module, function: &Function) -> Option<Wrapper> {
         let mut body = WrapperReader {
             module,
-            roots: HashMap::new(),
             variables: HashSet::new(),
             local_values: HashSet::new(),
             call: None,
@@ -60,8 +59,6 @@ impl Wrapper {
 /// The body of a function while it is read.
 struct WrapperReader<'m> {
     module: &'m Module<'m>,
-    /// Pointers into variables of the function or of its callers, each with the variable or parameter that it points into.
-    roots: HashMap<u32, u32>,
     /// The variables of the function itself.
     variables: HashSet<u32>,
     /// Values that are computed from parameters and variables alone.
@@ -79,9 +76,6 @@ impl<'m> WrapperReader<'m> {
             Op::FunctionParameter => {
                 let parameter = views::FunctionParameter(inst);
                 self.local_values.insert(parameter.id());
-                if self.is_function_pointer(parameter.type_id()) {
-                    self.roots.insert(parameter.id(), parameter.id());
-                }
                 return Some(());
             }
             Op::Function | Op::FunctionEnd => return Some(()),
@@ -106,7 +100,6 @@ impl<'m> WrapperReader<'m> {
                 if variable.initializer().is_some() {
                     return None;
                 }
-                self.roots.insert(variable.id(), variable.id());
                 self.variables.insert(variable.id());
                 self.local_values.insert(variable.id());
             }
@@ -114,28 +107,23 @@ impl<'m> WrapperReader<'m> {
             Op::CopyMemory | Op::CopyMemorySized => {
                 let copy = views::CopyMemory(inst);
                 self.written(copy.target())?;
-                self.roots.get(&copy.source())?;
+                self.root(copy.source())?;
             }
             // At the call site the load is executed whether or not the condition holds, so it must not access other memory.
             Op::Load => {
                 let load = views::Load(inst);
-                self.roots.get(&load.pointer())?;
+                self.root(load.pointer())?;
                 if load.memory_access() & MemoryAccess::VOLATILE.bits() != 0 {
                     return None;
                 }
                 self.local_values.insert(load.id());
             }
-            op if passes_on(op) => {
-                let value = views::Value(inst);
-                let operand = value.operand(0);
-                if self.local_values.contains(&operand) {
-                    self.local_values.insert(value.id());
-                }
-                if let Some(&root) = self.roots.get(&operand) {
-                    self.roots.insert(value.id(), root);
+            // What computes a value would use its type at the call site. That type may require what the condition guards.
+            _ => {
+                if self.local_values.contains(&inst.pointer_base()?) {
+                    self.local_values.insert(views::Value(inst).id());
                 }
             }
-            _ => return None,
         }
         if self.call.is_none() {
             self.before.push(inst);
@@ -145,7 +133,15 @@ impl<'m> WrapperReader<'m> {
 
     /// Checks that a pointer that is written through points into a variable of the function.
     fn written(&self, pointer: u32) -> Option<()> {
-        self.variables.contains(self.roots.get(&pointer)?).then_some(())
+        self.variables.contains(&self.root(pointer)?).then_some(())
+    }
+
+    /// Returns the variable or parameter of the function that a pointer into memory of the function or its callers points into.
+    fn root(&self, pointer: u32) -> Option<u32> {
+        let root = self.module.pointer_root(pointer)?;
+        let [type_, id] = root.typed_result()?;
+        let is_pointed = root.is(Op::FunctionParameter) && self.is_function_pointer(type_);
+        (is_pointed || self.variables.contains(&id)).then_some(id)
     }
 
     fn is_function_pointer(&self, type_: u32) -> bool {
@@ -172,38 +168,18 @@ impl<'m> WrapperReader<'m> {
         for inst in self.before.iter().rev() {
             let result = inst.result_id();
             // Instructions without a result are stores and copies to memory: they belong to the slice if their target does.
-            let target = result.or_else(|| self.roots.get(&views::Store(*inst).pointer()).copied());
+            let target = result.or_else(|| self.root(views::Store(*inst).pointer()));
             if target.is_some_and(|id| used.contains(&id)) {
                 if result.is_some_and(|id| !self.local_values.contains(&id)) {
                     return None;
                 }
                 slice.push(inst.offset());
                 self.module.walk(inst, &mut |_, id| {
-                    used.insert(id);
-                    if let Some(&root) = self.roots.get(&id) {
-                        used.insert(root);
-                    }
+                    used.extend([id].into_iter().chain(self.root(id)));
                 });
             }
         }
         slice.reverse();
         Some((slice, used))
     }
-}
-
-/// Returns true for instructions that only pass on a pointer or a value. Instructions that compute a value would use its type at the call
-/// site. That type may require what the condition guards.
-fn passes_on(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        AccessChain
-            | InBoundsAccessChain
-            | PtrAccessChain
-            | InBoundsPtrAccessChain
-            | Bitcast
-            | CopyObject
-            | PtrCastToGeneric
-            | GenericCastToPtr
-    )
 }

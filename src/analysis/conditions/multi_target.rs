@@ -251,9 +251,7 @@ fn kind(inst: Instruction) -> Option<MultiTargetKind> {
         Op::ConditionalCapabilityINTEL => Some(MultiTargetKind::Capability),
         Op::ConditionalExtensionINTEL => Some(MultiTargetKind::Extension),
         Op::ConditionalEntryPointINTEL => Some(MultiTargetKind::EntryPoint),
-        Op::SpecConstantTargetINTEL
-        | Op::SpecConstantArchitectureINTEL
-        | Op::SpecConstantCapabilitiesINTEL => Some(MultiTargetKind::DeviceConstant),
+        _ if inst.is_device_constant() => Some(MultiTargetKind::DeviceConstant),
         Op::Capability => {
             let declared = views::Capability(inst).capability();
             CAPABILITIES

@@ -355,7 +355,7 @@ impl<'m> Constants<'m> {
             let Some(inst) = self.module.definition(id).filter(|_| counts(id)) else { continue };
             if let Some(constant) = self.spec_constant(id) {
                 inputs.spec_ids.push(constant.spec_id);
-            } else if is_device_constant(&inst) {
+            } else if inst.is_device_constant() {
                 inputs.device_constants.push(id);
             }
             for operand in self.operands(&inst) {
@@ -440,18 +440,10 @@ impl<'m> Constants<'m> {
 
     /// The ids from which the value of a constant is computed.
     fn operands<'i>(&self, inst: &Instruction<'i>) -> impl Iterator<Item = u32> + use<'i> {
-        let (of_operation, constituents) = match (views::SpecConstantOp::new(*inst), inst.op()) {
-            (Some(operation), _) => (self.inputs_of_operation(operation), &[][..]),
-            (
-                None,
-                Some(
-                    Op::ConstantComposite
-                    | Op::SpecConstantComposite
-                    | Op::ConstantCompositeReplicateEXT
-                    | Op::SpecConstantCompositeReplicateEXT,
-                ),
-            ) => ([None; 3], views::Value(*inst).operands()),
-            _ => ([None; 3], &[][..]),
+        let (of_operation, constituents) = match views::SpecConstantOp::new(*inst) {
+            Some(operation) => (self.inputs_of_operation(operation), &[][..]),
+            None if inst.is_composite_constant() => ([None; 3], views::Value(*inst).operands()),
+            None => ([None; 3], &[][..]),
         };
         of_operation.into_iter().flatten().chain(constituents.iter().copied())
     }
@@ -485,9 +477,7 @@ impl<'m> Constants<'m> {
             Op::SpecConstantTrue => self.leaf(constant.id(), scalar, Some(1)),
             Op::SpecConstantFalse => self.leaf(constant.id(), scalar, Some(0)),
             Op::SpecConstant => self.leaf(constant.id(), scalar, literal()),
-            Op::SpecConstantTargetINTEL
-            | Op::SpecConstantArchitectureINTEL
-            | Op::SpecConstantCapabilitiesINTEL => device_constant(inst, self.known).map(u64::from),
+            _ if inst.is_device_constant() => device_constant(inst, self.known).map(u64::from),
             Op::SpecConstantOp => {
                 let operation = views::SpecConstantOp(*inst);
                 let inner = operation.operation()?;
@@ -513,16 +503,12 @@ impl<'m> Constants<'m> {
     }
 }
 
-/// True for the three device constants.
-pub fn is_device_constant(inst: &Instruction) -> bool {
-    matches!(
-        inst.op(),
-        Some(
-            Op::SpecConstantTargetINTEL
-                | Op::SpecConstantArchitectureINTEL
-                | Op::SpecConstantCapabilitiesINTEL
-        )
-    )
+/// Returns true for an OpConstantComposite of constants that are open: compilers wrote it in place of OpSpecConstantComposite.
+pub fn has_open_part(module: &Module, inst: &Instruction, is_open: impl Fn(u32) -> bool) -> bool {
+    let is_any_open = |ids: &[u32]| ids.iter().any(|&id| is_open(id));
+    (inst.is(Op::ConstantComposite) || inst.is(Op::ConstantCompositeReplicateEXT))
+        && (is_any_open(views::Value(*inst).operands())
+            || module.continuations(inst).any(|continuation| is_any_open(continuation.words_from(1))))
 }
 
 /// The value of one of the three device constants, if it is known.

@@ -63,7 +63,7 @@ pub enum DebugPosition {
 impl DebugPosition {
     /// Returns the kind of the position that an instruction sets or ends, if it is such.
     pub fn new(module: &Module, inst: &Instruction) -> Option<DebugPosition> {
-        if inst.is(Op::Line) || inst.is(Op::NoLine) {
+        if inst.is_line() {
             return Some(DebugPosition::Line);
         }
         let ext_inst = views::ExtInst::new(*inst).filter(|ext_inst| is_debug(module, ext_inst))?;

@@ -73,34 +73,27 @@ impl Access {
     /// Follows access chains from a pointer to a variable or parameter. `None` if there are more indexes than a [`PartPath`] holds, or the pointer
     /// comes from elsewhere.
     pub fn new(module: &Module, pointer: u32) -> Option<Access> {
-        let (mut root, mut indexes) = (pointer, Vec::new());
-        loop {
-            let inst = module.definition(root)?;
-            let (base, more_indexes) = match inst.op()? {
-                Op::Variable | Op::FunctionParameter => break,
-                Op::AccessChain | Op::InBoundsAccessChain => {
-                    let chain = views::AccessChain(inst);
-                    (chain.base(), chain.indexes())
-                }
+        let mut indexes = Vec::new();
+        let root = module.follow_pointer(pointer, |inst| {
+            let more_indexes = match inst.op()? {
+                Op::AccessChain | Op::InBoundsAccessChain => views::AccessChain(inst).indexes(),
                 Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                     let chain = views::PtrAccessChain(inst);
                     let element = module.constant(chain.element())?;
                     (element.low_word() == 0).then_some(())?;
-                    (chain.base(), chain.indexes())
+                    chain.indexes()
                 }
                 _ => return None,
             };
-            // Definitions come before their users, so that this ends.
-            (module.definition_offset(base)? < inst.offset()
-                && indexes.len() + more_indexes.len() <= MAX_DEPTH)
-                .then_some(())?;
+            (indexes.len() + more_indexes.len() <= MAX_DEPTH).then_some(())?;
             let index = |&id: &u32| match module.constant(id) {
                 Some(constant) => AccessIndex::Literal(constant.low_word()),
                 None => AccessIndex::Value(id),
             };
             indexes.splice(0..0, more_indexes.iter().map(index));
-            root = base;
-        }
-        Some(Access { root, indexes })
+            Some(())
+        })?;
+        let is_followed = root.is(Op::Variable) || root.is(Op::FunctionParameter);
+        Some(Access { root: root.result_id().filter(|_| is_followed)?, indexes })
     }
 }

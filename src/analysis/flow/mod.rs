@@ -27,7 +27,6 @@ mod tests;
 pub use blocks::{Block, BlockMerge, Blocks, each_target};
 pub use deciding_calls::CallCloneLimits;
 pub use dependence::Dependence;
-pub use module_scan::is_open;
 pub use solve::Solution;
 
 use crate::analysis::calls::DirectCalls;

@@ -3,6 +3,7 @@
 use spirv::{Decoration, FunctionParameterAttribute, MemoryAccess, Op, StorageClass};
 
 use crate::analysis::calls::DirectCalls;
+use crate::analysis::constants::has_open_part;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
 /// A change to a followed variable.
@@ -519,32 +520,13 @@ impl FunctionParameters {
 fn mark_constants(module: &Module, marks: &mut [IdMark]) -> Option<()> {
     let mut has_any = false;
     for inst in module.globals() {
-        if is_open(&inst) || has_open_part(&inst, marks) {
+        let is_marked = |id: u32| marks.get(id as usize) == Some(&IdMark::OPEN);
+        if inst.is_open_constant() || has_open_part(module, &inst, is_marked) {
             has_any = true;
             marks[views::Value(inst).id() as usize] = IdMark::OPEN;
         }
     }
     has_any.then_some(())
-}
-
-/// Returns true for an OpConstantComposite of constants that are open: compilers wrote it in place of OpSpecConstantComposite.
-fn has_open_part(inst: &Instruction, marks: &[IdMark]) -> bool {
-    let is_composite = matches!(inst.op(), Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT));
-    let is_marked = |id: &u32| marks.get(*id as usize) == Some(&IdMark::OPEN);
-    is_composite && views::Value(*inst).operands().iter().any(is_marked)
-}
-
-/// Returns true for the definition of a constant whose value may be given, or that is computed from such.
-pub fn is_open(inst: &Instruction) -> bool {
-    use Op::*;
-    let is_plain = matches!(inst.op(), Some(SpecConstantTrue | SpecConstantFalse | SpecConstant));
-    let is_computed =
-        matches!(inst.op(), Some(SpecConstantOp | SpecConstantComposite | SpecConstantCompositeReplicateEXT));
-    let is_of_device = matches!(
-        inst.op(),
-        Some(SpecConstantTargetINTEL | SpecConstantArchitectureINTEL | SpecConstantCapabilitiesINTEL)
-    );
-    is_plain || is_computed || is_of_device
 }
 
 /// Returns true for storage classes of memory that only one invocation sees.

@@ -417,16 +417,10 @@ impl<'r, 'm> FlowReader<'r, 'm> {
                 let op = views::SpecConstantOp(*inst).operation()?;
                 self.operation(inputs, op, inst, 4, path)
             }
-            Op::SpecConstantTrue
-            | Op::SpecConstantFalse
-            | Op::SpecConstant
-            | Op::SpecConstantTargetINTEL
-            | Op::SpecConstantArchitectureINTEL
-            | Op::SpecConstantCapabilitiesINTEL => {
-                self.nodes.open.extend(open);
+            _ => {
+                self.nodes.open.extend(open.filter(|_| inst.is_open_constant()));
                 None
             }
-            _ => None,
         }
     }
 

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use spirv::{Decoration, Op, StorageClass};
 
+use crate::loader::opcodes::is_untyped_access_chain;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
@@ -722,15 +723,7 @@ impl LayoutBuilder<'_, '_> {
         for inst in
             module.functions().iter().filter(|_| is_untyped).flat_map(|function| module.body(function))
         {
-            let is_chain = matches!(
-                inst.op(),
-                Some(
-                    Op::UntypedAccessChainKHR
-                        | Op::UntypedInBoundsAccessChainKHR
-                        | Op::UntypedPtrAccessChainKHR
-                        | Op::UntypedInBoundsPtrAccessChainKHR
-                )
-            );
+            let is_chain = inst.op().is_some_and(is_untyped_access_chain);
             let pointer = inst.result_type().filter(|_| is_chain).and_then(|id| module.definition(id));
             if let Some(pointer) = pointer.and_then(views::AnyPointer::new) {
                 add(pointer.storage_class(), inst.word(3));

@@ -9,10 +9,10 @@ pub mod ranges;
 pub mod relations;
 
 use super::constants::folding::Scalar;
-use super::constants::{Constants, SpecConstantDecl, is_device_constant};
+use super::constants::{Constants, SpecConstantDecl};
 use super::references::graph::ReferenceGraph;
 use super::requirements::is_of_shaders;
-use crate::loader::{Module, views};
+use crate::loader::{Instruction, Module, views};
 use layout::{LayoutProblem, Layouts};
 use parts::{PartFinder, PartLimit, states_size};
 use ranges::{RangeFinder, RangeLimit};
@@ -147,7 +147,7 @@ impl VariableConstants {
     ) -> Option<VariableConstants> {
         let mut variable = vec![false; module.bound() as usize];
         spec_ids.iter().for_each(|constant| variable[constant.id as usize] = true);
-        for inst in module.globals().filter(is_device_constant) {
+        for inst in module.globals().filter(Instruction::is_device_constant) {
             variable[views::Value(inst).id() as usize] = true;
         }
         for &offset in computed {

@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use spirv::Op;
-
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
@@ -125,18 +123,7 @@ impl OperandRange {
             OperandPlace::Word(word) => inst.words().get(word..=word).unwrap_or_default(),
             OperandPlace::From(word) => inst.words_from(word),
             OperandPlace::Constituents(word) => {
-                let is_composite = |inst: &Instruction| {
-                    matches!(
-                        inst.op(),
-                        Some(
-                            Op::SpecConstantComposite
-                                | Op::ConstantComposite
-                                | Op::SpecConstantCompositeReplicateEXT
-                                | Op::ConstantCompositeReplicateEXT
-                        )
-                    )
-                };
-                let composite = module.definition(inst.word(word)).filter(is_composite);
+                let composite = module.definition(inst.word(word)).filter(Instruction::is_composite_constant);
                 composite.map(|composite| views::Value(composite).operands()).unwrap_or_default()
             }
         }
@@ -200,7 +187,7 @@ impl<'m> RangeFinder<'m, '_> {
 #[cfg(test)]
 mod tests {
     use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
-    use spirv::{BuiltIn, Decoration, ExecutionMode};
+    use spirv::{BuiltIn, Decoration, ExecutionMode, Op};
 
     use super::*;
 

@@ -169,13 +169,7 @@ impl ModuleScopeRole {
         }
         match inst.op() {
             Some(Op::Name | Op::MemberName | Op::TypeForwardPointer) => ModuleScopeRole::Description,
-            Some(
-                Op::Decorate
-                | Op::DecorateId
-                | Op::DecorateString
-                | Op::MemberDecorate
-                | Op::MemberDecorateString,
-            ) => ModuleScopeRole::Decoration,
+            _ if views::Decoration::new(*inst).is_some() => ModuleScopeRole::Decoration,
             Some(Op::GroupDecorate | Op::GroupMemberDecorate) => ModuleScopeRole::Group,
             Some(Op::ExecutionMode | Op::ExecutionModeId) => ModuleScopeRole::ExecutionMode,
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => ModuleScopeRole::EntryPoint,

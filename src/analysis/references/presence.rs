@@ -292,14 +292,8 @@ impl PresenceRoots {
 /// Returns true if an instruction is known to define a type or an ordinary constant. Only code can refer to these, but conditions and hosts
 /// refer to specialization constants.
 fn is_plain(inst: &Instruction) -> bool {
-    use Op::*;
-    let Some(op) = inst.op() else { return false };
-    is_definition(inst)
-        && !matches!(op, Variable | UntypedVariableKHR | ExtInstImport)
-        && !matches!(op, SpecConstant | SpecConstantTrue | SpecConstantFalse | SpecConstantOp)
-        && !matches!(op, SpecConstantComposite | SpecConstantCompositeReplicateEXT)
-        && !matches!(op, SpecConstantTargetINTEL | SpecConstantArchitectureINTEL)
-        && !matches!(op, SpecConstantCapabilitiesINTEL | SpecConstantCompositeContinuedINTEL)
+    let is_other = inst.is(Op::ExtInstImport) || inst.is(Op::SpecConstantCompositeContinuedINTEL);
+    is_definition(inst) && !is_other && !inst.is_variable() && !inst.is_open_constant()
 }
 
 /// True if a type or constant, or a part of it, has a requirement.

@@ -27,7 +27,6 @@ pub use crate::device::extensions::{extensions, is_core};
 pub use declared::{CoverCandidate, api_of, closure, closure_of, cover, is_of_kernels, is_of_shaders};
 pub use instructions::InstructionRequirements;
 pub use set::{RequirementSet, SetsById};
-pub(super) use values::is_atomic;
 
 use std::fmt;
 

@@ -5,10 +5,10 @@ use spirv::{Decoration, Dim, Op, StorageClass};
 use super::RequirementSet;
 use super::declarations::is_of_descriptors;
 use super::instructions::InstructionRequirements;
-#[cfg(test)]
-use super::is_atomic;
 use super::types::Contents;
 use super::uses::Use;
+#[cfg(test)]
+use crate::loader::opcodes::is_atomic;
 use crate::loader::{Instruction, views};
 
 impl InstructionRequirements<'_> {

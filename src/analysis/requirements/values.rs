@@ -9,6 +9,7 @@ use super::types::Contents;
 use super::uses::Use;
 use crate::analysis::Vector;
 use crate::analysis::debug::described_global;
+use crate::loader::opcodes::{is_access_chain, is_atomic};
 use crate::loader::{Instruction, views};
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
@@ -106,8 +107,7 @@ impl InstructionRequirements<'_> {
             ConvertFToS | ConvertSToF | ConvertFToU | ConvertUToF | ConvertPtrToU | ConvertUToPtr => true,
             GenericCastToPtr | PtrCastToGeneric | Bitcast => true,
             FNegate | FAdd | FSub | FMul | FDiv | FRem | FMod => true,
-            AccessChain | InBoundsAccessChain | PtrAccessChain | InBoundsPtrAccessChain => true,
-            _ => false,
+            _ => is_access_chain(op),
         };
         if kernel {
             self.require_use(Use::KernelSpecialization, set);
@@ -258,12 +258,4 @@ pub(super) fn is_matrix_conversion(op: Op) -> bool {
 fn ray_flags(inst: Instruction) -> Option<u32> {
     let into = views::TraceRayInto::new(inst).map(|trace| trace.ray_flags());
     into.or_else(|| views::TraceRay::new(inst).map(|trace| trace.ray_flags()))
-}
-
-/// True if an opcode is an atomic instruction.
-pub fn is_atomic(op: Op) -> bool {
-    use Op::*;
-    let number = op as u32;
-    (AtomicLoad as u32..=AtomicXor as u32).contains(&number)
-        || matches!(op, AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT)
 }

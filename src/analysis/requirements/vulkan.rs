@@ -12,11 +12,12 @@ use spirv::{
     Capability, Decoration, Dim, ExecutionModel, GlslStd450Op, ImageOperands, Op, Scope, StorageClass,
 };
 
+use super::RequirementSet;
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
-use super::{RequirementSet, is_atomic};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
+use crate::loader::opcodes::is_atomic;
 use crate::loader::{Instruction, Module, Visitor, views};
 pub(super) use floats::FloatModes;
 

@@ -132,7 +132,7 @@ impl SyclProperties {
     pub fn variables_with(&self, module: &Module, name: &str) -> BTreeSet<u32> {
         let is_variable = |id: &u32| {
             let definition = module.definition(*id).filter(|_| module.is_global(*id));
-            definition.is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)))
+            definition.is_some_and(|inst| inst.is_variable())
         };
         let holds =
             |properties: &[SyclProperty]| properties.iter().any(|property| property.values != ["false"]);

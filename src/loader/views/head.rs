@@ -136,8 +136,7 @@ impl<'a> Decoration<'a> {
     #[inline]
     pub fn with(inst: Instruction<'a>, decoration: spirv::Decoration) -> Option<Self> {
         let is_decoration = inst.word(2) == decoration as u32;
-        let of_id = matches!(inst.op(), Some(Op::Decorate | Op::DecorateId | Op::DecorateString));
-        (is_decoration && of_id).then_some(Decoration(inst))
+        (is_decoration && inst.decorates_id()).then_some(Decoration(inst))
     }
 
     #[inline]

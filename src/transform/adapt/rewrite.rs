@@ -129,10 +129,9 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             self.instruction(&inst, edits);
         }
         if !self.removed.is_empty() {
-            let names = self.module.globals().filter(|inst| {
-                matches!(inst.op(), Some(Op::Name | Op::Decorate | Op::DecorateId))
-                    && self.removed.contains(&inst.word(1))
-            });
+            let is_of_removed =
+                |inst: &Instruction| inst.describes_id() && self.removed.contains(&inst.word(1));
+            let names = self.module.globals().filter(is_of_removed);
             names.for_each(|inst| edits.drop(&inst));
         }
         self.counts

@@ -42,7 +42,7 @@ impl Description {
             (Some(Op::DecorateString), Some(_)) => Op::MemberDecorateString as u16,
             _ => inst.opcode(),
         };
-        let start = if names_member(inst) { 3 } else { 2 };
+        let start = if inst.describes_member() { 3 } else { 2 };
         Description { target, offset: inst.offset(), member, opcode, start, is_of_group: false }
     }
 
@@ -106,14 +106,10 @@ impl Descriptions {
         let limit = MAX_DECORATIONS_PER_WORD * module.words().len();
         for inst in module.annotations() {
             match inst.op() {
-                Some(Op::Name | Op::Decorate | Op::DecorateId | Op::DecorateString)
-                    if !is_group(module, inst.word(1)) && is_included(&inst) =>
-                {
+                _ if inst.describes_id() && !is_group(module, inst.word(1)) && is_included(&inst) => {
                     list.push(Description::new(inst.word(1), None, &inst));
                 }
-                Some(Op::MemberName | Op::MemberDecorate | Op::MemberDecorateString)
-                    if is_included(&inst) =>
-                {
+                _ if inst.describes_member() && is_included(&inst) => {
                     list.push(Description::new(inst.word(1), Some(inst.word(2)), &inst));
                 }
                 Some(op @ (Op::GroupDecorate | Op::GroupMemberDecorate)) => {
@@ -194,10 +190,6 @@ impl Descriptions {
     }
 }
 
-fn names_member(inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::MemberName | Op::MemberDecorate | Op::MemberDecorateString))
-}
-
 fn is_group(module: &Module, id: u32) -> bool {
     module.definition_as(id, Op::DecorationGroup).is_some()
 }
@@ -205,10 +197,8 @@ fn is_group(module: &Module, id: u32) -> bool {
 /// Returns the decorations of each decoration group.
 fn decorations_of_groups<'m>(module: &'m Module) -> HashMap<u32, Vec<Instruction<'m>>> {
     let mut groups: HashMap<u32, Vec<Instruction>> = HashMap::new();
-    let decorations = module.annotations().filter(|inst| {
-        matches!(inst.op(), Some(Op::Decorate | Op::DecorateId | Op::DecorateString))
-            && is_group(module, inst.word(1))
-    });
+    let decorations =
+        module.annotations().filter(|inst| inst.decorates_id() && is_group(module, inst.word(1)));
     decorations.for_each(|inst| groups.entry(inst.word(1)).or_default().push(inst));
     groups
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
-use spirv::{Op, StorageClass};
+use spirv::StorageClass;
 
 use crate::analysis::calls::scc::{ConnectedGroups, referred_first};
 use crate::loader::Instruction;
@@ -139,7 +139,7 @@ impl<T: Copy + PartialEq> ReachedValues<T> {
 
 /// Returns the storage class of a variable; `None` for other instructions.
 pub fn storage_class(inst: &Instruction) -> Option<u32> {
-    matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)).then(|| inst.word(3))
+    inst.is_variable().then(|| inst.word(3))
 }
 
 /// Variables that interface lists have, by ids of the result.

@@ -214,5 +214,5 @@ fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
 fn code<'m>(module: &'m Module<'m>, id: u32) -> impl Iterator<Item = Instruction<'m>> {
     let function = module.function(id);
     let all = function.into_iter().flat_map(|function| module.body(function));
-    all.filter(|inst| !inst.is(Op::Line) && !inst.is(Op::NoLine) && !is_debug(module, inst))
+    all.filter(|inst| !inst.is_line() && !is_debug(module, inst))
 }

@@ -101,7 +101,7 @@ impl Functions {
                 _ => return Err(unit.outside(&inst)),
             }
             // An OpLine without a following function has no effect.
-            if !inst.is(Op::Line) && !inst.is(Op::NoLine) {
+            if !inst.is_line() {
                 let start = self.definitions.words.len();
                 unit.write(&inst, next, &mut self.definitions.words)?;
                 self.definitions.define_all(start);

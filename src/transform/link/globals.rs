@@ -197,13 +197,11 @@ impl Globals {
                 self.put_line();
                 unit.write(inst, next, &mut self.sections.globals)
             }
-            Some(Op::Line | Op::NoLine) => {
+            _ if inst.is_line() => {
                 self.line.clear();
                 unit.write(inst, next, &mut self.line)
             }
-            Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL) => {
-                unit.write(inst, next, &mut self.sections.aliases)
-            }
+            _ if inst.is_alias_declaration() => unit.write(inst, next, &mut self.sections.aliases),
             _ => {
                 self.put_line();
                 unit.write(inst, next, &mut self.sections.globals)

@@ -282,5 +282,5 @@ impl<'m> DefinedTypes<'_, 'm> {
 }
 
 fn is_pointer(inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::TypePointer | Op::TypeUntypedPointerKHR))
+    views::AnyPointer::new(*inst).is_some()
 }

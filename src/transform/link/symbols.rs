@@ -62,9 +62,7 @@ fn symbols<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol
             return None;
         }
         let is_function = module.is_function(*target);
-        let definition = module.definition(*target)?.op();
-        let is_variable =
-            module.is_global(*target) && matches!(definition, Some(Op::Variable | Op::UntypedVariableKHR));
+        let is_variable = module.definition(*target)?.is_variable() && module.is_global(*target);
         let node = (unit, *target);
         let symbol = Symbol { node, name, linkage: *linkage, is_function, model: None };
         (is_function || is_variable).then_some(symbol)

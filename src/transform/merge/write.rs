@@ -196,7 +196,7 @@ impl MergeWriter<'_, '_> {
         let module = variant.module;
         let mut lines: Vec<Instruction> = Vec::new();
         for inst in module.outside_functions() {
-            if matches!(inst.op(), Some(Op::Line | Op::NoLine)) {
+            if inst.is_line() {
                 lines.push(inst);
                 continue;
             }
@@ -225,10 +225,7 @@ impl MergeWriter<'_, '_> {
                     self.strings.push(set);
                     Some(&mut self.sections.strings)
                 }
-                (
-                    Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL),
-                    _,
-                ) => Some(&mut self.sections.aliases),
+                _ if inst.is_alias_declaration() => Some(&mut self.sections.aliases),
                 _ => {
                     for line in lines {
                         self.sections.globals.extend(head::renumbered(variant, &line)?);
@@ -240,16 +237,8 @@ impl MergeWriter<'_, '_> {
                 section.extend(words);
             }
             self.describe(variant, id, merged, &|id| variant.merged_of(id), true, true)?;
-            let is_never_conditional = matches!(
-                inst.op(),
-                Some(
-                    Op::String
-                        | Op::TypeBool
-                        | Op::AliasDomainDeclINTEL
-                        | Op::AliasScopeDeclINTEL
-                        | Op::AliasScopeListDeclINTEL
-                )
-            );
+            let is_never_conditional =
+                inst.is(Op::String) || inst.is(Op::TypeBool) || inst.is_alias_declaration();
             if !is_never_conditional {
                 let condition = self.condition(set)?;
                 self.decorate(merged, condition);

@@ -194,8 +194,8 @@ fn remove_mentions(context: &mut PackContext, removed: &mut [bool]) {
     let is_removed = |id: u32| removed[id as usize];
     let mut removal = Removal::default();
     for inst in module.outside_functions() {
-        if matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL)) {
-            let mut words = entry_point(views::EntryPoint(inst), &is_removed);
+        if let Some(entry) = views::EntryPoint::new(inst) {
+            let mut words = entry_point(entry, &is_removed);
             count_words(&mut words);
             if words != inst.words() {
                 context.edits.replace_words(&inst, &words);

@@ -119,36 +119,16 @@ impl VariableUses {
         let by_offset: HashMap<u32, usize> =
             call_indexes.iter().map(|&at| (calls.calls[at].call, at)).collect();
         let mut uses = VariableUses::default();
-        // By variable without an initial value, and by pointer into one: the variable.
-        let mut variables: HashMap<u32, u32> = HashMap::new();
         for inst in module.body(function) {
-            if let Some(variable) = views::Variable::new(inst)
-                && variable.storage_class() == StorageClass::Function as u32
-                && variable.initializer().is_none()
-            {
-                variables.insert(variable.id(), variable.id());
-            } else if let Some(&variable) = pointer_into(&inst).and_then(|pointer| variables.get(&pointer)) {
-                variables.extend(inst.result_id().map(|id| (id, variable)));
-            } else {
-                uses.add(
-                    module,
-                    &inst,
-                    &variables,
-                    by_offset.get(&inst.offset()).map(|&at| (at, &calls.calls[at])),
-                );
+            if inst.result_id().and_then(|pointer| variable(module, pointer)).is_none() {
+                uses.add(module, &inst, by_offset.get(&inst.offset()).map(|&at| (at, &calls.calls[at])));
             }
         }
         uses
     }
 
-    fn add(
-        &mut self,
-        module: &Module,
-        inst: &Instruction,
-        variables: &HashMap<u32, u32>,
-        call: Option<(usize, &ConditionalCall)>,
-    ) {
-        let variable_at = |word: usize| inst.words().get(word).and_then(|id| variables.get(id)).copied();
+    fn add(&mut self, module: &Module, inst: &Instruction, call: Option<(usize, &ConditionalCall)>) {
+        let variable_at = |word: usize| variable(module, inst.word(word));
         if let Some((at, call)) = call {
             for (number, word) in call.passed.clone().enumerate() {
                 if let Some(variable) = variable_at(word) {
@@ -172,7 +152,7 @@ impl VariableUses {
         }
         // Whatever else has the address may write.
         let mut written = BTreeSet::new();
-        module.walk(inst, &mut |_, id: u32| written.extend(variables.get(&id)));
+        module.walk(inst, &mut |_, id: u32| written.extend(variable(module, id)));
         let keeps = |variable: &u32| read == Some(*variable) && variable_at(1) != read;
         for variable in written.into_iter().filter(|variable| !keeps(variable)) {
             self.written.entry(variable).or_insert(inst.offset());
@@ -180,20 +160,10 @@ impl VariableUses {
     }
 }
 
-/// The pointer from which an instruction makes another one to the same variable, or a part of it.
-fn pointer_into(inst: &Instruction) -> Option<u32> {
-    let makes_pointer = matches!(
-        inst.op(),
-        Some(
-            Op::AccessChain
-                | Op::InBoundsAccessChain
-                | Op::PtrAccessChain
-                | Op::InBoundsPtrAccessChain
-                | Op::CopyObject
-                | Op::Bitcast
-                | Op::PtrCastToGeneric
-                | Op::GenericCastToPtr
-        )
-    );
-    makes_pointer.then(|| inst.words().get(3).copied()).flatten()
+/// Returns the variable of a function, without an initial value, that a pointer points into.
+fn variable(module: &Module, pointer: u32) -> Option<u32> {
+    let variable = module.pointer_root(pointer).and_then(views::Variable::new)?;
+    let is_unset =
+        variable.storage_class() == StorageClass::Function as u32 && variable.initializer().is_none();
+    is_unset.then(|| variable.id())
 }

@@ -14,7 +14,7 @@ use super::{Flags, SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{ConstantInputs, ConstantValue, is_device_constant};
+use crate::analysis::constants::{ConstantInputs, ConstantValue};
 use crate::analysis::requirements::is_core;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
@@ -439,7 +439,7 @@ impl<'m> ResultWriter<'_, 'm> {
                 self.edits.replace_words(inst, &words[..count]);
             }
             self.context.report.new_defaults += 1;
-        } else if is_device_constant(inst) {
+        } else if inst.is_device_constant() {
             self.undecided(ConditionalItem::DeviceConstant(id), id);
         }
     }

@@ -159,7 +159,7 @@ impl<'m> SplitGraph<'m> {
         let end = inst.end();
         let start = if state.lines.1 == inst.offset() { state.lines.0 } else { inst.offset() };
         match ModuleScopeRole::new(inst) {
-            _ if inst.is(Op::Line) || inst.is(Op::NoLine) => state.lines = (start, end),
+            _ if inst.is_line() => state.lines = (start, end),
             ModuleScopeRole::EntryPoint => {}
             ModuleScopeRole::ExecutionMode => {
                 self.modes.push((views::ExecutionMode(*inst).entry_point(), inst.offset()));

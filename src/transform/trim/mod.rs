@@ -73,8 +73,7 @@ pub fn trim(module: &Module) -> TrimResult {
 pub fn trim_declarations(module: &Module, may_remove: &dyn Fn(Declaration) -> bool) -> TrimResult {
     let of_instructions = InstructionRequirements::declared(module);
     let mut required = RequirementSet::EMPTY;
-    let declares =
-        |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
+    let declares = |inst: &Instruction| views::Capability::new(*inst).is_some();
     for inst in module.globals().filter(|inst| !declares(inst)) {
         of_instructions.add(&inst, &mut required);
     }

@@ -7,6 +7,7 @@ use spirv::{Capability, Decoration, ExecutionModel, Op};
 
 use crate::analysis::requirements::{InstructionRequirements, Requirement};
 use crate::device::api::uses;
+use crate::loader::opcodes::{is_access_chain, is_untyped_access_chain};
 use crate::loader::{Instruction, Module, views};
 
 /// The use of `spec-extensions/vulkan-uses.csv`.
@@ -25,7 +26,7 @@ pub(super) fn read_only_variables(module: &Module) -> Vec<u32> {
     }
     let requirements = InstructionRequirements::vulkan(module);
     let is_writable = |inst: &Instruction| {
-        matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR))
+        inst.is_variable()
             && requirements.find(inst).iter().any(|id| *id.get() == Requirement::Feature(WRITABLE))
     };
     let variables: Vec<u32> =
@@ -103,17 +104,7 @@ fn effect(module: &Module, inst: &Instruction) -> Effect {
             | Line
             | NoLine,
         ) => Effect::Reads,
-        Some(
-            AccessChain
-            | InBoundsAccessChain
-            | PtrAccessChain
-            | InBoundsPtrAccessChain
-            | UntypedAccessChainKHR
-            | UntypedInBoundsAccessChainKHR
-            | UntypedPtrAccessChainKHR
-            | UntypedInBoundsPtrAccessChainKHR
-            | CopyObject,
-        ) => Effect::Derives,
+        Some(op) if op == CopyObject || is_access_chain(op) || is_untyped_access_chain(op) => Effect::Derives,
         Some(CopyMemory | CopyMemorySized) => Effect::Copies,
         _ => Effect::Other,
     }

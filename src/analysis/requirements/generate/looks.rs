@@ -5,9 +5,10 @@ use spirv::Op;
 
 use crate::analysis::requirements::look::{OperandRules, Reasons, WordSet, has_scopes};
 use crate::analysis::requirements::pointers::accesses_memory;
-use crate::analysis::requirements::values::{ComputedOperands, is_atomic, is_matrix_conversion};
+use crate::analysis::requirements::values::{ComputedOperands, is_matrix_conversion};
 use crate::analysis::requirements::vulkan;
 use crate::loader::grammar::{self, GrammarEntry};
+use crate::loader::opcodes::is_atomic;
 
 /// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
 pub(super) fn look_of(inst: GrammarEntry) -> OperandRules {
