@@ -6,16 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CheckContext, CheckError, Requires, WarningProblem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, is_of_kernels};
 use crate::analysis::{
-    Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, fixed_limits, has_own_work_group_limit, join,
-    matrix_uses,
+    Analyses, AnalysisError, CallPath, ModuleRoot, Sizes, has_own_work_group_limit, join, matrix_uses,
 };
 use crate::compatibility::{
-    DeviceValues, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations, check_requirements, explained_aspects,
-    fails_on_driver, is_of_multi_target,
+    ComparedFeature, DeviceValues, EntryRequirements, MULTI_TARGET_EXTENSION, Missing, ModuleDeclarations,
+    check_requirements, explained_aspects, fails_on_driver, is_of_multi_target,
 };
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf, Truth, evaluate};
-use crate::device::api::{FeatureUse, LimitRow};
-use crate::device::{Aspect, Device, DeviceNames, MatrixUse};
+use crate::device::{Aspect, Device, DeviceNames};
 use crate::loader::Version;
 use crate::metadata::property_sets::DeviceRequirements;
 
@@ -312,8 +310,8 @@ impl<'m> CheckContext<'m, '_> {
         let present_when = self.text(present_when)?;
         let declared = |requires| UnmetRequirement { requires, condition: present_when.clone(), chain: None };
         let listed = self.listed.aspects(function).into_iter().flatten();
-        let listed =
-            listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
+        let listed = listed
+            .filter(|aspect| lacks(device, &ComparedFeature::Aspect(**aspect)) && !reported.contains(aspect));
         unmet.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
         if let Some(&sizes) = self.sizes.get(function) {
             let sizes = match facts.own_work_groups.contains(&function) {
@@ -339,7 +337,7 @@ impl<'m> CheckContext<'m, '_> {
         let mut aspects = BTreeSet::new();
         for (aspect, condition) in self.used_aspects(function)? {
             let condition = self.on_target(target, condition, present_when)?;
-            if device.has_aspect(aspect) == Some(false) && !condition.is_false() {
+            if lacks(device, &ComparedFeature::Aspect(aspect)) && !condition.is_false() {
                 aspects.insert(aspect);
                 let chain =
                     self.shortest_path(function, aspect, &|condition| target.may_hold.contains(&condition));
@@ -405,12 +403,12 @@ impl<'m> CheckContext<'m, '_> {
     /// functions, and those that go where conditional calls are decided.
     fn warn_of_declarations(&mut self, facts: &ModuleFacts, targets: &[TargetState]) {
         let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
-        let mut lacks =
+        let mut add =
             |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name().to_owned());
-        let version = self.module.version();
+        let version = ComparedFeature::Version(self.module.version());
         for TargetState { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
-            if target.supports_spirv_version(version) == Some(false) {
-                lacks(Missing::Version(version), target);
+            if lacks(target, &version) {
+                add(version.missing(target), target);
             }
             // A reported capability explains its implied capabilities.
             let explained = closure(missing.iter().flat_map(|id| match id.get() {
@@ -420,15 +418,16 @@ impl<'m> CheckContext<'m, '_> {
             let explained = |number: u32| explained.contains(&number);
             for declared in self.module.capabilities().filter(|declared| declared.condition().is_none()) {
                 let number = declared.capability();
-                if facts.lacks_capability(target, number)
+                let feature = facts.capability(number);
+                if lacks(target, &feature)
                     && !explained(number)
                     && facts.keeps(target, |packed| packed.capability(number))
                 {
-                    lacks(Missing::Capability(number.into()), target);
+                    add(feature.missing(target), target);
                 }
             }
             if facts.packed.is_none() && fails_on_driver(target, self.module) {
-                lacks(Missing::driver_defect(target), target);
+                add(Missing::driver_defect(target), target);
             }
             for declared in self.module.extensions().filter(|declared| declared.condition().is_none()) {
                 let name = declared.name();
@@ -436,11 +435,12 @@ impl<'m> CheckContext<'m, '_> {
                     Requirement::Extensions(any) => any.contains(&&*name),
                     _ => false,
                 });
-                if facts.lacks_extension(target, &name)
+                let feature = ComparedFeature::extension(&name, facts.version);
+                if lacks(target, &feature)
                     && !is_explained
                     && facts.keeps(target, |packed| packed.extension(&name))
                 {
-                    lacks(Missing::Extension(name.into_owned()), target);
+                    add(feature.missing(target), target);
                 }
             }
         }
@@ -452,12 +452,8 @@ impl<'m> CheckContext<'m, '_> {
 
 /// The declarations of the module that decide which devices meet a requirement.
 struct ModuleFacts {
-    /// The features of Vulkan that each root requires and no capability names, with their conditions.
-    features: BTreeMap<u32, Vec<(&'static FeatureUse, Expr)>>,
-    /// The uses of cooperative matrices by each root, with their conditions.
-    matrices: BTreeMap<u32, Vec<(MatrixUse, Expr)>>,
-    /// The limits of Vulkan that each root requires.
-    limits: BTreeMap<u32, Vec<(&'static LimitRow, u64)>>,
+    /// The requirements of roots by the functions, except aspects and sizes of sub-groups.
+    roots: BTreeMap<u32, Vec<EntryRequirements>>,
     /// The roots whose work-groups have limits of Vulkan alone.
     own_work_groups: BTreeSet<u32>,
     /// The declared capabilities, and their implied capabilities.
@@ -472,16 +468,12 @@ impl ModuleFacts {
     fn new(analyses: &Analyses) -> Result<ModuleFacts, AnalysisError> {
         let module = analyses.module();
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        let mut features: BTreeMap<u32, Vec<_>> = BTreeMap::new();
-        let mut matrices: BTreeMap<u32, Vec<_>> = BTreeMap::new();
-        let mut limits: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        let mut roots: BTreeMap<u32, Vec<EntryRequirements>> = BTreeMap::new();
         let mut own_work_groups = BTreeSet::new();
-        let roots = ModuleRoot::all(analyses);
         let of_roots = analyses.vulkan_features()?.roots.iter().zip(matrix_uses(analyses)?);
-        for (root, (of_root, matrices_of_root)) in roots.iter().zip(of_roots) {
-            features.entry(root.function()).or_default().extend(of_root.iter().cloned());
-            matrices.entry(root.function()).or_default().extend(matrices_of_root);
-            limits.entry(root.function()).or_default().extend(fixed_limits(analyses, root));
+        for (root, (features, matrices)) in ModuleRoot::all(analyses).iter().zip(of_roots) {
+            let entry = EntryRequirements::new(analyses, root, features, matrices);
+            roots.entry(root.function()).or_default().push(entry);
             own_work_groups.extend(Some(root.function()).filter(|_| has_own_work_group_limit(root)));
         }
         let packed = match analyses.calls()?.is_empty() {
@@ -489,16 +481,7 @@ impl ModuleFacts {
             false => Some(ModuleDeclarations::after_pack(analyses)?),
         };
         let (version, has_kernels) = (module.version(), is_of_kernels(module));
-        Ok(ModuleFacts {
-            features,
-            matrices,
-            limits,
-            own_work_groups,
-            declared,
-            version,
-            has_kernels,
-            packed,
-        })
+        Ok(ModuleFacts { roots, own_work_groups, declared, version, has_kernels, packed })
     }
 
     /// True if a declaration stays where conditional calls are decided on a device. `when` finds its condition.
@@ -518,61 +501,57 @@ impl ModuleFacts {
         root: u32,
     ) -> Result<Vec<UnmetRequirement>, ConditionError> {
         let mut unmet = Vec::new();
-        let device = &*target.device;
-        let features = self.features.get(&root).into_iter().flatten();
-        let features = features
-            .map(|(feature, when)| (device.has_feature_of(feature), when, Missing::vulkan_feature(feature)));
-        let matrices = self.matrices.get(&root).into_iter().flatten();
-        let matrices =
-            matrices.map(|(used, when)| (device.supports_matrix_use(used), when, Missing::matrix_use(used)));
-        for (has, when, missing) in features.chain(matrices) {
+        let entries = self.roots.get(&root).into_iter().flatten();
+        for (feature, when) in entries.flat_map(EntryRequirements::vulkan_features) {
             let condition = match evaluate(when, &|leaf| target.truth(leaf))? {
                 Truth::True => None,
                 Truth::False => continue,
                 Truth::Unknown => Some(when.display(&DeviceNames).to_string()),
             };
-            if has == Some(false) {
-                let requires = Requires::Use(vec![missing]);
+            if lacks(&target.device, &feature) {
+                let missing = feature.missing(&target.device);
+                let requires = match feature {
+                    ComparedFeature::VulkanLimit(..) => {
+                        Requires::Size { missing, dimensions: None, specializable: false }
+                    }
+                    _ => Requires::Use(vec![missing]),
+                };
                 unmet.push(UnmetRequirement { requires, condition, chain: None });
-            }
-        }
-        for (row, number) in self.limits.get(&root).into_iter().flatten() {
-            if device.supports_limit(row, *number) == Some(false) {
-                let missing = Missing::vulkan_limit(row, *number, device);
-                let requires = Requires::Size { missing, dimensions: None, specializable: false };
-                unmet.push(UnmetRequirement { requires, condition: None, chain: None });
             }
         }
         Ok(unmet)
     }
 
-    /// True if the device does not have a capability. Those of the multi-target extension are not for drivers.
-    fn lacks_capability(&self, device: &Device, number: u32) -> bool {
-        !is_of_multi_target(number) && device.supports_capability(number, self.has_kernels) == Some(false)
-    }
-
-    fn lacks_extension(&self, device: &Device, name: &str) -> bool {
-        name != MULTI_TARGET_EXTENSION && device.supports_extension(name, self.version) == Some(false)
+    fn capability(&self, number: u32) -> ComparedFeature<'static> {
+        ComparedFeature::Capability { number, in_kernels: self.has_kernels }
     }
 
     /// Returns the alternatives for a requirement that the module declares, if a device is known to have none
     /// of them.
     fn missing(&self, device: &Device, id: RequirementId) -> Option<Vec<Missing>> {
-        match id.get() {
-            Requirement::Aspect(_) | Requirement::Feature(_) => None,
+        let any: Vec<ComparedFeature> = match id.get() {
+            Requirement::Aspect(_) | Requirement::Feature(_) => return None,
             Requirement::Capabilities(any) => {
-                let declared = |capability: &&u32| self.declared.contains(capability);
-                let declared: Vec<u32> = any.iter().filter(declared).copied().collect();
-                let lacks_all = declared.iter().all(|&number| self.lacks_capability(device, number));
-                let missing = declared.iter().map(|&number| Missing::Capability(number.into()));
-                (!declared.is_empty() && lacks_all).then(|| missing.collect())
+                let declared = any.iter().filter(|capability| self.declared.contains(capability));
+                declared.map(|&number| self.capability(number)).collect()
             }
             Requirement::Extensions(any) => {
-                let lacks_all = any.iter().all(|name| self.lacks_extension(device, name));
-                lacks_all.then(|| any.iter().map(|&name| Missing::Extension(name.to_owned())).collect())
+                any.iter().map(|name| ComparedFeature::extension(name, self.version)).collect()
             }
-        }
+        };
+        let lacks_all = !any.is_empty() && any.iter().all(|feature| lacks(device, feature));
+        lacks_all.then(|| any.iter().map(|feature| feature.missing(device)).collect())
     }
+}
+
+/// True if a device does not have a feature. Declarations of the multi-target extension are not for drivers.
+fn lacks(device: &Device, feature: &ComparedFeature) -> bool {
+    let is_for_drivers = match feature {
+        ComparedFeature::Capability { number, .. } => !is_of_multi_target(*number),
+        ComparedFeature::Extension(extension) => extension.name() != MULTI_TARGET_EXTENSION,
+        _ => true,
+    };
+    is_for_drivers && feature.is_supported(device) == Some(false)
 }
 
 /// Removes capabilities implied by another one that is missing under the same condition.
@@ -596,9 +575,9 @@ fn drop_implied(unmet: &mut Vec<UnmetRequirement>) {
 /// Returns the required sizes that a device does not support.
 fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
     let mut missing = Vec::new();
-    let lacks = |size: u32| target.has_sub_group_size(size) == Some(false);
-    let sub_group = sizes.sub_group.filter(|size| lacks(size.value));
-    if let Some(size) = sub_group {
+    if let Some(size) =
+        sizes.sub_group.filter(|size| lacks(target, &ComparedFeature::SubGroupSize(size.value)))
+    {
         missing.push(Requires::Size {
             missing: Missing::sub_group_size(size.value),
             dimensions: None,
@@ -606,7 +585,7 @@ fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
         });
     }
     if let (Some(size), Some(limit)) = (sizes.least_work_items(), target.facts.max_work_group_size)
-        && target.supports_work_group_size(size) == Some(false)
+        && lacks(target, &ComparedFeature::WorkGroupSize(size))
     {
         missing.push(Requires::Size {
             missing: Missing::WorkGroupSize { size, limit: Some(limit) },

@@ -6,10 +6,14 @@ use std::sync::Arc;
 use spirv::{Capability, Op};
 
 use super::DefectPattern;
+use super::compared_feature::ComparedFeature;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
+use crate::analysis::{
+    Analyses, AnalysisError, DeviceRequirement, ModuleRoot, closure, fixed_limits, has_own_work_group_limit,
+};
 use crate::condition::{ConditionId, Expr, Leaf};
 use crate::device::MatrixUse;
+use crate::device::api::{FeatureUse, limits, uses};
 use crate::loader::{Instruction, Module, Version, views};
 use crate::metadata::property_sets::DeviceRequirements;
 use crate::transform::trim::{TrimResult, trim};
@@ -35,16 +39,8 @@ pub struct ModuleDeclarations {
     pub capabilities: Vec<(u32, Expr)>,
     /// The extensions, in alphabetical order.
     pub extensions: Vec<(String, Expr)>,
-    /// The required number of work-items in a work-group.
-    pub work_group_size: Option<u64>,
-    /// The aspects that an entry point requires, and the sizes of sub-groups.
-    pub required: Vec<(DeviceRequirement, Expr)>,
-    /// The features of Vulkan that an entry point requires and no capability names, by their names in [`uses`](crate::device::api::uses).
-    pub features: Vec<(&'static str, Expr)>,
-    /// The limits of Vulkan that an entry point requires, by name, and the least number.
-    pub limits: Vec<(&'static str, u64)>,
-    /// The uses of cooperative matrices by an entry point.
-    pub(crate) matrices: Vec<(MatrixUse, Expr)>,
+    /// The requirements of the entry point, if they are of one.
+    pub entry: EntryRequirements,
     /// The requirements in the property sets of the module.
     pub recorded: Option<Arc<DeviceRequirements>>,
     /// The patterns in the code with which drivers have defects; false for those that may be in conditional code.
@@ -141,19 +137,25 @@ impl ModuleDeclarations {
     }
 
     /// Adds the requirements of an entry point.
-    pub fn with_requirements(
-        &self,
-        work_group_size: Option<u64>,
-        required: Vec<(DeviceRequirement, Expr)>,
-        features: Vec<(&'static str, Expr)>,
-        limits: Vec<(&'static str, u64)>,
-    ) -> ModuleDeclarations {
-        ModuleDeclarations { work_group_size, required, features, limits, ..self.clone() }
+    pub fn with_entry(&self, entry: EntryRequirements) -> ModuleDeclarations {
+        ModuleDeclarations { entry, ..self.clone() }
     }
 
-    /// Adds the uses of cooperative matrices by an entry point.
-    pub(crate) fn with_matrices(self, matrices: Vec<(MatrixUse, Expr)>) -> ModuleDeclarations {
-        ModuleDeclarations { matrices, ..self }
+    /// Returns what a device must have, in the order in which it is compared, with the conditions.
+    pub(super) fn compared_features(&self) -> Vec<(ComparedFeature<'_>, &Expr)> {
+        let in_kernels = self.are_of_kernels();
+        let mut all = vec![(ComparedFeature::Version(self.version), &Expr::True)];
+        for &(number, ref when) in &self.capabilities {
+            all.push((ComparedFeature::Capability { number, in_kernels }, when));
+        }
+        for (name, when) in &self.extensions {
+            all.push((ComparedFeature::extension(name, self.version), when));
+        }
+        all.extend(self.entry.compared_features());
+        for &(pattern, is_certain) in &self.defects {
+            all.push((ComparedFeature::SoundDriver { pattern, is_certain }, &Expr::True));
+        }
+        all
     }
 
     /// Returns the declarations without those of the multi-target extension, and without Linkage: those of a module that is linked and
@@ -182,10 +184,78 @@ impl ModuleDeclarations {
     pub fn has_constants(&self) -> bool {
         let of_capabilities = self.capabilities.iter().map(|(_, when)| when);
         let of_extensions = self.extensions.iter().map(|(_, when)| when);
-        let of_required = self.required.iter().map(|(_, when)| when);
-        let of_features = self.features.iter().map(|(_, when)| when);
+        let of_required = self.entry.required.iter().map(|(_, when)| when);
+        let of_features = self.entry.features.iter().map(|(_, when)| when);
         let mut conditions = of_capabilities.chain(of_extensions).chain(of_required).chain(of_features);
         conditions.any(|when| when.leaves().iter().any(|leaf| matches!(leaf, Leaf::Constant(_))))
+    }
+}
+
+/// The requirements of an entry point besides the declarations of its module.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EntryRequirements {
+    /// The number of work-items in a work-group.
+    pub work_group_size: Option<u64>,
+    /// The aspects, and the sizes of sub-groups.
+    pub required: Vec<(DeviceRequirement, Expr)>,
+    /// The features of Vulkan that no capability names, by their names in [`uses`].
+    pub features: Vec<(&'static str, Expr)>,
+    /// The limits of Vulkan, by name, and the least numbers.
+    pub limits: Vec<(&'static str, u64)>,
+    /// The uses of cooperative matrices.
+    pub(crate) matrices: Vec<(MatrixUse, Expr)>,
+}
+
+impl EntryRequirements {
+    /// Returns the requirements of a root that has these features and uses of matrices, except aspects and sizes of sub-groups. A size that the host can set
+    /// excludes no devices.
+    pub(crate) fn new(
+        analyses: &Analyses,
+        root: &ModuleRoot,
+        features: &[(&'static FeatureUse, Expr)],
+        matrices: Vec<(MatrixUse, Expr)>,
+    ) -> EntryRequirements {
+        let sizes = analyses.sizes().get(root.function()).filter(|_| !has_own_work_group_limit(root));
+        let limits = fixed_limits(analyses, root).into_iter();
+        EntryRequirements {
+            work_group_size: sizes.and_then(|sizes| sizes.fixed_work_items()),
+            features: features.iter().map(|(feature, when)| (&*feature.name, when.clone())).collect(),
+            limits: limits.map(|(row, number)| (row.limit, number)).collect(),
+            matrices,
+            ..EntryRequirements::default()
+        }
+    }
+
+    /// Returns the requirements of code in which all conditional calls are made.
+    pub fn with_all_calls(&self) -> EntryRequirements {
+        let mut all = self.clone();
+        all.required.iter_mut().for_each(|(_, when)| *when = Expr::True);
+        all.features.iter_mut().for_each(|(_, when)| *when = Expr::True);
+        all.matrices.iter_mut().for_each(|(_, when)| *when = Expr::True);
+        all
+    }
+
+    /// Returns what a device must have, in the order in which it is compared, with the conditions.
+    pub(crate) fn compared_features(&self) -> impl Iterator<Item = (ComparedFeature<'_>, &Expr)> {
+        let size = self.work_group_size.map(|size| (ComparedFeature::WorkGroupSize(size), &Expr::True));
+        let required = self.required.iter();
+        let required = required
+            .filter_map(|(required, when)| Some((ComparedFeature::from_requirement(*required)?, when)));
+        size.into_iter().chain(required).chain(self.vulkan_features())
+    }
+
+    /// Returns the features and limits of Vulkan that a device must have.
+    pub(crate) fn vulkan_features(&self) -> impl Iterator<Item = (ComparedFeature<'_>, &Expr)> {
+        let features = self.features.iter().filter_map(|(name, when)| {
+            let feature = uses().iter().find(|known| known.name == *name)?;
+            Some((ComparedFeature::vulkan(feature), when))
+        });
+        let limits = self.limits.iter().filter_map(|(name, number)| {
+            let row = limits().iter().find(|row| row.limit == *name)?;
+            Some((ComparedFeature::VulkanLimit(row, *number), &Expr::True))
+        });
+        let matrices = self.matrices.iter().map(|(used, when)| (ComparedFeature::MatrixUse(used), when));
+        features.chain(limits).chain(matrices)
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::loader::Version;
 use std::fmt;
 
-use crate::device::api::{FeatureUse, LimitRow};
-use crate::device::{Aspect, Capability, Device, MatrixUse, capabilities};
+use crate::device::api::FeatureUse;
+use crate::device::{Aspect, Capability, Device, capabilities};
 use crate::transform::trap::UntrappedBranch;
 use crate::transform::version::TooNew;
 
@@ -75,17 +75,6 @@ impl Missing {
         let mut names: Vec<String> = settings.map(|setting| setting.feature_name()).collect();
         names.dedup();
         Missing::VulkanFeature(names)
-    }
-
-    /// Returns the use of cooperative matrices for which a device lists no combination.
-    pub(crate) fn matrix_use(used: &MatrixUse) -> Missing {
-        Missing::VulkanFeature(vec![used.to_string()])
-    }
-
-    /// Returns the limit of Vulkan that a device does not have.
-    pub(crate) fn vulkan_limit(row: &LimitRow, at_least: u64, device: &Device) -> Missing {
-        let has = device.facts.limits.get(row.limit).copied();
-        Missing::VulkanLimit { limit: row.limit.to_owned(), at_least, has }
     }
 
     /// Returns the defect of a device's driver.

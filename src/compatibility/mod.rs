@@ -2,6 +2,7 @@
 //! device (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md,
 //! "Changes to the DPC++ runtime").
 
+mod compared_feature;
 mod declarations;
 mod device_remedy;
 mod device_values;
@@ -11,8 +12,9 @@ mod requirement_conditions;
 mod requirements;
 mod verdict;
 
+pub(crate) use compared_feature::ComparedFeature;
+pub use declarations::{EntryRequirements, ModuleDeclarations, disjunction};
 pub(crate) use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
-pub use declarations::{ModuleDeclarations, disjunction};
 pub use device_remedy::DeviceRemedy;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub(crate) use driver_defects::{
@@ -23,4 +25,3 @@ pub use missing::{Missing, Refused};
 pub use requirement_conditions::requirements_of_drivers;
 pub use requirements::{check_requirements, explained_aspects};
 pub use verdict::{Compatibility, DeviceResults, Verdict};
-pub(crate) use verdict::{is_met, supports};

@@ -1,6 +1,6 @@
 //! Requirements of results as conditions, which a device meets if it supports each leaf as far as that is known.
 
-use super::{DefectPattern, Missing, driver_defects};
+use super::{ComparedFeature, DefectPattern, Missing, driver_defects};
 use crate::condition::{DEVICE, DRIVER, Expr, FeatureName, Leaf, Limit, Name, Truth, evaluate};
 use crate::device::api::limits;
 use crate::device::{Aspect, Capability, Device};
@@ -61,15 +61,16 @@ impl Device {
     /// Returns true if the device meets a requirement ([`Missing::requirement`]), false if it does not; `None` if that is not known.
     pub(crate) fn meets(&self, requirement: &Expr, in_kernels: bool) -> Option<bool> {
         if let Some(size) = sub_group_size(requirement) {
-            return self.has_sub_group_size(size);
+            return ComparedFeature::SubGroupSize(size).is_supported(self);
         }
         let supports = |leaf: Leaf| match leaf {
-            Leaf::Capability(number) => self.supports_capability(number, in_kernels),
-            // Modules do not declare what their version includes.
-            Leaf::Extension(name) => self.supports_extension(name.as_str(), Version::new(1, 0)),
             Leaf::Feature(name) if name.provider() == VULKAN => self.has_any_feature(&[Some(name)]),
-            Leaf::Limit(limit) => self.supports_bound(limit),
-            leaf => self.truth(leaf),
+            // A driver whose version is not known is not known to have a defect, and runs the module.
+            Leaf::Limit(limit) if limit.name().provider() == DRIVER => Some(self.truth(leaf) == Some(true)),
+            _ => match ComparedFeature::from_leaf(&leaf, in_kernels) {
+                Some(feature) => feature.is_supported(self),
+                None => self.truth(leaf),
+            },
         };
         match evaluate(requirement, &supports) {
             Ok(Truth::True) => Some(true),
@@ -77,22 +78,33 @@ impl Device {
             Ok(Truth::Unknown) | Err(_) => None,
         }
     }
+}
 
-    fn supports_bound(&self, limit: Limit) -> Option<bool> {
-        let (name, least) = (limit.name(), limit.at_least());
-        match (name.provider(), name.name()) {
-            (DEVICE, "spirv_version") => {
-                self.supports_spirv_version(Version::from_word(u32::try_from(least).ok()?))
+impl<'l> ComparedFeature<'l> {
+    /// Returns the feature that a leaf of a requirement stands for.
+    fn from_leaf(leaf: &'l Leaf, in_kernels: bool) -> Option<Self> {
+        let limit = match leaf {
+            Leaf::Capability(number) => {
+                return Some(ComparedFeature::Capability { number: *number, in_kernels });
             }
-            (DEVICE, "max_work_group_size") => self.supports_work_group_size(least),
-            // A driver whose version is not known is not known to have a defect, and runs the module.
-            (DRIVER, _) => Some(self.truth(Leaf::Limit(limit)) == Some(true)),
+            // Modules do not declare what their version includes.
+            Leaf::Extension(name) => {
+                return Some(ComparedFeature::extension(name.as_str(), Version::new(1, 0)));
+            }
+            Leaf::Limit(limit) => limit,
+            _ => return None,
+        };
+        match (limit.name().provider(), limit.name().name()) {
+            (DEVICE, "spirv_version") => {
+                Some(ComparedFeature::Version(Version::from_word(limit.at_least().try_into().ok()?)))
+            }
+            (DEVICE, "max_work_group_size") => Some(ComparedFeature::WorkGroupSize(limit.at_least())),
             (VULKAN, name) => {
                 let is_named = |row: &str| row.replace('[', ".").trim_end_matches(']') == name;
                 let row = limits().iter().find(|row| is_named(row.limit))?;
-                self.supports_limit(row, least)
+                Some(ComparedFeature::VulkanLimit(row, limit.at_least()))
             }
-            _ => self.truth(Leaf::Limit(limit)),
+            _ => None,
         }
     }
 }

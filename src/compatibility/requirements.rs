@@ -2,25 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::verdict::{is_met_where, supports};
+use super::compared_feature::ComparedFeature;
+use super::verdict::is_met_where;
 use super::{Compatibility, Missing, ModuleDeclarations};
 use crate::analysis::DeviceRequirement;
 use crate::condition::{Expr, Truth, evaluate};
-use crate::device::{Aspect, Device, DeviceNames, capabilities};
+use crate::device::{Device, DeviceNames, capabilities};
 use crate::metadata::property_sets::{ConditionalRequirements, DeviceRequirements};
 
 /// Compares the requirements of an image with a device, in the order in which the design checks them
 /// (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime"). A condition that cannot be evaluated is not known.
 pub fn check_requirements(device: &Device, requirements: &DeviceRequirements) -> Compatibility {
     let mut result = Compatibility::default();
+    let require = |feature: ComparedFeature, when: Truth, result: &mut Compatibility| {
+        result.add(is_met_where(feature.is_supported(device), when), || feature.missing(device));
+    };
     if let Some(targets) = &requirements.fixed_targets {
-        let names = targets.iter().map(|&target| Aspect(target).to_string()).collect();
-        let has: Vec<Option<bool>> = targets.iter().map(|&target| device.has_aspect(target)).collect();
-        let met = match has.contains(&Some(true)) {
-            true => Some(true),
-            false => has.iter().all(|has| *has == Some(false)).then_some(false),
-        };
-        result.add(met, || Missing::FixedTargets(names));
+        require(ComparedFeature::Target(targets), Truth::True, &mut result);
     }
     if let Some(series) = &requirements.condition {
         let met = match truth(device, series) {
@@ -42,13 +40,11 @@ pub fn check_requirements(device: &Device, requirements: &DeviceRequirements) ->
         required.add(truth(device, condition), aspects, sub_group_sizes, work_group_sizes);
     }
     for (required, when) in required.of_device {
-        let Some((has, missing)) = supports(device, required) else { continue };
-        result.add(is_met_where(has, when), || missing);
+        let feature = ComparedFeature::from_requirement(required);
+        feature.into_iter().for_each(|feature| require(feature, when, &mut result));
     }
     for (size, when) in required.work_group_sizes {
-        let limit = device.facts.max_work_group_size;
-        let has = device.supports_work_group_size(size);
-        result.add(is_met_where(has, when), || Missing::WorkGroupSize { size, limit });
+        require(ComparedFeature::WorkGroupSize(size), when, &mut result);
     }
     result
 }
@@ -121,6 +117,7 @@ fn text(series: &[i32]) -> String {
 mod tests {
     use super::*;
     use crate::compatibility::Verdict;
+    use crate::device::Aspect;
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;

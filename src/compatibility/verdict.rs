@@ -12,16 +12,14 @@ use std::sync::Arc;
 use spirv::Capability;
 
 use super::check_requirements;
+use super::compared_feature::ComparedFeature;
 use super::declarations::ModuleDeclarations;
 use super::device_values::DeviceValues;
-use super::driver_defects::defects_of;
 use super::missing::{ClauseCounts, Missing, clause, label};
-use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::Constants;
 use crate::analysis::requirements::closure_of;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
-use crate::device::api::{limits, uses};
-use crate::device::{Api, Device, ExtensionInVersion, providers};
+use crate::device::{Api, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets};
 
@@ -148,79 +146,33 @@ impl Compatibility {
         declarations: &ModuleDeclarations,
         truth: &dyn Fn(&Device, Leaf) -> Option<bool>,
     ) -> Vec<Compatibility> {
+        let mut results = Compatibility::of_features(devices, declarations.compared_features(), truth);
+        for (device, result) in devices.iter().zip(&mut results) {
+            let device = device.borrow();
+            if let Some(recorded) = &declarations.recorded {
+                result.extend(check_requirements(device, recorded));
+            }
+            if let Some((count, when)) = &declarations.undecided_calls {
+                let met = is_met(Some(false), when, &|leaf| truth(device, leaf));
+                result.add(met, || Missing::UndecidedCalls(*count));
+            }
+        }
+        results
+    }
+
+    /// Compares features that are required under conditions with devices.
+    pub(crate) fn of_features<'f>(
+        devices: &[impl Borrow<Device>],
+        features: impl IntoIterator<Item = (ComparedFeature<'f>, &'f Expr)>,
+        truth: &dyn Fn(&Device, Leaf) -> Option<bool>,
+    ) -> Vec<Compatibility> {
         let mut results = vec![Compatibility::default(); devices.len()];
-        let mut each = |add: &dyn Fn(&Device, &mut Compatibility)| {
-            devices.iter().zip(&mut results).for_each(|(device, result)| add(device.borrow(), result));
-        };
-        let met = |device: &Device, supports: Option<bool>, when: &Expr| {
-            is_met(supports, when, &|leaf| truth(device, leaf))
-        };
-        let version = declarations.version;
-        each(&|device, result| {
-            result.add(device.supports_spirv_version(version), || Missing::Version(version));
-        });
-        let in_kernels = declarations.are_of_kernels();
-        for (number, when) in &declarations.capabilities {
-            each(&|device, result| {
-                let supports = device.supports_capability(*number, in_kernels);
-                result.add(met(device, supports, when), || Missing::Capability((*number).into()));
-            });
-        }
-        for (name, when) in &declarations.extensions {
-            let extension = ExtensionInVersion::new(name, version);
-            each(&|device, result| {
-                let accepts = device.accepts(&extension);
-                result.add(met(device, accepts, when), || Missing::Extension(name.clone()));
-            });
-        }
-        if let Some(size) = declarations.work_group_size {
-            each(&|device, result| {
-                let limit = device.facts.max_work_group_size;
-                result.add(device.supports_work_group_size(size), || Missing::WorkGroupSize { size, limit });
-            });
-        }
-        for (required, when) in &declarations.required {
-            each(&|device, result| {
-                if let Some((has, missing)) = supports(device, *required) {
-                    result.add(met(device, has, when), || missing);
-                }
-            });
-        }
-        for (name, when) in &declarations.features {
-            let Some(feature) = uses().iter().find(|known| known.name == *name) else { continue };
-            let alternatives = providers::names_of(feature);
-            each(&|device, result| {
-                let has = device.has_any_feature(&alternatives);
-                result.add(met(device, has, when), || Missing::vulkan_feature(feature));
-            });
-        }
-        for (name, number) in &declarations.limits {
-            let Some(row) = limits().iter().find(|row| row.limit == *name) else { continue };
-            each(&|device, result| {
-                let has = device.supports_limit(row, *number);
-                result.add(has, || Missing::vulkan_limit(row, *number, device));
-            });
-        }
-        for (used, when) in &declarations.matrices {
-            each(&|device, result| {
-                let has = device.supports_matrix_use(used);
-                result.add(met(device, has, when), || Missing::matrix_use(used));
-            });
-        }
-        for &(pattern, is_certain) in &declarations.defects {
-            each(&|device, result| {
-                if defects_of(device).any(|defect| defect.pattern == pattern) {
-                    result.add(is_certain.then_some(false), || Missing::driver_defect(device));
-                }
-            });
-        }
-        if let Some(recorded) = &declarations.recorded {
-            each(&|device, result| result.extend(check_requirements(device, recorded)));
-        }
-        if let Some((count, when)) = &declarations.undecided_calls {
-            each(&|device, result| {
-                result.add(met(device, Some(false), when), || Missing::UndecidedCalls(*count));
-            });
+        for (feature, when) in features {
+            for (device, result) in devices.iter().zip(&mut results) {
+                let device = device.borrow();
+                let met = is_met(feature.is_supported(device), when, &|leaf| truth(device, leaf));
+                result.add(met, || feature.missing(device));
+            }
         }
         results
     }
@@ -246,27 +198,8 @@ impl Compatibility {
     }
 }
 
-/// Returns true if the device meets a requirement, false if it does not and `None` if that is not known, with the feature. Sizes of
-/// work-groups are compared as [`ModuleDeclarations::work_group_size`].
-pub(crate) fn supports(device: &Device, required: DeviceRequirement) -> Option<(Option<bool>, Missing)> {
-    match required {
-        DeviceRequirement::Aspect(aspect) => {
-            Some((device.has_aspect(aspect), Missing::Aspect(aspect.into())))
-        }
-        DeviceRequirement::SubGroupSize(size) => {
-            let has = device.facts.sub_group_sizes.to_vec();
-            Some((device.has_sub_group_size(size), Missing::SubGroupSize { size, has }))
-        }
-        DeviceRequirement::WorkGroupSize(_) => None,
-    }
-}
-
 /// Returns true if a feature is supported or not required, and false if it is required and not supported; `None` if that is not known.
-pub(crate) fn is_met(
-    supports: Option<bool>,
-    when: &Expr,
-    truth: &dyn Fn(Leaf) -> Option<bool>,
-) -> Option<bool> {
+fn is_met(supports: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Option<bool> {
     if supports == Some(true) {
         return supports;
     }

@@ -138,6 +138,10 @@ impl<'n> ExtensionInVersion<'n> {
         let added = grammar::capabilities().iter().filter(is_added);
         ExtensionInVersion { name, is_core, adds: added.map(|known| known.number).collect() }
     }
+
+    pub(crate) fn name(&self) -> &'n str {
+        self.name
+    }
 }
 
 /// True if only OpenCL's table has a capability.

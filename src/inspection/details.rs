@@ -13,7 +13,7 @@ use super::question::WhySubject;
 use super::why::Why;
 use crate::analysis::constants::SpecValue;
 use crate::analysis::{ReadableCondition, ReadableConditions};
-use crate::compatibility::{Missing, check_requirements, supports};
+use crate::compatibility::{ComparedFeature, Missing, check_requirements};
 use crate::condition::ConditionId;
 use crate::device::Device;
 use crate::metadata::property_sets::SpecialConstants;
@@ -154,7 +154,8 @@ impl InspectContext<'_, '_> {
         let required = check_requirements(&Device::default(), recorded).unknown;
         let mut names: BTreeSet<String> = required.iter().map(Missing::name).collect();
         for (required, _) in inspected.roots().flat_map(|root| &root.required) {
-            if let Some((_, missing)) = supports(&Device::default(), *required) {
+            if let Some(feature) = ComparedFeature::from_requirement(*required) {
+                let missing = feature.missing(&Device::default());
                 names.remove(&missing.name());
             }
         }

@@ -15,15 +15,12 @@ use super::groups::{DeviceGroup, OTHER_KIND};
 use super::model::{EntryPointReport, Inspected};
 use super::remedy::{Remedy, RemedyTrials};
 use crate::analysis::requirements::api_of;
-use crate::analysis::{
-    ConditionalCall, DeviceRequirement, ModuleRoot, fixed_limits, has_own_work_group_limit, matrix_uses,
-};
+use crate::analysis::{ConditionalCall, DeviceRequirement, ModuleRoot, matrix_uses};
 use crate::compatibility::{
-    Compatibility, DeviceRemedy, DeviceResults, Missing, ModuleDeclarations, Verdict, disjunction,
-    explained_aspects,
+    Compatibility, DeviceRemedy, DeviceResults, EntryRequirements, Missing, ModuleDeclarations, Verdict,
+    disjunction, explained_aspects,
 };
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
-use crate::device::api::FeatureUse;
 use crate::device::{Api, Device};
 use crate::metadata::property_sets::DeviceRequirements;
 
@@ -285,40 +282,21 @@ impl InspectContext<'_, '_> {
                 Some((_, (features, matrices))) => (&features[..], matrices),
                 None => (&[][..], Vec::new()),
             };
-            // A size that the host can set excludes no devices.
-            let size = self.sizes.get(root.function()).filter(|_| !has_own_work_group_limit(&root));
-            let size = size.and_then(|sizes| sizes.fixed_work_items());
-            let limits = fixed_limits(self.analyses, &root).into_iter();
-            let limits: Vec<(&str, u64)> = limits.map(|(row, number)| (row.limit, number)).collect();
-            let required = entry_point.required.clone();
-            // Calls become conditional when the module is packed.
-            let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
-                true => (*required, when.clone()),
-                false => (*required, Expr::True),
+            let entry = EntryRequirements {
+                required: entry_point.required.clone(),
+                ..EntryRequirements::new(self.analyses, &root, features, matrices)
             };
-            let features_when = |feature: &(&'static FeatureUse, Expr)| (&*feature.0.name, feature.1.clone());
-            let features: Vec<(&str, Expr)> = features.iter().map(features_when).collect();
-            let features_as_called = features.iter().map(|(name, when)| match self.calls.is_empty() {
-                true => (*name, when.clone()),
-                false => (*name, Expr::True),
-            });
-            let matrices_as_called = matrices.iter().map(|(used, when)| match self.calls.is_empty() {
-                true => (used.clone(), when.clone()),
-                false => (used.clone(), Expr::True),
-            });
-            let declared = as_is.with_requirements(
-                size,
-                required.iter().map(as_called).collect(),
-                features_as_called.collect(),
-                limits.clone(),
-            );
-            let declared = declared.with_matrices(matrices_as_called.collect());
+            // Calls become conditional when the module is packed.
+            let as_called = if self.calls.is_empty() { entry.clone() } else { entry.with_all_calls() };
             let image = self.images.get(&(root.function(), root.entry_point()));
             let lowered = self.lowered_declarations.as_ref();
             let image =
                 image.map(|image| lowered.map_or_else(|| image.clone(), |lowered| image.with(lowered)));
             Ok(RootDeclarations {
-                as_is: ModuleDeclarations { undecided_calls: self.undecided_calls(Some(&root))?, ..declared },
+                as_is: ModuleDeclarations {
+                    undecided_calls: self.undecided_calls(Some(&root))?,
+                    ..as_is.with_entry(as_called)
+                },
                 after_split: image.map(|image| ModuleDeclarations {
                     recorded: of_image.clone(),
                     defects: self
@@ -326,18 +304,13 @@ impl InspectContext<'_, '_> {
                         .into_iter()
                         .map(certain)
                         .collect(),
+                    entry: entry.clone(),
                     ..image
-                        .with_requirements(size, required.clone(), features.clone(), limits.clone())
-                        .with_matrices(matrices.clone())
                 }),
-                after_pack: packed
-                    .with_requirements(
-                        size,
-                        with_module_requirements(required, &of_any_root),
-                        features,
-                        limits,
-                    )
-                    .with_matrices(matrices),
+                after_pack: packed.with_entry(EntryRequirements {
+                    required: with_module_requirements(entry.required, &of_any_root),
+                    ..entry
+                }),
             })
         };
         inspected.roots().zip(self.roots()).map(of_root).collect()

@@ -13,10 +13,8 @@ use super::question::WhySubject;
 use super::remedy::{RemedyTrials, specialize_with};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
-use crate::analysis::{
-    DeviceRequirement, ModuleRoot, SourceLocation, fixed_limits, has_own_work_group_limit,
-};
-use crate::compatibility::{ClauseCounts, Compatibility, DeviceResults, Missing, clause};
+use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
+use crate::compatibility::{ClauseCounts, Compatibility, DeviceResults, EntryRequirements, Missing, clause};
 use crate::condition::{ConditionError, ConditionId, Expr, FeatureName, Leaf, Limit};
 use crate::device::{Aspect, Device, DeviceNames, capabilities, limits};
 
@@ -363,12 +361,10 @@ impl<'m> InspectContext<'m, '_> {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let of_modes = fixed_limits(self.analyses, root).into_iter().map(|(row, number)| (row.limit, number));
-        let size = self.sizes.get(root.function()).filter(|_| !has_own_work_group_limit(root));
-        let size = size.and_then(|sizes| sizes.fixed_work_items());
+        let entry = EntryRequirements::new(self.analyses, root, &[], Vec::new());
+        let size = entry.work_group_size.map(|size| (limits::MAX_WORK_GROUP_SIZE, size));
         let version = (limits::SPIRV_VERSION, self.module.version().to_word().into());
-        let required: Vec<(&str, u64)> =
-            of_modes.chain(size.map(|size| (limits::MAX_WORK_GROUP_SIZE, size))).chain([version]).collect();
+        let required: Vec<(&str, u64)> = entry.limits.into_iter().chain(size).chain([version]).collect();
         let mut clauses = Vec::new();
         for name in names {
             let key = limits::number(name).map(|number| number.name);

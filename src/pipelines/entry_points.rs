@@ -6,12 +6,11 @@ use super::error::kinds_of_errors;
 use super::predicates::of_part;
 use super::{PipelineError, RequestErrorKind};
 use crate::analysis::{
-    Analyses, AnalysisError, ModuleRoot, Sizes, fixed_limits, has_matrix_types, has_own_work_group_limit,
-    matrix_uses,
+    Analyses, AnalysisError, ModuleRoot, Sizes, fixed_limits, has_matrix_types, matrix_uses,
 };
-use crate::compatibility::{Compatibility, Missing, is_met, supports};
+use crate::compatibility::{ComparedFeature, Compatibility, EntryRequirements, Missing};
+use crate::condition::Expr;
 use crate::device::Device;
-use crate::device::api::LimitRow;
 use crate::loader::Module;
 use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
@@ -96,8 +95,13 @@ pub fn have_vulkan_features(analyses: &Analyses, devices: &[&Device]) -> bool {
     if lists_cooperative_matrices(devices) && has_matrix_types(analyses.module()) {
         return false;
     }
-    let features = analyses.possible_vulkan_features();
-    devices.iter().all(|device| features.iter().all(|feature| device.has_feature_of(feature) == Some(true)))
+    let features = analyses.possible_vulkan_features().iter();
+    features.copied().map(ComparedFeature::vulkan).all(|feature| is_on_all(devices, &feature))
+}
+
+/// True if devices are known to have a feature.
+fn is_on_all(devices: &[&Device], feature: &ComparedFeature) -> bool {
+    devices.iter().all(|device| feature.is_supported(device) == Some(true))
 }
 
 /// True if a device lists its combinations of cooperative matrices.
@@ -107,24 +111,19 @@ fn lists_cooperative_matrices(devices: &[&Device]) -> bool {
 
 /// Returns true if devices run all entry points of a module, before and after specializing. This is a quick answer: false may be wrong.
 pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
-    let runs = |device: &Device, sizes: &Sizes| {
-        let has_size = |size| device.has_sub_group_size(size) == Some(true);
-        let runs_group = |size| device.supports_work_group_size(size) == Some(true);
-        sizes.fixed_work_items().is_none_or(runs_group) && sizes.fixed_sub_group().is_none_or(has_size)
-    };
-    let has_limit = |device: &&Device, (row, number): &(&LimitRow, u64)| {
-        device.supports_limit(row, *number) == Some(true)
+    let is_run = |sizes: &Sizes| {
+        let items = sizes.fixed_work_items().map(ComparedFeature::WorkGroupSize);
+        let sub_group = sizes.fixed_sub_group().map(ComparedFeature::SubGroupSize);
+        !sizes.is_specializable()
+            && items.into_iter().chain(sub_group).all(|feature| is_on_all(devices, &feature))
     };
     let has_limits = |root: ModuleRoot| {
-        let limits = fixed_limits(analyses, &root);
-        limits.iter().all(|limit| devices.iter().all(|device| has_limit(device, limit)))
+        let mut limits = fixed_limits(analyses, &root).into_iter();
+        limits.all(|(row, number)| is_on_all(devices, &ComparedFeature::VulkanLimit(row, number)))
     };
     !analyses.may_declare_aspects()
         && ModuleRoot::entry_points(analyses.module()).all(has_limits)
-        && analyses
-            .sizes()
-            .iter()
-            .all(|(_, sizes)| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
+        && analyses.sizes().iter().all(|(_, sizes)| is_run(sizes))
 }
 
 /// Compares the declared requirements of each entry point and its callees with devices. Exported functions count if the module has no entry
@@ -145,43 +144,16 @@ pub fn results(analyses: &Analyses, devices: &[&Device]) -> Result<Vec<EntryPoin
     };
     for (at, (root, always)) in roots.iter().zip(analyses.unconditional_requirements()?).enumerate() {
         let features = features.get(at).map_or(&[][..], Vec::as_slice);
-        let matrices = matrices.get(at).map_or(&[][..], Vec::as_slice);
-        let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
-        let limits = fixed_limits(analyses, root);
-        let on_device = |device: &&Device| {
-            let mut result = Compatibility::default();
-            for (has, missing) in always.iter().filter_map(|required| supports(device, *required)) {
-                result.add(has, || missing);
-            }
-            if root.decided_by().is_none() && !has_own_work_group_limit(root) {
-                add_work_group_size(&sizes, device, &mut result);
-            }
-            for (feature, when) in features {
-                let has = is_met(device.has_feature_of(feature), when, &|leaf| device.truth(leaf));
-                result.add(has, || Missing::vulkan_feature(feature));
-            }
-            for (used, when) in matrices {
-                let has = is_met(device.supports_matrix_use(used), when, &|leaf| device.truth(leaf));
-                result.add(has, || Missing::matrix_use(used));
-            }
-            for &(row, number) in limits.iter().filter(|_| root.decided_by().is_none()) {
-                let has = device.supports_limit(row, number);
-                result.add(has, || Missing::vulkan_limit(row, number, device));
-            }
-            result
-        };
-        let devices = devices.iter().map(on_device).collect();
+        let matrices = matrices.get(at).cloned().unwrap_or_default();
+        let mut entry = EntryRequirements::new(analyses, root, features, matrices);
+        if root.decided_by().is_some() {
+            entry = EntryRequirements { work_group_size: None, limits: Vec::new(), ..entry };
+        }
+        let truth = |device: &Device, leaf| device.truth(leaf);
+        let always = always.iter().filter_map(|&required| ComparedFeature::from_requirement(required));
+        let required = always.map(|feature| (feature, &Expr::True)).chain(entry.compared_features());
+        let devices = Compatibility::of_features(devices, required, &truth);
         results.push(EntryPointResult { name: root.name_in(analyses).into_owned(), devices });
     }
     Ok(results)
-}
-
-/// Adds the work-group size of an entry point: the declared size, or the number of work-items in its sub-groups.
-fn add_work_group_size(sizes: &Sizes, device: &Device, result: &mut Compatibility) {
-    let Some(items) = sizes.fixed_work_items() else { return };
-    let declared = sizes.work_group.map(|size| size.dimensions);
-    let declared =
-        declared.map(|size| size.iter().fold(1_u64, |items, &length| items.saturating_mul(length.into())));
-    let (size, limit) = (declared.unwrap_or(items), device.facts.max_work_group_size);
-    result.add(device.supports_work_group_size(items), || Missing::WorkGroupSize { size, limit });
 }

@@ -8,7 +8,7 @@ use spirv::{Capability, Op};
 
 use crate::analysis::{DeviceRequirement, closure};
 use crate::compatibility::{
-    Compatibility, DeviceResults, DeviceValues, Missing, ModuleDeclarations, Verdict,
+    Compatibility, DeviceResults, DeviceValues, EntryRequirements, Missing, ModuleDeclarations, Verdict,
 };
 use crate::condition::Expr;
 use crate::device::api::limits;
@@ -215,8 +215,7 @@ fn nothing_runs_where_nothing_is_known() {
     let fp16 = fp16.to_device(None).unwrap();
     let mut results = DeviceResults::new(vec![&unknown, &fp16]);
     let mut answers = |capabilities: &[Capability], required| {
-        let declarations =
-            declaring(capabilities).with_requirements(Some(4096), required, Vec::new(), Vec::new());
+        let declarations = declaring(capabilities).with_entry(entry(Some(4096), required));
         let results = results.for_declarations(&declarations);
         let names = |features: &[Missing]| features.iter().map(Missing::name).collect::<Vec<_>>().join(" ");
         let texts = results.iter().map(|result| {
@@ -246,12 +245,8 @@ fn what_is_missing_first() {
     let mut results_of_devices = DeviceResults::new(config.iter().collect());
     let mut first =
         |declarations: &ModuleDeclarations| results_of_devices.for_declarations(declarations)[0].to_string();
-    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_requirements(
-        Some(257),
-        sub_group(16),
-        Vec::new(),
-        Vec::new(),
-    );
+    let entry = entry(Some(257), sub_group(16));
+    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_entry(entry);
     assert_eq!(all.version, Version::new(1, 6));
     let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
     all.extensions = vec![always("SPV_A"), always("SPV_B")];
@@ -264,9 +259,9 @@ fn what_is_missing_first() {
     assert_eq!(first(&all), "SPV_B");
     all.extensions.pop();
     assert_eq!(first(&all), "work-group size 257");
-    all.work_group_size = Some(256);
+    all.entry.work_group_size = Some(256);
     assert_eq!(first(&all), "sub-group size 16");
-    all.required = sub_group(32);
+    all.entry.required = sub_group(32);
     assert_eq!(first(&all), "runs");
 }
 
@@ -285,7 +280,8 @@ fn each_limit_is_compared() {
                 false => (None, vec![(row.limit, number)]),
             };
             let declarations = ModuleDeclarations { version: Version::new(1, 0), ..Default::default() };
-            let declarations = declarations.with_requirements(size, Vec::new(), Vec::new(), limits);
+            let entry = EntryRequirements { limits, ..entry(size, Vec::new()) };
+            let declarations = declarations.with_entry(entry);
             let results = results.for_declarations(&declarations);
             [results[0].verdict(), results[1].verdict()]
         };
@@ -293,6 +289,11 @@ fn each_limit_is_compared() {
         assert_eq!(verdicts(row.least + 10), [Verdict::Runs, Verdict::NotKnown], "{}", row.limit);
         assert_eq!(verdicts(row.least + 11), [Verdict::DoesNotRun, Verdict::NotKnown], "{}", row.limit);
     }
+}
+
+/// Returns the requirements of an entry point.
+fn entry(work_group_size: Option<u64>, required: Vec<(DeviceRequirement, Expr)>) -> EntryRequirements {
+    EntryRequirements { work_group_size, required, ..EntryRequirements::default() }
 }
 
 /// Returns the unconditional requirement of a sub-group size.
