@@ -55,11 +55,6 @@ impl DeviceRemedy {
         options.join(" ")
     }
 
-    /// Returns the command in backticks, without the name of the program.
-    pub(crate) fn words(&self) -> String {
-        format!("`specialize {}`", self.options())
-    }
-
     /// Returns the remedy that makes the changes of both; `None` if they set a constant to different values.
     pub(crate) fn with(mut self, other: &DeviceRemedy) -> Option<DeviceRemedy> {
         for &(spec_id, value) in &other.values {

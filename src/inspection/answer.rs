@@ -71,17 +71,19 @@ pub(super) enum DeviceOutcome<'r> {
         /// The feature.
         missing: &'r Missing,
     },
-    /// The device runs the module after the remedy of the module.
-    AfterRemedy,
-    /// The device runs the module after it is specialized with options.
-    AfterSpecialize(DeviceRemedy),
+    /// The device runs the module after a remedy.
+    AfterRemedy(Remedy),
     /// The device runs the unchanged module.
     Runs,
 }
 
 impl<'r> DeviceOutcome<'r> {
-    /// Joins the results of a device for several entry points: the device runs the module if it runs all of them.
-    pub fn of_all(results: impl Iterator<Item = RootResult<'r>> + Clone) -> DeviceOutcome<'r> {
+    /// Joins the results of a device for several entry points: the device runs the module if it runs all of them. `remedy` is that of the module.
+    pub fn of_all(
+        results: impl Iterator<Item = RootResult<'r>> + Clone,
+        remedy: &Remedy,
+    ) -> DeviceOutcome<'r> {
+        let after_remedy = || DeviceOutcome::AfterRemedy(remedy.clone());
         let after =
             results.clone().filter(|result| result.specialize.is_none()).map(|result| result.after_pack);
         let worst =
@@ -95,34 +97,26 @@ impl<'r> DeviceOutcome<'r> {
         let mut remedies = results.clone().filter_map(|result| result.specialize);
         match remedies.next().cloned() {
             Some(first) => match remedies.try_fold(first, DeviceRemedy::with) {
-                Some(remedy) => DeviceOutcome::AfterSpecialize(remedy),
+                Some(changes) => DeviceOutcome::AfterRemedy(Remedy::Specialize(changes)),
                 // Entry points need different values of one constant.
                 None => {
                     let mut missing = results.flat_map(|result| &result.after_pack.missing);
-                    missing.next().map_or(DeviceOutcome::AfterRemedy, |missing| DeviceOutcome::NotRun {
+                    missing.next().map_or_else(after_remedy, |missing| DeviceOutcome::NotRun {
                         verdict: Verdict::DoesNotRun,
                         missing,
                     })
                 }
             },
             None if results.clone().all(|result| result.as_is.runs()) => DeviceOutcome::Runs,
-            None => DeviceOutcome::AfterRemedy,
+            None => after_remedy(),
         }
     }
 }
 
 impl Answer {
     /// Counts the results of devices. `kind` is the capability that all modules of this kind have.
-    pub(super) fn new(
-        outcomes: &[DeviceOutcome],
-        kind: Option<u32>,
-        remedy: Remedy,
-        undecided_calls: usize,
-    ) -> Answer {
+    pub(super) fn new(outcomes: &[DeviceOutcome], kind: Option<u32>, undecided_calls: usize) -> Answer {
         let count = |outcome: &DeviceOutcome| outcomes.iter().filter(|other| *other == outcome).count();
-        let of_module =
-            RemedyGain { remedy: remedy.words().to_owned(), devices: count(&DeviceOutcome::AfterRemedy) };
-        let gains = [of_module].into_iter().chain(gains_of_devices(outcomes));
         let mut do_not_run = reasons(outcomes, Verdict::DoesNotRun);
         let others = count(&DeviceOutcome::OtherKind);
         if others > 0 {
@@ -135,7 +129,7 @@ impl Answer {
             devices: outcomes.len(),
             undecided_calls,
             run: count(&DeviceOutcome::Runs),
-            gains: gains.filter(|gain| gain.devices > 0).collect(),
+            gains: gains(outcomes),
             do_not_run,
             not_known: reasons(outcomes, Verdict::NotKnown),
         };
@@ -148,18 +142,17 @@ impl Answer {
 const SET_BY_DEVICE: &str = "`specialize --set` with values that differ by device";
 
 /// Counts the devices by their remedies, those that change less first. Where many set constants, these are counted together.
-fn gains_of_devices(outcomes: &[DeviceOutcome]) -> Vec<RemedyGain> {
-    let mut counts: BTreeMap<&DeviceRemedy, usize> = BTreeMap::new();
+fn gains(outcomes: &[DeviceOutcome]) -> Vec<RemedyGain> {
+    let mut counts: BTreeMap<&Remedy, usize> = BTreeMap::new();
     for outcome in outcomes {
-        if let DeviceOutcome::AfterSpecialize(remedy) = outcome {
+        if let DeviceOutcome::AfterRemedy(remedy) = outcome {
             *counts.entry(remedy).or_default() += 1;
         }
     }
-    let sets = |remedy: &DeviceRemedy| !remedy.values.is_empty();
-    let is_together = counts.keys().filter(|remedy| sets(remedy)).count() > MAX_REASONS;
+    let is_together = counts.keys().filter(|remedy| remedy.sets()).count() > MAX_REASONS;
     let mut gains: Vec<RemedyGain> = Vec::new();
     for (remedy, devices) in counts {
-        let remedy = if is_together && sets(remedy) { SET_BY_DEVICE.to_owned() } else { remedy.words() };
+        let remedy = if is_together && remedy.sets() { SET_BY_DEVICE.to_owned() } else { remedy.words() };
         match gains.iter_mut().find(|gain| gain.remedy == remedy) {
             Some(gain) => gain.devices += devices,
             None => gains.push(RemedyGain { remedy, devices }),

@@ -353,7 +353,8 @@ impl InspectContext<'_, '_> {
             undecided_calls: declarations[root].undecided_calls(),
         };
         let roots: Vec<RootResults> = (0..declarations.len()).map(results_of).collect();
-        let counter = DeviceCounter { devices: &devices, kind: self.kind(), remedy: inspected.remedy };
+        let counter =
+            DeviceCounter { devices: &devices, kind: self.kind(), remedy: inspected.remedy.clone() };
         // The module is used by its entry points, or a library by its exported functions.
         let of_module = match (inspected.entry_points.len(), roots.len()) {
             (0, 0) => &[self.results_of_module(inspected, &devices, results)?][..],
@@ -362,9 +363,9 @@ impl InspectContext<'_, '_> {
         };
         let outcomes = counter.outcomes(of_module);
         let undecided = self.undecided_calls(None)?.map_or(0, |(count, _)| count);
-        inspected.answer = Some(Answer::new(&outcomes, counter.kind, counter.remedy, undecided));
+        inspected.answer = Some(Answer::new(&outcomes, counter.kind, undecided));
         if each {
-            inspected.device_groups = DeviceGroup::all(&devices, of_module, &outcomes, counter.remedy);
+            inspected.device_groups = DeviceGroup::all(&devices, of_module, &outcomes);
         }
         let mut summaries: Vec<DeviceCounts> = Vec::new();
         for root in 0..roots.len() {
@@ -516,7 +517,7 @@ impl DeviceCounter<'_> {
     /// Returns the result of each device for all entry points.
     fn outcomes<'r>(&self, roots: &'r [RootResults]) -> Vec<DeviceOutcome<'r>> {
         let outcome = |(at, device): (usize, &&Device)| match self.takes(device) {
-            true => DeviceOutcome::of_all(roots.iter().map(|root| root.device(at))),
+            true => DeviceOutcome::of_all(roots.iter().map(|root| root.device(at)), &self.remedy),
             false => DeviceOutcome::OtherKind,
         };
         self.devices.iter().enumerate().map(outcome).collect()
@@ -525,7 +526,7 @@ impl DeviceCounter<'_> {
     /// Counts the devices that run one entry point.
     fn count(&self, root: &RootResults) -> DeviceCounts {
         let outcomes = self.outcomes(std::slice::from_ref(root));
-        let answer = Answer::new(&outcomes, self.kind, self.remedy, root.undecided_calls).text;
+        let answer = Answer::new(&outcomes, self.kind, root.undecided_calls).text;
         let taking = self.devices.iter().enumerate().filter(|(_, device)| self.takes(device));
         let counted: Vec<RootResult> = taking.map(|(at, _)| root.device(at)).collect();
         let count = |counts: &dyn Fn(&RootResult) -> bool| counted.iter().filter(|fit| counts(fit)).count();

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::answer::DeviceOutcome;
 use super::devices::RootResults;
-use super::remedy::Remedy;
 use crate::compatibility::{Compatibility, Missing, Verdict};
 use crate::device::{Device, products};
 
@@ -51,7 +50,6 @@ impl DeviceGroup {
         devices: &[&Device],
         roots: &[RootResults],
         outcomes: &[DeviceOutcome],
-        remedy: Remedy,
     ) -> Vec<DeviceGroup> {
         let is_same = |one: usize, other: usize| {
             // What else is missing on a device does not matter if it takes no modules of this kind.
@@ -73,7 +71,7 @@ impl DeviceGroup {
                 None => {
                     let mut as_is = roots.iter().map(|root| root.device(index).as_is);
                     let before = as_is.find_map(Compatibility::first).map(Missing::name);
-                    groups.push((outcome, DeviceGroup::new(vendor, outcome, remedy, before, device)));
+                    groups.push((outcome, DeviceGroup::new(vendor, outcome, before, device)));
                 }
             }
         }
@@ -84,15 +82,13 @@ impl DeviceGroup {
     fn new(
         vendor: &'static str,
         outcome: &DeviceOutcome,
-        remedy: Remedy,
         before: Option<String>,
         device: NamedDevice,
     ) -> DeviceGroup {
         let (verdict, remedy, missing) = match outcome {
             DeviceOutcome::OtherKind => (OTHER_KIND, None, None),
             DeviceOutcome::NotRun { verdict, missing } => (verdict.name(), None, Some(missing.name())),
-            DeviceOutcome::AfterRemedy => (AFTER_REMEDY, Some(remedy.words().to_owned()), before),
-            DeviceOutcome::AfterSpecialize(remedy) => (AFTER_REMEDY, Some(remedy.words()), before),
+            DeviceOutcome::AfterRemedy(remedy) => (AFTER_REMEDY, Some(remedy.words()), before),
             DeviceOutcome::Runs => (Verdict::Runs.name(), None, None),
         };
         DeviceGroup { vendor, verdict, remedy, missing, devices: vec![device] }
@@ -103,7 +99,7 @@ impl DeviceGroup {
 fn rank(outcome: &DeviceOutcome) -> usize {
     match outcome {
         DeviceOutcome::NotRun { verdict: Verdict::DoesNotRun, .. } => 0,
-        DeviceOutcome::AfterRemedy | DeviceOutcome::AfterSpecialize(_) => 1,
+        DeviceOutcome::AfterRemedy(_) => 1,
         DeviceOutcome::NotRun { .. } => 2,
         DeviceOutcome::Runs => 3,
         DeviceOutcome::OtherKind => 4,

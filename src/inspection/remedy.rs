@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::context::InspectContext;
 use super::model::{EntryPointReport, Inspected};
@@ -12,66 +12,82 @@ use crate::device::{Capability, Device};
 use crate::transform::adapt::table::adaptable_declarations;
 use crate::transform::trap::DecidingValues;
 
-/// The command that makes a module one that more devices run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// Commands that make a module one that more devices run: for all of them, or to specialize it for some with further changes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Remedy {
     /// `spirv-if trim`.
-    #[serde(rename = "trim")]
     Trim,
     /// `spirv-if pack`, and `spirv-if specialize` for each device.
-    #[serde(rename = "pack")]
     Pack,
     /// `spirv-if pack` with the annotations of the inspection, and `spirv-if specialize` for each device.
-    #[serde(rename = "pack with these annotations")]
     PackWithAnnotations,
-    /// `spirv-if specialize` for each device.
-    #[serde(rename = "specialize")]
-    Specialize,
     /// `spirv-if split`, by entry point.
-    #[serde(rename = "split")]
     Split,
     /// `spirv-if split`, by entry point, and `spirv-if specialize` for each device.
-    #[serde(rename = "split and specialize")]
     SplitAndSpecialize,
+    /// `spirv-if specialize` for each device, with these changes.
+    Specialize(DeviceRemedy),
+}
+
+impl Serialize for Remedy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Remedy::Trim => "trim",
+            Remedy::Pack => "pack",
+            Remedy::PackWithAnnotations => "pack with these annotations",
+            Remedy::Split => "split",
+            Remedy::SplitAndSpecialize => "split and specialize",
+            Remedy::Specialize(_) => "specialize",
+        })
+    }
 }
 
 impl Remedy {
-    /// Returns the command in backticks, without the name of the program.
-    pub fn words(self) -> &'static str {
+    /// Returns the first command, after the name of the program, and what follows it.
+    fn command(&self, program: &str) -> String {
         match self {
-            Remedy::Trim => "`trim`",
-            Remedy::Pack => "`pack`",
-            Remedy::PackWithAnnotations => "`pack` with these annotations",
-            Remedy::Specialize => "`specialize`",
-            Remedy::Split => "`split --mode kernel`",
-            Remedy::SplitAndSpecialize => "`split --mode kernel` and `specialize`",
+            Remedy::Trim => format!("`{program}trim`"),
+            Remedy::Pack => format!("`{program}pack`"),
+            Remedy::PackWithAnnotations => format!("`{program}pack` with these annotations"),
+            Remedy::Split | Remedy::SplitAndSpecialize => format!("`{program}split --mode kernel`"),
+            Remedy::Specialize(changes) => {
+                format!("`{}`", format!("{program}specialize {}", changes.options()).trim_end())
+            }
         }
+    }
+
+    /// Returns the command in backticks, without the name of the program.
+    pub fn words(&self) -> String {
+        let specialize = if *self == Remedy::SplitAndSpecialize { " and `specialize`" } else { "" };
+        self.command("") + specialize
     }
 
     /// Returns the commands, in a clause after "it does after".
-    pub fn commands(self) -> &'static str {
-        match self {
-            Remedy::Trim => "`spirv-if trim`",
-            Remedy::Pack => "`spirv-if pack` and `spirv-if specialize`",
-            Remedy::PackWithAnnotations => "`spirv-if pack` with these annotations and `spirv-if specialize`",
-            Remedy::Specialize => "`spirv-if specialize`",
-            Remedy::Split => "`spirv-if split --mode kernel`",
-            Remedy::SplitAndSpecialize => "`spirv-if split --mode kernel` and `spirv-if specialize`",
-        }
+    pub fn commands(&self) -> String {
+        let specialize = match self {
+            Remedy::Trim | Remedy::Split | Remedy::Specialize(_) => "",
+            _ => " and `spirv-if specialize`",
+        };
+        self.command("spirv-if ") + specialize
     }
 
     /// Returns the remedy that also splits the module by entry point. A module that is not packed has none, if something in it is conditional.
-    pub fn with_split(self) -> Option<Remedy> {
+    pub fn with_split(&self) -> Option<Remedy> {
         match self {
             Remedy::Trim | Remedy::Split => Some(Remedy::Split),
-            Remedy::Specialize | Remedy::SplitAndSpecialize => Some(Remedy::SplitAndSpecialize),
+            Remedy::Specialize(_) | Remedy::SplitAndSpecialize => Some(Remedy::SplitAndSpecialize),
             Remedy::Pack | Remedy::PackWithAnnotations => None,
         }
     }
 
     /// True if the module is split.
-    pub(super) fn splits(self) -> bool {
-        self.with_split() == Some(self)
+    pub(super) fn splits(&self) -> bool {
+        matches!(self, Remedy::Split | Remedy::SplitAndSpecialize)
+    }
+
+    /// True if constants are set.
+    pub(super) fn sets(&self) -> bool {
+        matches!(self, Remedy::Specialize(changes) if sets(changes))
     }
 }
 
@@ -153,11 +169,6 @@ fn keeps_obstacle(remedy: &DeviceRemedy, as_is: &Compatibility) -> bool {
     let keeps_rejected = !remedy.trim && !remedy.adapt && !remedy.trap;
     keeps_unknown && as_is.unknown.iter().any(is_capability)
         || keeps_rejected && as_is.missing.iter().any(is_capability)
-}
-
-/// Returns the command for a device, in a clause after "it does after".
-pub(super) fn specialize_with(remedy: &DeviceRemedy) -> String {
-    format!("`spirv-if specialize {}`", remedy.options())
 }
 
 impl InspectContext<'_, '_> {
@@ -285,7 +296,7 @@ impl InspectContext<'_, '_> {
     /// [split](InspectContext::images) from the others.
     pub(super) fn remedy(&self) -> Remedy {
         match (self.multi_target.is_empty(), self.calls.is_empty(), self.analyses.has_annotations()) {
-            (false, ..) => Remedy::Specialize,
+            (false, ..) => Remedy::Specialize(DeviceRemedy::default()),
             (true, true, _) => Remedy::Trim,
             (true, false, true) => Remedy::PackWithAnnotations,
             (true, false, false) => Remedy::Pack,

@@ -10,7 +10,7 @@ use super::devices::RootDeclarations;
 use super::missing_causes::MissingCauseFinder;
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
-use super::remedy::{RemedyTrials, specialize_with};
+use super::remedy::{Remedy, RemedyTrials};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
@@ -229,9 +229,12 @@ impl<'m> InspectContext<'m, '_> {
                 }
                 let first = counted[at][number].first_only();
                 let remedy = match (packed[at][number].runs(), split[at][number].runs()) {
-                    (true, _) => Some(self.remedy().commands().to_owned()),
-                    (false, true) => self.remedy().with_split().map(|remedy| remedy.commands().to_owned()),
-                    (false, false) => of_devices[at][number].as_ref().map(specialize_with),
+                    (true, _) => Some(self.remedy().commands()),
+                    (false, true) => self.remedy().with_split().map(|remedy| remedy.commands()),
+                    (false, false) => {
+                        let changes = of_devices[at][number].clone();
+                        changes.map(|changes| Remedy::Specialize(changes).commands())
+                    }
                 };
                 let same = |entry: &&mut (Compatibility, Option<String>, _)| {
                     (&entry.0, &entry.1) == (&first, &remedy)

@@ -96,7 +96,7 @@ fn write<'c>(
 pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let several = files.iter().map(|file| file.modules.len()).sum::<usize>() > 1;
     let mut entry_points: Vec<(String, &EntryPointReport)> = Vec::new();
-    let mut all_ways: Vec<&str> = Vec::new();
+    let mut all_ways: Vec<String> = Vec::new();
     let mut is_undecided = false;
     for file in files {
         for module in &file.modules {
@@ -108,7 +108,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
                     (true, _) => format!("{} {}", title(file, module), entry_point.title()),
                 };
                 entry_points.push((name, entry_point));
-                for way in ways(entry_point, module.inspected.remedy) {
+                for way in ways(entry_point, &module.inspected.remedy) {
                     if !all_ways.contains(&way) {
                         all_ways.push(way);
                     }
@@ -156,13 +156,13 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
 }
 
 /// Returns the ways in which devices run an entry point that they do not run as it is.
-fn ways(entry_point: &EntryPointReport, remedy: Remedy) -> impl Iterator<Item = &'static str> {
+fn ways(entry_point: &EntryPointReport, remedy: &Remedy) -> impl Iterator<Item = String> {
     let results = device_results(entry_point);
     let taking = |device: &&DeviceFit| device.takes_none.is_none();
     let remedied =
         results.iter().filter(taking).any(|device| device.as_is != device.after_pack).then(|| remedy.words());
     let specialized = results.iter().any(|device| device.specialize.is_some());
-    remedied.into_iter().chain(specialized.then_some("`specialize` with the options in brackets"))
+    remedied.into_iter().chain(specialized.then(|| "`specialize` with the options in brackets".to_owned()))
 }
 
 /// Returns the results of the devices.
