@@ -34,8 +34,11 @@ pub(super) struct TrialModule<'t> {
     /// False where no trap helps, by what a device does not have.
     may_trap: RefCell<HashMap<LackedFeatures, bool>>,
     /// A plain module with values of its constants, by these.
-    with_values: RefCell<HashMap<Vec<(u32, SpecValue)>, Option<Prepared<'static>>>>,
+    with_values: RefCell<HashMap<AssignedValues, Option<Prepared<'static>>>>,
 }
+
+/// Values of constants, by SpecId.
+type AssignedValues = Vec<(u32, SpecValue)>;
 
 impl<'t> PreparedTrials<'_, 't> {
     fn prepared(&self) -> Option<&TrialModule<'t>> {
