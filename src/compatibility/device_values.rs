@@ -65,6 +65,10 @@ impl KnownValues for DeviceValues<'_> {
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
         self.device.has_capabilities(capabilities)
     }
+
+    fn is_for_conditions(&self, spec_id: u32) -> bool {
+        self.meaning(spec_id).is_some()
+    }
 }
 
 /// Values that are equal on each of several devices.

@@ -463,6 +463,10 @@ fn decided_module<'m>(
         let truth = |leaf: Leaf| known.standing_for(leaf).find_map(constant).or_else(|| device.truth(leaf));
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
+    // A constant that nothing uses any more is gone, whatever its condition is.
+    let decides =
+        |(spec_id, _): &(u32, Expr)| report.open.contains(spec_id) || report.defaulted.contains(spec_id);
+    let unknown = bound.into_iter().filter(decides).collect();
     Ok(SpecializedModule {
         words,
         properties: of_result,
@@ -472,7 +476,7 @@ fn decided_module<'m>(
         adapted: Vec::new(),
         worked_around: None,
         ignored,
-        unknown: bound.into_iter().collect(),
+        unknown,
         trapped: Vec::new(),
         unsupported: Vec::new(),
         not_known: Vec::new(),
@@ -600,6 +604,7 @@ fn set_bound(
     let values = known_values(device, &bound)?;
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
+    bound.keys().for_each(|&spec_id| set.bind(spec_id));
     Ok(bound)
 }
 

@@ -29,6 +29,10 @@ pub trait KnownValues {
     fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool>;
     /// True if the device supports all these capabilities (OpSpecConstantCapabilitiesINTEL).
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool>;
+    /// True if the specialization constant with this SpecId exists for conditions alone: without a use it is nothing to the host.
+    fn is_for_conditions(&self, _spec_id: u32) -> bool {
+        false
+    }
 }
 
 /// An unknown device, and a host that sets nothing.
@@ -61,6 +65,8 @@ pub struct SetValues {
     defaults: NumberedValues,
     /// The SpecIds of constants that stay specialization constants, even if their values are known.
     kept: BTreeSet<u32>,
+    /// The SpecIds of constants that undecided conditions give their values.
+    bound: BTreeSet<u32>,
 }
 
 /// Values by number, in order.
@@ -127,6 +133,11 @@ impl SetValues {
     pub fn keep(&mut self, spec_id: u32) {
         self.of_spec_ids.remove(spec_id);
         self.kept.insert(spec_id);
+    }
+
+    /// Leaves the constants with a SpecId to a condition that is not decided.
+    pub fn bind(&mut self, spec_id: u32) {
+        self.bound.insert(spec_id);
     }
 
     /// True if the treatment of the constants with a SpecId is given.
@@ -249,6 +260,13 @@ impl<'m> Constants<'m> {
             true => None,
             false => self.set.value(constant).or_else(|| self.known.spec_constant(constant.spec_id)),
         }
+    }
+
+    /// True if the host may set a constant, even if the module does not use it.
+    pub fn is_of_host(&self, constant: &SpecConstantDecl) -> bool {
+        let spec_id = constant.spec_id;
+        let is_for_conditions = self.known.is_for_conditions(spec_id) || self.set.bound.contains(&spec_id);
+        !is_for_conditions || self.set.kept.contains(&spec_id)
     }
 
     /// True if constants have new defaults.

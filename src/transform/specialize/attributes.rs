@@ -144,12 +144,12 @@ fn edge(
     }
 }
 
-/// Keeps the host's specialization constants.
+/// Keeps the host's specialization constants. Those of conditions stay with their uses.
 fn keep_constants(context: &mut SpecializeContext) {
-    let is_open = |id: &u32| !context.flags.has(*id, Flags::DECIDED);
-    context
-        .kept
-        .extend(context.constants.spec_constants().iter().map(|constant| constant.id).filter(is_open));
+    let constants = context.constants.spec_constants().iter();
+    let open = constants.filter(|constant| !context.flags.has(constant.id, Flags::DECIDED));
+    let open = open.filter(|constant| context.constants.is_of_host(constant));
+    context.kept.extend(open.map(|constant| constant.id));
 }
 
 /// Keeps the functions that are called in the place of others once annotations are applied.
