@@ -27,7 +27,7 @@ use super::module::Module;
 use super::specialize::{Prepared, Settings, SpecValue};
 use crate::analysis::requirements::{is_of_kernels, is_of_shaders};
 use crate::condition::Expr;
-use crate::device::Device;
+use crate::device::{Api, Device};
 use crate::pipelines::ready::{
     AllResults, DiagramEnd, DiagramQuestion, Obstacle, VariantToDecide, all_results, decide_module,
     leaves_to_decide,
@@ -221,8 +221,11 @@ impl ReadyShader {
         let (1, Some((has_kernels, has_shaders))) = (kinds.len(), kinds.pop_first()) else {
             return Err(ReadyError::Undecided("its variants are for different APIs".to_owned()));
         };
-        let AllResults { root, nodes, results } =
-            all_results(&to_decide, max_results, &|number, values, answers| {
+        let AllResults { root, nodes, results } = all_results(
+            &to_decide,
+            api_of(has_kernels, has_shaders),
+            max_results,
+            &|number, values, answers| {
                 let variant = &variants[number];
                 let mut settings = variant.settings.clone();
                 for (constant, &value) in variant.constants.iter().zip(values) {
@@ -231,8 +234,9 @@ impl ReadyShader {
                 variant.prepared.with(|prepared| {
                     decide_module(&prepared.analyses, &prepared.properties, &settings.request, answers)
                 })
-            })
-            .map_err(failed)?;
+            },
+        )
+        .map_err(failed)?;
         if root == DiagramEnd::Nothing {
             return Err(ReadyError::Undecided("none of its variants is for any device".to_owned()));
         }
@@ -254,6 +258,15 @@ impl ReadyShader {
             });
         }
         Ok(ReadyShader { nodes, results: all, has_kernels, has_shaders })
+    }
+}
+
+/// Returns the API of shaders of these kinds; `None` if it may be any.
+pub(super) fn api_of(has_kernels: bool, has_shaders: bool) -> Option<Api> {
+    match (has_kernels, has_shaders) {
+        (true, false) => Some(Api::OpenCl),
+        (false, true) => Some(Api::Vulkan),
+        _ => None,
     }
 }
 

@@ -767,24 +767,6 @@ impl LeafValues {
     }
 }
 
-/// Adds the value of a leaf to known ones, and the values that follow of other leaves.
-pub fn add_value(
-    known: &mut BTreeMap<Leaf, bool>,
-    (leaf, value): (Leaf, bool),
-    others: impl IntoIterator<Item = Leaf>,
-) {
-    for other in others {
-        let follows = match (other, leaf, value) {
-            (Leaf::Architecture(_), Leaf::Architecture(_), true) if other != leaf => Some(false),
-            _ => other.follows_from(leaf, value),
-        };
-        if let Some(value) = follows {
-            known.insert(other, value);
-        }
-    }
-    known.insert(leaf, value);
-}
-
 /// Evaluates by three-valued logic, exactly: the result is [`Truth::Unknown`] only if it depends on unknown
 /// leaves. So `fp16 || !fp16` holds even if `fp16` is unknown. `lookup` is called for each leaf in the
 /// expression; its results for architectures count as in [`Conditions::restrict`].

@@ -146,7 +146,7 @@ impl Leaf {
 
     /// Returns the value of this leaf if that of `other` is `holds`; `None` if it may be either. Architectures
     /// are left to the caller.
-    pub(super) fn follows_from(self, other: Leaf, holds: bool) -> Option<bool> {
+    pub fn follows_from(self, other: Leaf, holds: bool) -> Option<bool> {
         match (self, other) {
             (Leaf::Limit(limit), Leaf::Limit(other)) => limit.follows_from(other, holds),
             _ => (self == other).then_some(holds),

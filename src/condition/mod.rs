@@ -24,7 +24,7 @@ mod tests;
 
 #[cfg(test)]
 pub use bdd::Architectures;
-pub use bdd::{ConditionId, Conditions, ConditionsById, Truth, add_value, evaluate};
+pub use bdd::{ConditionId, Conditions, ConditionsById, Truth, evaluate};
 pub use driver_version::{number_of_parts, parse_version, version_text};
 pub use error::ConditionError;
 pub use expr::{COMPARISONS, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};

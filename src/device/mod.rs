@@ -33,6 +33,7 @@ mod flat;
 mod generate;
 #[rustfmt::skip]
 mod generated;
+pub(crate) mod implications;
 pub(crate) mod limits;
 mod matrix_uses;
 mod names;

@@ -1,7 +1,7 @@
 //! All results of a shader: a decision diagram over the questions that its conditions ask, and the module at the end of each way.
 //!
-//! A way begins without answers. Where variants, constants or conditions are undecided, one question is asked, and both ways go on. Each
-//! result is what [`specialize_for`](fn@specialize_for) makes for a device of which only the answers of its way are known, so that the features that the
+//! A way begins without answers. Where variants, constants or conditions are undecided, one question is asked, and both ways go on, with the
+//! answers that follow from those before on every device ([`Implications`]). Each result is what [`specialize_for`](fn@specialize_for) makes for a device of which only the answers of its way are known, so that the features that the
 //! device may or may not have are the requirements of the result. Equal results, and then nodes with equal children, are one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,8 +10,9 @@ use super::resolve::leaves_of_requirements;
 use super::{ModuleProperties, PipelineError, SpecializeRequest, relevant_leaves, specialize_for};
 use crate::analysis::{Analyses, has_matrix_types};
 use crate::compatibility::{Missing, requirements_of_drivers};
-use crate::condition::{Conditions, Expr, Leaf, add_value};
-use crate::device::Device;
+use crate::condition::{Conditions, Expr, Leaf};
+use crate::device::implications::Implications;
+use crate::device::{Api, Device};
 use crate::loader::Module;
 use crate::metadata::property_sets::Variants;
 
@@ -226,12 +227,13 @@ fn undecided_leaves<'e>(
 /// Decides the module of a variant, by its number, with the numbers of the values of its constants and with answers.
 type Decide<'d> = dyn Fn(usize, &[usize], &BTreeMap<Leaf, bool>) -> Result<WayOutcome, Obstacle> + 'd;
 
-/// Finds all results of a shader.
+/// Finds all results of a shader for an API; `None` for any.
 ///
 /// # Errors
 /// If there are more than `max_results`, or see [`decide_module`].
 pub fn all_results(
     variants: &[VariantToDecide],
+    api: Option<Api>,
     max_results: usize,
     decide: &Decide,
 ) -> Result<AllResults, Obstacle> {
@@ -248,7 +250,7 @@ pub fn all_results(
         variants,
         decide,
         max_results: max_results.max(1),
-        leaves,
+        implications: Implications::new(&leaves, api),
         asked: BTreeSet::new(),
         decided: 0,
         nodes: Vec::new(),
@@ -282,6 +284,8 @@ impl AllResults {
 #[derive(Clone, Default)]
 struct Answers {
     leaves: BTreeMap<Leaf, bool>,
+    /// The values of constants, by their names.
+    constants: BTreeMap<String, String>,
     /// The number of questions.
     count: usize,
 }
@@ -290,8 +294,7 @@ struct DiagramBuilder<'v> {
     variants: &'v [VariantToDecide],
     decide: &'v Decide<'v>,
     max_results: usize,
-    /// All leaves that may be asked.
-    leaves: BTreeSet<Leaf>,
+    implications: Implications,
     asked: BTreeSet<DiagramQuestion>,
     /// The number of modules that were decided.
     decided: usize,
@@ -333,10 +336,17 @@ impl DiagramBuilder<'_> {
         let Some((name, texts)) = variants[variant].constants.get(values.len()) else {
             return self.module(variant, values, answers);
         };
+        if let Some(value) = answers.constants.get(name) {
+            return match texts.iter().position(|text| text == value) {
+                Some(number) => self.constants(variant, &[values, &[number]].concat(), answers),
+                None => Ok(DiagramEnd::Nothing),
+            };
+        }
         let mut end = DiagramEnd::Nothing;
         for (number, text) in texts.iter().enumerate().rev() {
             let question = DiagramQuestion::Constant(name.clone(), text.clone());
-            let answers = self.ask(&question, answers)?;
+            let mut answers = self.ask(&question, answers)?;
+            answers.constants.insert(name.clone(), text.clone());
             let yes = self.constants(variant, &[values, &[number]].concat(), &answers)?;
             end = self.node(DiagramNode { question, no: end, yes })?;
         }
@@ -387,9 +397,13 @@ impl DiagramBuilder<'_> {
         let question = DiagramQuestion::Leaf(leaf);
         let answers = self.ask(&question, answers)?;
         let mut with = |diagram: &mut Self, answer: bool| {
-            let mut answers = answers.clone();
-            add_value(&mut answers.leaves, (leaf, answer), diagram.leaves.iter().copied());
-            go_on(diagram, &answers)
+            let mut with_answer = answers.clone();
+            diagram.implications.add(&mut with_answer.leaves, (leaf, answer));
+            // Answers that follow may choose another variant.
+            match answers.leaves.iter().all(|(leaf, answer)| with_answer.leaves.get(leaf) == Some(answer)) {
+                true => go_on(diagram, &with_answer),
+                false => diagram.variant(&with_answer),
+            }
         };
         let no = with(self, false)?;
         let yes = with(self, true)?;

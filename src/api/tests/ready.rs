@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::ready::api_of;
 use super::{Condition, Module, PackOptions, fixture, merge, pack};
-use crate::condition::{Expr, Leaf, add_value};
+use crate::condition::{Expr, Leaf};
+use crate::device::implications::Implications;
 use crate::device::{Device, DeviceNames};
 use crate::merge::{MergeOptions, Variant};
 use crate::module::Annotations;
@@ -17,7 +19,7 @@ const RANDOM_DEVICES: usize = 20;
 /// Limit on the ways that are walked.
 const MAX_WAYS: usize = 300;
 
-/// AnswerGenerator numbers by a linear congruential generator.
+/// Generates numbers by a linear congruential generator.
 struct AnswerGenerator(u64);
 
 impl AnswerGenerator {
@@ -37,7 +39,7 @@ fn leaf_of(question: &ReadyQuestion) -> Leaf {
 }
 
 /// Returns all ways through a diagram: the answers, and the end.
-fn ways(shader: &ReadyShader, leaves: &BTreeSet<Leaf>) -> Vec<(LeafAnswers, ReadyEnd)> {
+fn ways(shader: &ReadyShader, implications: &Implications) -> Vec<(LeafAnswers, ReadyEnd)> {
     let first = if shader.nodes.is_empty() { ReadyEnd::Result(0) } else { ReadyEnd::Node(0) };
     let (mut open, mut all) = (vec![(LeafAnswers::new(), first)], Vec::new());
     while let Some((answers, end)) = open.pop() {
@@ -53,7 +55,7 @@ fn ways(shader: &ReadyShader, leaves: &BTreeSet<Leaf>) -> Vec<(LeafAnswers, Read
         assert!(!answers.contains_key(&leaf), "{question} follows from answers before");
         for (answer, end) in [(false, no), (true, yes)] {
             let mut answers = answers.clone();
-            add_value(&mut answers, (leaf, answer), leaves.iter().copied());
+            implications.add(&mut answers, (leaf, answer));
             open.push((answers, *end));
         }
     }
@@ -90,12 +92,13 @@ fn compare(name: &str, module: &Module, settings: &Settings, random: &mut Answer
     };
     let leaves =
         prepared.with(|prepared| leaves_to_decide(&prepared.analyses, &prepared.properties)).unwrap();
+    let implications = Implications::new(&leaves, api_of(shader.has_kernels, shader.has_shaders));
     let specialized =
         |answers: &LeafAnswers| prepared.specialize(&Device::with_answers(answers.clone()), settings);
     let mut count = 0;
     // Way by way, with random answers to the questions that do not matter.
-    for (mut answers, end) in ways(&shader, &leaves) {
-        complete(&mut answers, &leaves, random);
+    for (mut answers, end) in ways(&shader, &implications) {
+        complete(&mut answers, &leaves, &implications, random);
         match (specialized(&answers), end) {
             (Ok(result), ReadyEnd::Result(number)) => {
                 assert!(result.words == shader.results[number].words, "{name}: {answers:?}");
@@ -112,21 +115,20 @@ fn compare(name: &str, module: &Module, settings: &Settings, random: &mut Answer
         for &leaf in &leaves {
             let answer = random.below(5);
             if answer > 0 && !answers.contains_key(&leaf) {
-                add_value(&mut answers, (leaf, answer > 2), leaves.iter().copied());
+                implications.add(&mut answers, (leaf, answer > 2));
             }
         }
         let ends = ends(&shader, &answers);
         let is_known = answers.len() == leaves.len();
         let partial = specialized(&answers).map(|result| result.words);
-        complete(&mut answers, &leaves, random);
+        complete(&mut answers, &leaves, &implications, random);
         let end = match specialized(&answers) {
             Ok(result) => {
                 let number = shader.results.iter().position(|known| known.words == result.words);
                 assert!(number.is_some(), "{name}: {answers:?}");
                 // What is decided without all answers is the same.
-                let is_plain =
-                    ends.len() == 1 && partial.as_ref().is_ok_and(|words| words.len() == result.words.len());
-                assert!(!is_plain || partial.is_ok_and(|words| words == result.words), "{name}: {answers:?}");
+                let is_same = || partial.is_ok_and(|words| words == result.words);
+                assert!(ends.len() != 1 || is_same(), "{name}: {answers:?}");
                 let words = |end: &Option<usize>| end.map(|end| &shader.results[end].words);
                 ends.iter().find(|end| words(end) == Some(&result.words)).copied()
             }
@@ -140,12 +142,26 @@ fn compare(name: &str, module: &Module, settings: &Settings, random: &mut Answer
     count
 }
 
-/// LeafAnswers the questions without an answer.
-fn complete(answers: &mut LeafAnswers, leaves: &BTreeSet<Leaf>, random: &mut AnswerGenerator) {
+/// Answers the questions without an answer, without changing other answers.
+fn complete(
+    answers: &mut LeafAnswers,
+    leaves: &BTreeSet<Leaf>,
+    implications: &Implications,
+    random: &mut AnswerGenerator,
+) {
     for &leaf in leaves {
-        if !answers.contains_key(&leaf) {
-            add_value(answers, (leaf, random.below(2) > 0), leaves.iter().copied());
+        if answers.contains_key(&leaf) {
+            continue;
         }
+        let answer = random.below(2) > 0;
+        let with = |answer: bool| {
+            let mut answers = answers.clone();
+            implications.add(&mut answers, (leaf, answer));
+            answers
+        };
+        let first = with(answer);
+        let is_consistent = answers.iter().all(|(leaf, answer)| first[leaf] == *answer);
+        *answers = if is_consistent { first } else { with(!answer) };
     }
 }
 
@@ -215,13 +231,46 @@ fn merged_variants_come_back() {
         ];
         let shader = ReadyShader::new(&variants, 256).unwrap();
         assert_eq!(shader.results.len(), 2);
-        let leaves = condition.expr.leaves();
-        for (answers, end) in ways(&shader, &leaves) {
+        let implications = Implications::new(&condition.expr.leaves(), None);
+        for (answers, end) in ways(&shader, &implications) {
             let device = Device::with_answers(answers);
             let holds = condition.evaluate(&device).unwrap().unwrap();
             let ReadyEnd::Result(number) = end else { panic!("{end:?}") };
             assert!(shader.results[number].words == modules[usize::from(!holds)].words());
         }
+    }
+}
+
+#[test]
+fn answers_that_no_device_gives_make_no_results() {
+    let bytes = ["merge/scale-fp16.spv", "merge/scale.spv"].map(fixture);
+    let modules = bytes.each_ref().map(|bytes| Module::from_bytes(bytes).unwrap());
+    for (implying, implied) in [
+        ("cap(StorageUniform16)", "cap(StorageBuffer16BitAccess)"),
+        ("cap(MultiViewport)", "feature(vulkan:geometryShader)"),
+        ("arch(amd_gpu_gfx906)", "feature(amdgpu:gfx9-insts)"),
+        ("arch(amd_gpu_gfx906)", "!arch(intel_gpu_pvc)"),
+        ("subgroup_size >= 32", "subgroup_size >= 16"),
+    ] {
+        let [implying, implied] = [implying, implied].map(|text| Condition::parse(text).unwrap());
+        let variants = [Variant::new(&modules[0], &implied), Variant::new(&modules[1], None)];
+        let merged = Module::from_words(merge(&variants, &MergeOptions::default()).unwrap().words).unwrap();
+        let merged = Prepared::new(&merged).unwrap();
+        let leaves = implied.expr.leaves().into_iter().map(|leaf| (leaf, implied.expr == Expr::Leaf(leaf)));
+        let of_devices =
+            merged.specialize(&Device::with_answers(leaves.collect()), &Settings::new()).unwrap();
+        let of_devices = Module::from_words(of_devices.words).unwrap();
+        let other = Prepared::new(&of_devices).unwrap();
+        let shader = |condition: &Condition| {
+            let first = ReadyVariant::new(&merged, Settings::new()).condition(condition.clone());
+            ReadyShader::new(&[first, ReadyVariant::new(&other, Settings::new())], 256).unwrap()
+        };
+        // The fallback of the first variant is for no device that gets this variant.
+        let shader_of_devices = shader(&implying);
+        assert!(shader_of_devices.results[0].words == of_devices.words());
+        assert!(shader_of_devices.results.len() == 1 && shader_of_devices.nodes.is_empty(), "{implying}");
+        let others = shader(&Condition::parse("cap(Float64)").unwrap());
+        assert_eq!(others.results.len(), 2, "{implied}");
     }
 }
 

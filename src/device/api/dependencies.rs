@@ -1,6 +1,7 @@
 //! The dependencies of Vulkan's device extensions (`spec-extensions/vulkan-dependencies.csv`).
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use crate::loader::Version;
 use crate::text::csv;
@@ -34,6 +35,19 @@ pub(in crate::device) fn required_with(extension: &str, version: Version) -> Opt
     DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
 }
 
+/// Returns the extension and the others that are always enabled with it on the version, whichever alternatives are. `None` if the version is
+/// too low.
+pub(in crate::device) fn always_with(
+    extension: &'static str,
+    version: Version,
+) -> Option<BTreeSet<&'static str>> {
+    let mut all = DEPENDENCIES
+        .get(extension)
+        .map_or(Some(BTreeSet::new()), |condition| condition.always_with(version))?;
+    all.insert(extension);
+    Some(all)
+}
+
 impl Dependency {
     fn lowest_version(&self) -> Version {
         match self {
@@ -41,6 +55,21 @@ impl Dependency {
             Dependency::Extension(name) => lowest_version(name),
             Dependency::All(parts) => parts.iter().map(Dependency::lowest_version).max().unwrap_or(FIRST),
             Dependency::Any(parts) => parts.iter().map(Dependency::lowest_version).min().unwrap_or(FIRST),
+        }
+    }
+
+    fn always_with(&self, version: Version) -> Option<BTreeSet<&'static str>> {
+        match self {
+            Dependency::Version(required) => (*required <= version).then(BTreeSet::new),
+            Dependency::Extension(name) => always_with(name, version),
+            Dependency::All(parts) => {
+                let parts = parts.iter().map(|part| part.always_with(version));
+                Some(parts.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+            }
+            Dependency::Any(parts) => {
+                let parts = parts.iter().filter_map(|part| part.always_with(version));
+                parts.reduce(|some, others| &some & &others)
+            }
         }
     }
 
@@ -152,5 +181,15 @@ mod tests {
             Some(vec!["VK_KHR_deferred_host_operations", "VK_KHR_acceleration_structure"])
         );
         assert_eq!(required_with("VK_KHR_16bit_storage", Version::new(1, 1)), Some(vec![]));
+    }
+
+    #[test]
+    fn extensions_of_all_alternatives() {
+        let with = |name, version| always_with(name, version).map(Vec::from_iter);
+        assert_eq!(with("VK_AMD_shader_ballot", FIRST), Some(vec!["VK_AMD_shader_ballot"]));
+        assert_eq!(with("VK_KHR_ray_query", FIRST), None);
+        let version = Version::new(1, 2);
+        let all = ["VK_KHR_acceleration_structure", "VK_KHR_deferred_host_operations", "VK_KHR_ray_query"];
+        assert_eq!(with("VK_KHR_ray_query", version), Some(all.to_vec()));
     }
 }

@@ -62,9 +62,19 @@ impl Api {
         tables::api_tables(self).extensions.get(name).map(Vec::as_slice)
     }
 
+    /// Returns the alternatives that provide an aspect; `None` if it is missing from the table.
+    pub(super) fn aspect(self, aspect: u32) -> Option<&'static [Enable]> {
+        tables::api_tables(self).aspects.get(&aspect).map(Vec::as_slice)
+    }
+
     /// Returns the alternatives that provide a SPIR-V version; `None` if it is missing from the table.
     pub(crate) fn spirv_version(self, version: Version) -> Option<&'static [Enable]> {
         tables::api_tables(self).spirv_versions.get(&version).map(Vec::as_slice)
+    }
+
+    /// Returns all versions that the tables know.
+    pub(super) fn versions(self) -> &'static [Version] {
+        &tables::api_tables(self).versions
     }
 
     /// Returns the version with a major and a minor number. In Vulkan, 0.0 is 1.0. `None` for invalid

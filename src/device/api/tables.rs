@@ -28,6 +28,20 @@ pub(super) struct ApiTables {
     pub capabilities: HashMap<&'static str, Vec<Enable>>,
     pub extensions: HashMap<&'static str, Vec<Enable>>,
     pub spirv_versions: HashMap<Version, Vec<Enable>>,
+    /// The versions of the API that the tables name, in ascending order.
+    pub versions: Vec<Version>,
+}
+
+impl ApiTables {
+    fn with_versions(mut self) -> ApiTables {
+        let ways =
+            self.capabilities.values().chain(self.extensions.values()).chain(self.spirv_versions.values());
+        let ranges = ways.flatten().filter_map(|way| way.versions);
+        self.versions = ranges.flat_map(|range| [Some(range.from), range.to]).flatten().collect();
+        self.versions.sort_unstable();
+        self.versions.dedup();
+        self
+    }
 }
 
 /// Vulkan features, any of which a use requires in addition to or instead of a capability.
@@ -84,7 +98,7 @@ static VULKAN: LazyLock<ApiTables> = LazyLock::new(|| {
     for [spirv, version, extension] in csv::rows(VULKAN_EXTENSIONS) {
         known.extensions.entry(spirv).or_default().push(enable(Api::Vulkan, version, extension, None));
     }
-    known
+    known.with_versions()
 });
 
 static OPENCL: LazyLock<ApiTables> = LazyLock::new(|| {
@@ -103,7 +117,7 @@ static OPENCL: LazyLock<ApiTables> = LazyLock::new(|| {
         let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));
         known.extensions.entry(spirv).or_default().push(enable);
     }
-    known
+    known.with_versions()
 });
 
 static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
