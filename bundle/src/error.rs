@@ -31,7 +31,7 @@ pub enum BundleError {
     },
     /// The shader is ready for devices, and has no module of its own.
     #[error(
-        "`{0}` has a module for each device, and none for all: `spirv-if unbundle --device` writes that of one"
+        "`{0}` is ready for devices, and has no module for all of them: name a device, or take the modules that the bundle was made of"
     )]
     Ready(String),
     /// The answers to questions do not decide which result of a shader a device gets.

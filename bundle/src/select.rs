@@ -1,7 +1,7 @@
 //! Modules for a device.
 
 use spirv_if::device::Api;
-use spirv_if::specialize::{SpecConstant, Specialized};
+use spirv_if::specialize::{SpecConstant, SpecValue, Specialized};
 use spirv_if::{Condition, Device, Error, Module, Prepared, Settings};
 
 use crate::error::BundleError;
@@ -74,7 +74,10 @@ fn answer(
         QuestionKind::Requirement => Condition::parse(question.text)?.is_met_by(device, in_kernels),
         QuestionKind::Constant => {
             let Some((constant, text)) = question.text.split_once(" == ") else { return Ok(None) };
-            settings.value(&constant.parse()?).map(|value| value.to_string() == text)
+            let is_value = |value: SpecValue| {
+                value.to_string() == text || text.parse::<SpecValue>().is_ok_and(|other| other == value)
+            };
+            settings.value(&constant.parse()?).map(is_value)
         }
     })
 }

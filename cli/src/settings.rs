@@ -82,7 +82,7 @@ fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
 }
 
 /// A specialization constant, and its one value.
-fn value(text: &str) -> Result<(SpecConstant, String), String> {
+pub fn value(text: &str) -> Result<(SpecConstant, String), String> {
     let (constant, mut values) = values(text)?;
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok((constant, value)),

@@ -1,18 +1,20 @@
 //! `spirv-if unbundle`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use spirv_if::specialize::{SpecConstant, SpecValue};
 use spirv_if::{Device, Settings};
-use spirv_if_bundle::{Bundle, BundleError, Shader};
+use spirv_if_bundle::{Bundle, BundleError, Question, QuestionKind, Shader};
 
 use super::device::DeviceArgs;
 use super::io::{self, Data, DepfileArg, Destination, ForceArg, ValidateArg};
 use super::log::Log;
+use super::settings;
 use super::{ExitFailure, counted, usage};
 
 /// List or extract the shaders of a bundle
@@ -24,7 +26,9 @@ use super::{ExitFailure, counted, usage};
 /// NAME.VARIANT.spv. If there are conditions or constants, a manifest of which
 /// `spirv-if bundle` makes the same shaders is written as manifest.yaml. With
 /// --device, each shader is written as the plain module for that device: its
-/// variant, specialized, with the constants that the bundle fixes.
+/// variant, specialized, with the constants that the bundle fixes. Of a ready shader
+/// that is the module that the answers to its questions lead to: --set answers those
+/// about constants and about decisions of the host.
 ///
 /// Examples:
 ///
@@ -37,6 +41,7 @@ use super::{ExitFailure, counted, usage};
 ///
 ///   What a device gets:
 ///     spirv-if unbundle app.spvb -o bmg/ --device intel_gpu_bmg_g21
+///     spirv-if unbundle app.spvb blur -o bmg/ --device intel_gpu_bmg_g21 --set tile:8
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage, 3 a shader does not run on the
 /// device. Unless it is 0, nothing is written.
@@ -60,6 +65,9 @@ pub struct UnbundleArgs {
     depfile: DepfileArg,
     #[command(flatten)]
     device: DeviceArgs,
+    /// Set a specialization constant of the modules for a device, by its SpecId or its name, or the decision NAME of the host in conditions on `host(NAME)`; may be given several times
+    #[arg(long, value_name = "CONSTANT:VALUE", allow_hyphen_values = true, value_parser = settings::value)]
+    set: Vec<(SpecConstant, String)>,
 }
 
 impl UnbundleArgs {
@@ -87,11 +95,14 @@ impl UnbundleArgs {
             return Err(usage(format!("{} is not a folder: name one for the shaders", folder.display())));
         }
         let results = match &devices[..] {
+            [] if !self.set.is_empty() => {
+                return Err(usage("--set is for the modules that a device gets: name one with --device"));
+            }
             [] => match shaders.iter().find(|shader| shader.is_ready()) {
                 Some(ready) => return Err(BundleError::Ready(ready.name().to_owned()).into()),
                 None => plain(&bundle, &shaders)?,
             },
-            [device] => for_device(&bundle, &shaders, device)?,
+            [device] => for_device(&bundle, &shaders, device, &self.settings(&shaders)?)?,
             _ => return Err(usage("--device names several devices: name one")),
         };
         let count = counted(results.len(), "module");
@@ -112,6 +123,49 @@ impl UnbundleArgs {
         self.force.check(&staged)?;
         io::commit(staged, &self.depfile)
     }
+}
+
+impl UnbundleArgs {
+    /// Returns the settings of `--set`. A shader that does not have a constant is left without it, if another one may have it.
+    ///
+    /// # Errors
+    /// If no shader has a constant.
+    fn settings(&self, shaders: &[Shader]) -> anyhow::Result<Settings> {
+        let mut settings = Settings::new().ignore_unknown(shaders.len() > 1);
+        for (constant, text) in &self.set {
+            if shaders.iter().all(Shader::is_ready)
+                && !shaders.iter().any(|shader| asks_for(shader, constant))
+            {
+                let questions: BTreeSet<&str> = shaders.iter().flat_map(questions_to_host).collect();
+                let questions = match questions.is_empty() {
+                    true => "they ask for none".to_owned(),
+                    false => format!("they ask {}", Vec::from_iter(questions).join(", ")),
+                };
+                return Err(usage(format!(
+                    "--set: no shader asks for a constant or decision with {constant}: {questions}"
+                )));
+            }
+            settings = settings.set(constant.clone(), text.parse::<SpecValue>()?);
+        }
+        Ok(settings)
+    }
+}
+
+/// Returns the questions of a ready shader that the host answers.
+fn questions_to_host<'s>(shader: &'s Shader) -> impl Iterator<Item = &'s str> {
+    let questions = shader.ready().into_iter().flat_map(|ready| ready.questions());
+    let is_of_host =
+        |question: &Question| question.kind == QuestionKind::Constant || question.text.starts_with("host(");
+    questions.filter(is_of_host).map(|question| question.text)
+}
+
+/// True if a ready shader asks the host for the value of a constant, or for a decision.
+fn asks_for(shader: &Shader, constant: &SpecConstant) -> bool {
+    questions_to_host(shader).any(|text| {
+        let decision = text.strip_prefix("host(").and_then(|rest| rest.strip_suffix(')'));
+        let asked = decision.or(text.split_once(" == ").map(|(asked, _)| asked));
+        asked.and_then(|asked| asked.parse().ok()).is_some_and(|asked: SpecConstant| asked == *constant)
+    })
 }
 
 /// A module with the name of its file, without `.spv`.
@@ -155,10 +209,15 @@ fn plain(bundle: &Bundle, shaders: &[Shader]) -> anyhow::Result<Vec<NamedModule>
 }
 
 /// Returns the modules that a device gets.
-fn for_device(bundle: &Bundle, shaders: &[Shader], device: &Device) -> anyhow::Result<Vec<NamedModule>> {
+fn for_device(
+    bundle: &Bundle,
+    shaders: &[Shader],
+    device: &Device,
+    settings: &Settings,
+) -> anyhow::Result<Vec<NamedModule>> {
     let module = |shader: &Shader| {
         let name = shader.name();
-        let result = bundle.get_for(name, device, &Settings::new()).map_err(|error| match &error {
+        let result = bundle.get_for(name, device, settings).map_err(|error| match &error {
             BundleError::Engine(spirv_if::Error::Refused(_)) => {
                 ExitFailure::Incompatible(format!("{name}: {error}")).into()
             }

@@ -1,5 +1,5 @@
 //! Shaders of bundles as inputs: `app.spvb` for all of them, `app.spvb#NAME` for one, `app.spvb#NAME:VARIANT` for one of several variants. Where a
-//! command has devices, they choose between variants.
+//! command has devices, they choose between variants. The variants of a ready shader are its modules for devices.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -52,6 +52,19 @@ impl OpenBundle {
     }
 }
 
+/// Returns the number of variants of a shader.
+fn count(shader: &Shader) -> usize {
+    shader.ready().map_or(shader.variants().len(), |ready| ready.len())
+}
+
+/// Returns the number of the variant that a device gets.
+fn variant_for(shader: &Shader, device: &Device) -> Result<usize, BundleError> {
+    match shader.ready() {
+        Some(ready) => Ok(ready.select_for(device, &Settings::new())?.number()),
+        None => Ok(shader.variant_for(device)?.number()),
+    }
+}
+
 impl BundledShader {
     /// Returns all variants of all shaders of a bundle.
     ///
@@ -59,9 +72,6 @@ impl BundledShader {
     /// If it cannot be read.
     pub fn all(path: &Path) -> Result<Vec<BundledShader>, BundleError> {
         let mut file = OpenBundle::new(path)?;
-        if let Some(ready) = file.bundle.shaders().find(spirv_if_bundle::Shader::is_ready) {
-            return Err(BundleError::Ready(ready.name().to_owned()));
-        }
         if file.bundle.is_solid() {
             let mut modules = Vec::with_capacity(file.bundle.module_count());
             file.bundle.for_each_module(|_, words| {
@@ -72,7 +82,7 @@ impl BundledShader {
         }
         let file = Arc::new(file);
         let variants = file.bundle.shaders().flat_map(|shader| {
-            let (name, count) = (shader.name(), shader.variants().len());
+            let (name, count) = (shader.name(), count(&shader));
             (0..count).map(move |variant| (name.to_owned(), count, variant))
         });
         let shader = |(name, count, variant)| BundledShader {
@@ -96,11 +106,7 @@ impl BundledShader {
             (Ok(_), _) | (_, None) => (text, None),
             (Err(_), Some((name, variant))) => (name, Some(variant)),
         };
-        let shader = file.bundle.shader(name)?;
-        if shader.is_ready() {
-            return Err(BundleError::Ready(name.to_owned()));
-        }
-        let count = shader.variants().len();
+        let count = count(&file.bundle.shader(name)?);
         let name = name.to_owned();
         let variant = match variant {
             Some(variant) if variant >= count => {
@@ -135,6 +141,10 @@ impl BundledShader {
     /// Returns the variants with their conditions, as a list, if none of them is chosen.
     pub fn open_variants(&self) -> Option<String> {
         let shader = self.shader().ok().filter(|_| self.variant == ChosenVariant::Open)?;
+        if let Some(ready) = shader.ready() {
+            let questions: Vec<&str> = ready.questions().map(|question| question.text).collect();
+            return Some(format!("0 to {}, by {}", self.count - 1, questions.join(", ")));
+        }
         let variant = |variant: spirv_if_bundle::Variant| variant.condition().unwrap_or("else").to_owned();
         let numbered = shader.variants().map(variant).enumerate();
         Some(
@@ -200,7 +210,7 @@ impl BundledShader {
         let mut chosen = VariantChoices::new();
         let mut without_variant = Vec::new();
         for (place, device) in devices.iter().enumerate() {
-            match self.shader().and_then(|shader| Ok(shader.variant_for(device)?.number())) {
+            match self.shader().and_then(|shader| variant_for(&shader, device)) {
                 Ok(variant) => match chosen.iter_mut().find(|(number, _)| *number == variant) {
                     Some((_, places)) => places.push(place),
                     None => chosen.push((variant, vec![place])),
@@ -224,7 +234,11 @@ impl BundledShader {
     /// # Errors
     /// If a value does not have the type of its constant.
     pub fn fix_constants(&self, prepared: &Prepared, settings: Settings) -> Result<Settings, BundleError> {
-        self.shader()?.variant(self.number())?.fix_constants(prepared, settings)
+        let shader = self.shader()?;
+        match shader.is_ready() {
+            true => Ok(settings),
+            false => shader.variant(self.number())?.fix_constants(prepared, settings),
+        }
     }
 
     fn shader(&self) -> Result<Shader<'_>, BundleError> {
@@ -247,7 +261,11 @@ impl BundledShader {
     /// # Errors
     /// If the bundle is damaged.
     pub fn words(&self) -> Result<Vec<u32>, BundleError> {
-        let variant = self.shader()?.variant(self.number())?;
+        let shader = self.shader()?;
+        if let Some(ready) = shader.ready() {
+            return ready.result(self.number())?.words();
+        }
+        let variant = shader.variant(self.number())?;
         match self.file.modules.get(variant.module()) {
             Some(words) => Ok(words.clone()),
             None => variant.words(),

@@ -69,7 +69,7 @@ const MAX_NAMED: usize = 3;
 /// Returns the error for a shader in a place of which no variant is chosen for a device.
 pub fn not_chosen(place: impl fmt::Display, device: &Device, error: &BundleError) -> anyhow::Error {
     match error {
-        BundleError::NoVariant { .. } => {
+        BundleError::NoVariant { .. } | BundleError::NoResult(_) | BundleError::DoesNotRun { .. } => {
             ExitFailure::Incompatible(format!("{}: {error}", label(device))).into()
         }
         _ => anyhow!("{place}: {error}"),
@@ -85,9 +85,11 @@ fn without_variant(devices: &[&Device], error: &BundleError) -> anyhow::Error {
     };
     let message = format!("{}{others}: {error}", names.join(", "));
     match error {
-        BundleError::NoVariant { .. } | BundleError::UndecidedVariant { .. } => {
-            ExitFailure::Incompatible(message).into()
-        }
+        BundleError::NoVariant { .. }
+        | BundleError::UndecidedVariant { .. }
+        | BundleError::NoResult(_)
+        | BundleError::DoesNotRun { .. }
+        | BundleError::NotKnown { .. } => ExitFailure::Incompatible(message).into(),
         _ => anyhow!(message),
     }
 }
