@@ -134,6 +134,10 @@ rm -rf "$expected" && mkdir "$expected"
         "$fixtures"/merge/scale-fp16.spv "$fixtures"/merge/scale.spv "$fixtures"/spec/precision.spv >app.yaml
     "$program" bundle -q --manifest app.yaml -o app.spvb
     "$program" unbundle -q app.spvb -o bundled --device intel_gpu_bmg_g21
+    # What calls.c and layer.cpp build.
+    printf 'shaders:\n  scale: {%s: fp16, %s: else}\n  precision: [%s]\nconstants:\n  precision: {use_half: [true, false]}\n' \
+        "$fixtures"/merge/scale-fp16.spv "$fixtures"/merge/scale.spv "$fixtures"/spec/precision.spv >ready.yaml
+    "$program" bundle -q --manifest ready.yaml -o ready.spvb --ready --uncompressed --strip
     # Messages of refusals, with the functions in place of options.
     message() {
         local file=$1

@@ -7,7 +7,7 @@ compile_error!("a bundle is read by a decoder: enable the feature `zstd` or `ruz
 pub const MIN_DICTIONARY: usize = 1024;
 
 /// Compression levels of blocks with a dictionary, and of others. Higher ones are slower, and save less than 2 %.
-#[cfg(feature = "write")]
+#[cfg(all(feature = "write", feature = "zstd"))]
 const LEVELS: [i32; 2] = [17, 19];
 
 #[cfg(not(feature = "zstd"))]
@@ -104,7 +104,7 @@ pub mod rust {
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "ruzstd", feature = "write"))]
+#[cfg(all(feature = "ruzstd", feature = "write", feature = "zstd"))]
 mod tests {
     use super::*;
 
@@ -153,7 +153,7 @@ mod tests {
     }
 }
 
-#[cfg(feature = "write")]
+#[cfg(all(feature = "write", feature = "zstd"))]
 mod write {
     use std::io;
 
@@ -194,6 +194,29 @@ mod write {
     /// Makes a dictionary of at most `size` bytes; `None` if there is too little in the samples for one.
     pub fn train(samples: &[&[u8]], size: usize) -> Option<Vec<u8>> {
         zstd::dict::from_samples(samples, size).ok().filter(|dictionary| dictionary.len() >= MIN_DICTIONARY)
+    }
+}
+
+#[cfg(all(feature = "write", not(feature = "zstd")))]
+mod write {
+    use std::io;
+
+    /// A compressor that exists in libraries with zstd.
+    pub struct BlockCompressor;
+
+    impl BlockCompressor {
+        pub fn new(_dictionary: Option<&[u8]>) -> BlockCompressor {
+            BlockCompressor
+        }
+
+        pub fn compress(&self, _content: &[u8]) -> io::Result<Vec<u8>> {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "this library writes uncompressed bundles only"))
+        }
+    }
+
+    /// Makes no dictionary.
+    pub fn train(_samples: &[&[u8]], _size: usize) -> Option<Vec<u8>> {
+        None
     }
 }
 

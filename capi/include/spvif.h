@@ -129,6 +129,12 @@ typedef enum {
 // A bundle of shaders, as `spirv-if bundle` makes it. It never changes, and may be used by several threads at once.
 typedef struct spvif_bundle spvif_bundle;
 
+// The shaders of a bundle that is built. A change that fails makes `spvif_bundle_builder_build` fail.
+typedef struct spvif_bundle_builder spvif_bundle_builder;
+
+// The bytes of a bundle that was built.
+typedef struct spvif_bundle_bytes spvif_bundle_bytes;
+
 // A verdict with the features that decide it. It never changes, and may be used by several threads at once.
 typedef struct spvif_compatibility spvif_compatibility;
 
@@ -168,6 +174,9 @@ typedef struct spvif_requirements spvif_requirements;
 
 // Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
 typedef struct spvif_settings spvif_settings;
+
+// A variant of a shader that is added to a bundle.
+typedef struct spvif_shader_variant spvif_shader_variant;
 
 // The features, extensions and limits that a Vulkan device needs for a module. They never change, and may be used by several threads at once.
 typedef struct spvif_vulkan_requirements spvif_vulkan_requirements;
@@ -428,6 +437,72 @@ spvif_status spvif_bundle_specialize(const spvif_bundle *bundle,
 
 // Frees a bundle. Modules of it stay usable. Null is left alone.
 SPVIF_API void spvif_bundle_destroy(spvif_bundle *bundle);
+
+// A variant for all remaining devices of a module, whose words are copied; null if the module is.
+SPVIF_API spvif_shader_variant *spvif_shader_variant_create(const spvif_module *module);
+
+// Sets the condition on devices, in the syntax of `spec-extensions/conditions.md`.
+SPVIF_API
+spvif_status spvif_shader_variant_set_condition(spvif_shader_variant *variant,
+                                                const char *condition);
+
+// Fixes a specialization constant, by its SpecId or its name, to a value as `spirv-if specialize --set` reads it.
+SPVIF_API
+spvif_status spvif_shader_variant_set_constant(spvif_shader_variant *variant,
+                                               const char *constant,
+                                               const char *value);
+
+// Names the values that the host gives a specialization constant, `count` of them at `values`. In a ready shader, each of them is a question.
+SPVIF_API
+spvif_status spvif_shader_variant_set_constant_values(spvif_shader_variant *variant,
+                                                      const char *constant,
+                                                      const char *const *values,
+                                                      size_t count);
+
+// Frees a variant. Null is left alone.
+SPVIF_API void spvif_shader_variant_destroy(spvif_shader_variant *variant);
+
+// Starts an empty bundle.
+SPVIF_API spvif_bundle_builder *spvif_bundle_builder_create(void);
+
+// Adds a shader with `count` variants, which are copied. Each device gets the first one whose condition holds; only the last may be without one.
+SPVIF_API
+spvif_status spvif_bundle_builder_add(spvif_bundle_builder *builder,
+                                      const char *name,
+                                      const spvif_shader_variant *const *variants,
+                                      size_t count);
+
+// Like `spvif_bundle_builder_add`, with the module of the shader for every device: no device needs this library to load it. `settings` has the
+// changes to these modules (`spvif_settings_trim`, `spvif_settings_strip`), and may be null. A shader that has more modules than `max_results`, or cannot be
+// ready, is added with its conditions, and a note says why (`spvif_bundle_builder_note`).
+SPVIF_API
+spvif_status spvif_bundle_builder_add_ready(spvif_bundle_builder *builder,
+                                            const char *name,
+                                            const spvif_shader_variant *const *variants,
+                                            size_t count,
+                                            const spvif_settings *settings,
+                                            size_t max_results);
+
+// The note about a shader that is not ready, at an index from 0; null after the last.
+SPVIF_API const char *spvif_bundle_builder_note(const spvif_bundle_builder *builder, size_t index);
+
+// Makes the bytes of the bundle, which is not compressed: reading a module is a copy. Equal shaders give equal bytes.
+SPVIF_API
+spvif_status spvif_bundle_builder_build(const spvif_bundle_builder *builder,
+                                        spvif_bundle_bytes **bytes,
+                                        spvif_error **error);
+
+// Frees a builder. Null is left alone.
+SPVIF_API void spvif_bundle_builder_destroy(spvif_bundle_builder *builder);
+
+// The first of the bytes, for a file `app.spvb`, `spvif_bundle_create` or `spvb_open`.
+SPVIF_API const void *spvif_bundle_bytes_data(const spvif_bundle_bytes *bytes);
+
+// The number of bytes.
+SPVIF_API size_t spvif_bundle_bytes_size(const spvif_bundle_bytes *bytes);
+
+// Frees the bytes. Null is left alone.
+SPVIF_API void spvif_bundle_bytes_destroy(spvif_bundle_bytes *bytes);
 
 // Finds the verdict on a device, without making a module. It is that of `spvif_specialize`, whose refusal is a result here. `device` and
 // `settings` may be null, as there; nothing is known of a null device.

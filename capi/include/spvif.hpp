@@ -832,6 +832,82 @@ private:
     detail::Owned<Object, spvif_bundle_destroy> object_;
 };
 
+/// A variant of a shader that is added to a bundle. A change that fails makes BundleBuilder::build fail.
+class ShaderVariant {
+public:
+    /// The variant for all remaining devices.
+    explicit ShaderVariant(const Module &module) : object_(spvif_shader_variant_create(module.get())) {}
+
+    ShaderVariant &set_condition(const Text &condition) {
+        return spvif_shader_variant_set_condition(object_.get(), condition.get()), *this;
+    }
+    ShaderVariant &set_constant(const Text &constant, const Text &value) {
+        return spvif_shader_variant_set_constant(object_.get(), constant.get(), value.get()), *this;
+    }
+    /// The values that the host gives a constant: each of them is a question of a ready shader.
+    ShaderVariant &set_constant_values(const Text &constant, const std::vector<std::string> &values) {
+        std::vector<const char *> texts;
+        for (const auto &value : values) texts.push_back(value.c_str());
+        return spvif_shader_variant_set_constant_values(object_.get(), constant.get(), texts.data(), texts.size()), *this;
+    }
+    const spvif_shader_variant *get() const { return object_.get(); }
+
+private:
+    detail::Owned<spvif_shader_variant, spvif_shader_variant_destroy> object_;
+};
+
+/// The bytes of a bundle that was built.
+class BundleBytes {
+public:
+    using Object = spvif_bundle_bytes;
+    /// Takes over an object of the C interface.
+    explicit BundleBytes(Object *object) : object_(object) {}
+
+    const void *data() const { return spvif_bundle_bytes_data(object_.get()); }
+    std::size_t size() const { return spvif_bundle_bytes_size(object_.get()); }
+
+private:
+    detail::Owned<Object, spvif_bundle_bytes_destroy> object_;
+};
+
+/// Writer of a bundle, which is not compressed.
+class BundleBuilder {
+public:
+    BundleBuilder() : object_(spvif_bundle_builder_create()) {}
+
+    /// Adds a shader, of which each device gets the first variant whose condition holds.
+    BundleBuilder &add(const Text &name, const std::vector<ShaderVariant> &variants) {
+        const auto objects = get(variants);
+        return spvif_bundle_builder_add(object_.get(), name.get(), objects.data(), objects.size()), *this;
+    }
+    /// Adds a shader with its module for every device. Settings have the changes to these modules.
+    BundleBuilder &add_ready(const Text &name, const std::vector<ShaderVariant> &variants,
+                             const Settings &settings = Settings(), std::size_t max_results = 256) {
+        const auto objects = get(variants);
+        return spvif_bundle_builder_add_ready(object_.get(), name.get(), objects.data(), objects.size(), settings.get(),
+                                              max_results),
+               *this;
+    }
+    /// The reasons for which shaders are not ready, but have their conditions.
+    std::vector<std::string_view> notes() const {
+        return detail::texts([&](std::size_t index) { return spvif_bundle_builder_note(object_.get(), index); });
+    }
+    Expected<BundleBytes> build() const {
+        return detail::make<BundleBytes>([&](spvif_bundle_bytes **bytes, spvif_error **error) {
+            return spvif_bundle_builder_build(object_.get(), bytes, error);
+        });
+    }
+
+private:
+    static std::vector<const spvif_shader_variant *> get(const std::vector<ShaderVariant> &variants) {
+        std::vector<const spvif_shader_variant *> objects;
+        for (const auto &variant : variants) objects.push_back(variant.get());
+        return objects;
+    }
+
+    detail::Owned<spvif_bundle_builder, spvif_bundle_builder_destroy> object_;
+};
+
 inline Expected<Module> Result::module() const {
     return detail::make<Module>([&](spvif_module **module, spvif_error **error) {
         return spvif_result_module(object_.get(), module, error);

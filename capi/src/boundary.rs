@@ -97,6 +97,11 @@ pub struct Changeable<T> {
 }
 
 impl<T> Changeable<T> {
+    /// A value that nothing changed.
+    pub fn new(value: T) -> Changeable<T> {
+        Changeable { value, failed: None }
+    }
+
     /// The value.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ mod annotations;
 mod boundary;
 #[cfg(feature = "bundle")]
 mod bundle;
+#[cfg(feature = "bundle")]
+mod bundle_builder;
 mod compatibility;
 mod device;
 #[cfg(feature = "devices")]

@@ -1081,6 +1081,60 @@ static void bundles(void) {
     free(own.bytes);
 }
 
+/* A variant of a fixture. */
+static spvif_shader_variant *variant(const char *path) {
+    spvif_module *module = module_of(fixtures, path);
+    spvif_shader_variant *made = spvif_shader_variant_create(module);
+    CHECK(made);
+    spvif_module_destroy(module);
+    return made;
+}
+
+/* Ready shaders of a bundle that is built here, equal to that of the program. */
+static void built_bundles(void) {
+    spvif_shader_variant *scale[] = {variant("merge/scale-fp16.spv"), variant("merge/scale.spv")};
+    spvif_shader_variant *precision = variant("spec/precision.spv");
+    static const char *const values[] = {"true", "false"};
+    CHECK(spvif_shader_variant_set_condition(scale[0], "fp16") == SPVIF_STATUS_OK);
+    CHECK(spvif_shader_variant_set_constant_values(precision, "use_half", values, 2) == SPVIF_STATUS_OK);
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_strip(settings) == SPVIF_STATUS_OK);
+    spvif_bundle_builder *builder = spvif_bundle_builder_create();
+    const spvif_shader_variant *const *first = (const spvif_shader_variant *const *)scale;
+    const spvif_shader_variant *const second[] = {precision};
+    CHECK(spvif_bundle_builder_add_ready(builder, "scale", first, 2, settings, 256) == SPVIF_STATUS_OK);
+    CHECK(spvif_bundle_builder_add_ready(builder, "precision", second, 1, settings, 256) == SPVIF_STATUS_OK);
+    CHECK(!spvif_bundle_builder_note(builder, 0));
+    spvif_bundle_bytes *bytes = NULL;
+    OK(spvif_bundle_builder_build(builder, &bytes, &error));
+    file program = read_file(expected, "ready.spvb");
+    CHECK(spvif_bundle_bytes_size(bytes) == program.size);
+    CHECK(memcmp(spvif_bundle_bytes_data(bytes), program.bytes, program.size) == 0);
+    free(program.bytes);
+    spvif_bundle_bytes_destroy(bytes);
+    /* With conditions; a note says which questions one result leaves open. */
+    CHECK(spvif_shader_variant_set_constant(scale[0], "0", "1") == SPVIF_STATUS_OK);
+    CHECK(spvif_bundle_builder_add(builder, "conditional", first, 2) == SPVIF_STATUS_OK);
+    CHECK(spvif_bundle_builder_add_ready(builder, "many", second, 1, NULL, 1) == SPVIF_STATUS_OK);
+    CHECK(strstr(spvif_bundle_builder_note(builder, 0), "use_half == true"));
+    OK(spvif_bundle_builder_build(builder, &bytes, &error));
+    spvif_bundle *bundle = NULL;
+    OK(spvif_bundle_create(spvif_bundle_bytes_data(bytes), spvif_bundle_bytes_size(bytes), &bundle, &error));
+    CHECK(spvif_bundle_variants(bundle, "conditional") == 2);
+    spvif_bundle_destroy(bundle);
+    spvif_bundle_bytes_destroy(bytes);
+    /* A change that fails makes building fail. */
+    CHECK(spvif_bundle_builder_add(builder, "scale", first, 2) == SPVIF_STATUS_REQUEST);
+    CHECK(spvif_bundle_builder_add(builder, "none", NULL, 1) == SPVIF_STATUS_ARGUMENT);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_bundle_builder_build(builder, &bytes, &error)) FREED
+    CHECK(!spvif_shader_variant_create(NULL));
+    spvif_bundle_builder_destroy(builder);
+    spvif_settings_destroy(settings);
+    spvif_shader_variant_destroy(scale[0]);
+    spvif_shader_variant_destroy(scale[1]);
+    spvif_shader_variant_destroy(precision);
+}
+
 /* Null, texts that are none, and bytes that are not a module, or a damaged one. */
 static void wrong(void) {
     spvif_module *module = NULL;
@@ -1214,6 +1268,7 @@ int main(int count, char **arguments) {
     trimming_and_linking();
     requirements();
     bundles();
+    built_bundles();
     wrong();
     /* Valgrind is slow. */
     damaged(count > 3 ? atoi(arguments[3]) : 1);

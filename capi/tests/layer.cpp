@@ -3,6 +3,7 @@
 
 #include <clocale>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -250,6 +251,17 @@ int main(int count, char **arguments) {
     const auto bundled = value(bundle.specialize("scale", value(spvif::Device::by_name("intel_gpu_bmg_g21"))));
     CHECK(equal(bundled.words(), read(expected + "/bundled/scale.spv")));
     CHECK(!spvif::Bundle::load("SPVB", 4));
+    const auto fixture = [&](const char *name) { return value(spvif::Module::load(read(fixtures + name))); };
+    std::vector<spvif::ShaderVariant> scale, constants;
+    scale.emplace_back(fixture("/merge/scale-fp16.spv")).set_condition("fp16");
+    scale.emplace_back(fixture("/merge/scale.spv"));
+    constants.emplace_back(fixture("/spec/precision.spv")).set_constant_values("use_half", {"true", "false"});
+    spvif::BundleBuilder builder;
+    builder.add_ready("scale", scale, spvif::Settings().strip()).add_ready("precision", constants, spvif::Settings().strip());
+    const auto built = value(builder.build());
+    const auto ready = read(expected + "/ready.spvb");
+    CHECK(built.size() == ready.size() && std::memcmp(built.data(), ready.data(), built.size()) == 0);
+    CHECK(builder.add("scale", scale).notes().empty() && !builder.build());
 
     const auto requirements = value(compiled.requirements());
     CHECK(requirements.entry_points().size() == 1 && !requirements.required(0).empty() && requirements.required(1).empty());
