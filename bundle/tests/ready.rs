@@ -7,6 +7,7 @@ mod common;
 
 use common::fixtures;
 use spirv_if::device::DeviceConfig;
+use spirv_if::pack::Dialect;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
 use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, ShaderVariant};
 
@@ -18,10 +19,14 @@ fn modules() -> Vec<(String, Vec<u32>)> {
     let mut all = Vec::new();
     for (name, words) in fixtures() {
         let Ok(module) = Module::from_words(&words[..]) else { continue };
-        if let Ok(packed) = spirv_if::pack(&module, &PackOptions::default())
-            && packed.words != words
+        for (dialect, suffix) in
+            [(Dialect::SpecConditional, "packed"), (Dialect::FunctionVariants, "variants")]
         {
-            all.push((format!("{name}.packed"), packed.words));
+            if let Ok(packed) = spirv_if::pack(&module, &PackOptions::default().dialect(dialect))
+                && packed.words != words
+            {
+                all.push((format!("{name}.{suffix}"), packed.words));
+            }
         }
         all.push((name, words));
     }

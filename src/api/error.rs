@@ -107,7 +107,7 @@ pub struct UndecidedConstant {
 
 impl From<OpenConditions> for Undecided {
     fn from(open: OpenConditions) -> Undecided {
-        let OpenConditions { device, without_device, parts, spec_ids, others } = open;
+        let OpenConditions { device, without_device, parts, spec_ids, others, device_constants: _ } = open;
         let constants = spec_ids.into_iter().map(|(spec_id, meaning)| UndecidedConstant {
             spec_id: SpecId::new(spec_id),
             condition: meaning.map(Condition::new),

@@ -3,6 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use spirv::Op;
+
+use crate::analysis::conditions::device_constants::{
+    condition_of_architecture, condition_of_capabilities, condition_of_target, on_device,
+};
 use crate::analysis::constants::{Constants, KnownValues};
 use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
@@ -41,6 +46,16 @@ impl<'d> DeviceValues<'d> {
         self.constants.leaves().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
     }
 
+    /// Returns the value of a device constant's condition, as far as the device answers leaves itself ([`Device::with_answers`]).
+    fn answer(&self, condition: Option<Expr>) -> Option<bool> {
+        let answers = Some(&self.device.host).filter(|answers| !answers.is_empty())?;
+        match evaluate(&condition?, &|leaf| answers.get(&leaf).copied()) {
+            Ok(Truth::True) => Some(true),
+            Ok(Truth::False) => Some(false),
+            Ok(Truth::Unknown) | Err(_) => None,
+        }
+    }
+
     /// Returns the Boolean constants of a module with a known value on the device, by result id.
     pub(crate) fn conditions_of(&self, module: &Module) -> BTreeMap<u32, bool> {
         let mut constants = Constants::new(module, self, &[]);
@@ -55,15 +70,19 @@ impl KnownValues for DeviceValues<'_> {
     }
 
     fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
-        self.device.is_target(target, features)
+        let known = self.device.is_target(target, features);
+        known.or_else(|| self.answer(condition_of_target(target, features)))
     }
 
     fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
-        self.device.compare_architecture(category, family, opcode, architecture)
+        let known = self.device.compare_architecture(category, family, opcode, architecture);
+        let condition = || condition_of_architecture(category, family, Op::from_u32(opcode)?, architecture);
+        known.or_else(|| self.answer(condition()))
     }
 
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
-        self.device.has_capabilities(capabilities)
+        let known = self.device.has_capabilities(capabilities);
+        known.or_else(|| self.answer(condition_of_capabilities(capabilities).map(on_device)))
     }
 
     fn is_for_conditions(&self, spec_id: u32) -> bool {

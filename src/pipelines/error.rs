@@ -1,7 +1,7 @@
 //! The error of all pipelines: variants for the cases that callers handle differently, and a kind with a cause for everything else. The
 //! module of each subject has its errors and their kinds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use thiserror::Error;
@@ -55,6 +55,8 @@ pub struct OpenConditions {
     pub parts: usize,
     /// The constants without a value, by SpecId, each with its meaning if it is known.
     pub spec_ids: BTreeMap<u32, Option<Expr>>,
+    /// The device constants without a value, by result id.
+    pub device_constants: BTreeSet<u32>,
     /// True if some part depends on device constants, or on a condition that cannot be evaluated.
     pub others: bool,
 }

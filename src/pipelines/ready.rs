@@ -6,14 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::resolve::leaves_of_requirements;
-use super::{ModuleProperties, PipelineError, SpecializeRequest, relevant_leaves, specialize_for};
+use super::resolve::{leaves_of_conditions, leaves_of_requirements};
+use super::{ModuleProperties, PipelineError, SpecializeRequest, specialize_for};
+use crate::analysis::conditions::device_constants::{condition_of_constant, on_device};
 use crate::analysis::{Analyses, has_matrix_types};
 use crate::compatibility::{Missing, requirements_of_drivers};
 use crate::condition::{Conditions, Expr, Leaf};
 use crate::device::implications::Implications;
 use crate::device::{Api, Device};
-use crate::loader::Module;
+use crate::loader::{Instruction, Module};
 use crate::metadata::property_sets::Variants;
 
 /// Limit on the questions of one way.
@@ -118,10 +119,14 @@ pub fn leaves_to_decide(
     if has_matrix_types(analyses.module()) {
         return Err(Obstacle::Undecided("combinations of cooperative matrices are compared".to_owned()));
     }
-    let Some(mut leaves) = relevant_leaves(analyses, &properties.sets)? else {
-        return Err(Obstacle::Undecided("it has device constants".to_owned()));
-    };
+    let mut leaves = leaves_of_conditions(analyses, &properties.sets)?;
     leaves.extend(leaves_of_requirements(&properties.sets)?);
+    let module = analyses.module();
+    for &offset in &analyses.multi_target().map_err(PipelineError::from)?.device_constants {
+        let condition = condition_of_device_constant(&module.instruction(offset));
+        let unwritten = || Obstacle::Undecided("no condition says what a device constant does".to_owned());
+        leaves.extend(condition.ok_or_else(unwritten)?.leaves());
+    }
     Ok(leaves)
 }
 
@@ -139,11 +144,14 @@ pub fn decide_module(
     let result = match specialize_for(analyses, properties, &[&device], request) {
         Ok(result) => result,
         Err(PipelineError::Open(open)) => {
-            let leaves = undecided_leaves(open.spec_ids.values().flatten(), answers)?;
+            let constants = open.device_constants.iter().filter_map(|&id| analyses.module().definition(id));
+            let of_device: Vec<Expr> =
+                constants.filter_map(|inst| condition_of_device_constant(&inst)).collect();
+            let leaves = undecided_leaves(open.spec_ids.values().flatten().chain(&of_device), answers)?;
             if leaves.is_empty() {
                 let constants: Vec<String> = open.spec_ids.keys().map(u32::to_string).collect();
                 return Err(Obstacle::Undecided(format!(
-                    "conditions depend on constants of the host: SpecId {}",
+                    "conditions depend on constants of the host: name their values for SpecId {}",
                     constants.join(", ")
                 )));
             }
@@ -183,6 +191,11 @@ pub fn decide_module(
     requirements[0]
         .extend(requirements_of_drivers(&Module::from_words(&words[..]).map_err(PipelineError::from)?));
     Ok(WayOutcome::Module(WayResult { words, requirements: simplified(requirements) }))
+}
+
+/// Returns the condition that a device constant is; `None` if no leaves say it.
+fn condition_of_device_constant(inst: &Instruction) -> Option<Expr> {
+    condition_of_constant(*inst).map(on_device)
 }
 
 /// Joins the requirements of a single entry point with those of the whole module.

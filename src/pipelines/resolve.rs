@@ -277,7 +277,7 @@ pub fn relevant_leaves(
 }
 
 /// Returns the leaves of all conditions except device constants.
-fn leaves_of_conditions(
+pub(super) fn leaves_of_conditions(
     analyses: &Analyses,
     properties: &PropertySets,
 ) -> Result<BTreeSet<Leaf>, PipelineError> {

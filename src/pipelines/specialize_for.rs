@@ -826,6 +826,10 @@ fn open_conditions(
         without_device: device.is_undescribed(),
         parts,
         spec_ids,
+        device_constants: undecided
+            .iter()
+            .flat_map(|part| part.unknown.device_constants.iter().copied())
+            .collect(),
         others: undecided.iter().any(|part| part.unknown.spec_ids.is_empty()),
     }
 }

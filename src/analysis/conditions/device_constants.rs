@@ -1,9 +1,12 @@
 //! Conditions that constants of SPV_INTEL_function_variants represent.
 
+use std::collections::BTreeSet;
+
 use spirv::Op;
 
 use crate::condition::{Expr, Leaf, LeafKind};
 use crate::device::architectures::{self, RegistryTuple};
+use crate::device::capabilities;
 use crate::device::registry::List;
 use crate::loader::{Instruction, views};
 
@@ -31,6 +34,17 @@ pub fn condition_of_constant(inst: Instruction) -> Option<Expr> {
         }
         _ => None,
     }
+}
+
+/// Returns a condition with the aspects that a device with its capabilities must also have, if it lists aspects, for a device constant to
+/// hold.
+pub fn on_device(expr: Expr) -> Expr {
+    let leaves = expr.leaves().into_iter();
+    let numbers =
+        leaves.filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(number) } else { None });
+    let aspects: BTreeSet<u32> = numbers.flat_map(capabilities::aspects_of).collect();
+    let and = |left, right| Expr::And(Box::new(left), Box::new(right));
+    aspects.into_iter().map(|aspect| Leaf::Aspect(aspect).into()).fold(expr, and)
 }
 
 /// Returns the condition that a device supports all of these capabilities.

@@ -10,11 +10,12 @@ use super::super::{PipelineError, has_conditional_calls, pack_with, specialize_a
 use super::merge_listed;
 use crate::analysis::conditions::device_constants::{
     condition_of_architecture, condition_of_capabilities, condition_of_constant, condition_of_target,
+    on_device,
 };
 use crate::analysis::constants::{KnownValues, SetValues};
 use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, Truth, evaluate};
-use crate::device::{DeviceConfig, aspects, capabilities};
+use crate::device::{DeviceConfig, aspects};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
     DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants, Variants,
@@ -224,17 +225,6 @@ impl KnownValues for DecidedLeaves<'_> {
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
         self.value(&on_device(condition_of_capabilities(capabilities)?))
     }
-}
-
-/// A condition with the aspects that a device with its capabilities must also have, if it lists aspects, for a device constant to hold.
-fn on_device(expr: Expr) -> Expr {
-    let aspects: BTreeSet<u32> = expr
-        .leaves()
-        .into_iter()
-        .filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(number) } else { None })
-        .flat_map(capabilities::aspects_of)
-        .collect();
-    aspects.into_iter().map(|aspect| Leaf::Aspect(aspect).into()).fold(expr, and)
 }
 
 /// Returns an undecided leaf that something in a module depends on; `None` if all are decided.
