@@ -2,7 +2,8 @@
  * Reads bundles of SPIR-V shaders: modules by name, and the module of a ready shader for a device. spec-extensions/bundle.md of spirv-if specifies the format.
  *
  * Compile spvb.c into your program (C99), and link zstd's decoder (libzstd, or its single file zstddeclib.c). For bundles of `spirv-if bundle --uncompressed`,
- * define SPVB_WITHOUT_ZSTD instead.
+ * define SPVB_WITHOUT_ZSTD instead. zstd asks the processor for its features whenever it decompresses a module, which takes longer than to decompress it where a
+ * hypervisor answers; compiled with -DDYNAMIC_BMI2=0, zstd does not ask.
  *
  *     const spvb_bundle *bundle;
  *     if (spvb_open(bytes, size, &bundle) != SPVB_OK) ...

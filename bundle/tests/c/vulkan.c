@@ -3,8 +3,7 @@
  * device runs, and prints the others. scripts/test-bundle.sh compares them with what spirv-if writes for the device.
  */
 #include <spvb_vulkan.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "results.h"
 
 /* A structure of features or properties that is large enough for each. */
 typedef struct structure {
@@ -26,9 +25,8 @@ static int is_of_features(uint32_t number)
 int main(int count, char **arguments)
 {
     static uint8_t bytes[1 << 24];
-    FILE *file = count == 3 ? fopen(arguments[1], "rb") : NULL;
-    if (!file) return 2;
-    size_t size = fread(bytes, 1, sizeof bytes, file);
+    size_t size = read_bundle(count, arguments, bytes, sizeof bytes);
+    if (!size) return 2;
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkInstance instance;
@@ -66,29 +64,7 @@ int main(int count, char **arguments)
     spvb_vulkan device = {&info, &known.properties, known.pNext, application.apiVersion};
     uint8_t *answers = malloc(spvb_question_count(bundle) + 1);
     spvb_vulkan_answer_all(bundle, &device, answers);
-    for (uint32_t shader = 0; shader < spvb_shader_count(bundle); shader++) {
-        spvb_text name = spvb_shader_name(bundle, shader);
-        spvb_choice choice;
-        spvb_status status = spvb_select(bundle, shader, answers, &choice);
-        if (status != SPVB_OK) {
-            uint32_t reasons[64], reason_count = spvb_reasons(bundle, shader, answers, reasons, 64);
-            printf("%.*s: status %d:", (int)name.size, name.text, status);
-            for (uint32_t reason = 0; reason < reason_count && reason < 64; reason++) {
-                spvb_text text = spvb_question(bundle, reasons[reason], NULL);
-                printf(" %.*s;", (int)text.size, text.text);
-            }
-            printf("\n");
-            continue;
-        }
-        char path[4096];
-        uint32_t *words = malloc(4 * (size_t)choice.words);
-        snprintf(path, sizeof path, "%s/%.*s.spv", arguments[2], (int)name.size, name.text);
-        FILE *result = fopen(path, "wb");
-        if (!result || spvb_write(bundle, &choice, words, NULL) != SPVB_OK) return 5;
-        fwrite(words, 4, choice.words, result);
-        fclose(result);
-        free(words);
-    }
+    if (!write_results(bundle, answers, arguments[2])) return 5;
     spvb_close(bundle);
     return 0;
 }
