@@ -46,7 +46,11 @@ fn compile(root: &Path, folder: &Path) -> PathBuf {
         PathBuf::from(std::env::var("ZSTD_SOURCES").expect("ZSTD_SOURCES names the folder lib of zstd"));
     let program = folder.join("time");
     let mut compiler = Command::new("cc");
-    compiler.args(["-std=c99", "-O2", "-DZSTD_DISABLE_ASM", "-DDYNAMIC_BMI2=0", "-I"]).arg(root.join("c")).arg("-I").arg(&zstd);
+    compiler
+        .args(["-std=c99", "-O2", "-DZSTD_DISABLE_ASM", "-DDYNAMIC_BMI2=0", "-I"])
+        .arg(root.join("c"))
+        .arg("-I")
+        .arg(&zstd);
     compiler.args(["c/spvb.c", "tests/c/time.c"].map(|file| root.join(file)));
     for part in ["common", "decompress"] {
         let sources = std::fs::read_dir(zstd.join(part)).expect("zstd has this folder").flatten();

@@ -9,6 +9,7 @@ use spirv_if::ready::{ReadyError, ReadyShader, ReadyVariant};
 use spirv_if::specialize::SpecConstant;
 use spirv_if::{Condition, Module, Prepared, Settings};
 
+use crate::checksum::checksum;
 use crate::codec::{LayoutCounts, Layouts, Streams, is_codable};
 use crate::error::BundleError;
 use crate::index::{
@@ -471,8 +472,9 @@ impl Writer {
         for (block, stored) in blocks.iter().zip(stored) {
             let [low, high] = [offset as u32, (offset as u64 >> 32) as u32];
             let [stored_size, content] = [stored.len() as u32, block.content.len() as u32];
-            let checksum = crc32fast::hash(stored);
-            let record = [low, high, stored_size, content, first_module, block.encoding as u32, checksum];
+            let stored_checksum = checksum(stored);
+            let record =
+                [low, high, stored_size, content, first_module, block.encoding as u32, stored_checksum];
             record.into_iter().for_each(&mut push);
             offset += stored.len();
             first_module += block.modules.len() as u32;
@@ -490,14 +492,14 @@ impl Writer {
         push(layouts.len() as u32);
         push(stored_dictionary.len() as u32);
         push(dictionary.map_or(0, <[u8]>::len) as u32);
-        push(crc32fast::hash(&stored_dictionary));
-        push(crc32fast::hash(&tables));
+        push(checksum(&stored_dictionary));
+        push(checksum(&tables));
         if let Some(ready) = &self.ready {
             ready.counts.iter().for_each(|&count| push(count as u32));
             push(of_ready.len() as u32);
         }
-        let checksum = crc32fast::hash(&file);
-        file.extend(checksum.to_le_bytes());
+        let header_checksum = checksum(&file);
+        file.extend(header_checksum.to_le_bytes());
         file.extend(tables);
         file.extend(stored_dictionary);
         stored.iter().for_each(|stored| file.extend(stored));

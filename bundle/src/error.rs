@@ -1,28 +1,25 @@
 //! Errors.
 
-use std::io;
+use std::error::Error;
+use std::{fmt, io};
+
+use crate::VERSION;
 
 /// The cause of a failed call.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum BundleError {
     /// The system cannot read the file.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The file is something else.
-    #[error("it is not a bundle: `spirv-if bundle` makes one")]
     NotABundle,
     /// A newer program wrote the file.
-    #[error("it is a bundle of version {0}, and this program reads version {version}: use a newer one", version = crate::VERSION)]
     Version(u32),
     /// The file is damaged.
-    #[error("the bundle is damaged: {0}; make it again")]
     Damaged(Damage),
     /// The bundle has no shader of this name.
-    #[error("the bundle has no shader `{0}`")]
     NoShader(String),
     /// The shader has several variants, and a device chooses between them.
-    #[error("`{name}` has {count} variants: name a device, or one of them by its number")]
     SeveralVariants {
         /// The name of the shader.
         name: String,
@@ -30,12 +27,8 @@ pub enum BundleError {
         count: usize,
     },
     /// The shader is ready for devices, and has no module of its own.
-    #[error(
-        "`{0}` is ready for devices, and has no module for all of them: name a device, or take the modules that the bundle was made of"
-    )]
     Ready(String),
     /// The answers to questions do not decide which result of a shader a device gets.
-    #[error("it is not known which module of `{name}` is for the device: answer {}", .questions.join(", "))]
     NotKnown {
         /// The name of the shader.
         name: String,
@@ -43,7 +36,6 @@ pub enum BundleError {
         questions: Vec<String>,
     },
     /// The device does not have what a result of a shader requires.
-    #[error("`{name}` does not run on the device, which does not have {}", .missing.join(", "))]
     DoesNotRun {
         /// The name of the shader.
         name: String,
@@ -51,10 +43,8 @@ pub enum BundleError {
         missing: Vec<String>,
     },
     /// No result of the shader is for the device.
-    #[error("no variant of `{0}` is for the device")]
     NoResult(String),
     /// The shader has no variant of this number.
-    #[error("`{name}` has no variant {variant}: it has {count}, counted from 0")]
     NoVariantNumber {
         /// The name of the shader.
         name: String,
@@ -64,7 +54,6 @@ pub enum BundleError {
         count: usize,
     },
     /// No variant of the shader is for the device.
-    #[error("no variant of `{name}` is for the device: it is for devices where {conditions}")]
     NoVariant {
         /// The name of the shader.
         name: String,
@@ -72,9 +61,6 @@ pub enum BundleError {
         conditions: String,
     },
     /// The device is not described well enough to choose a variant.
-    #[error(
-        "it is not known if the device has `{condition}`, the condition of a variant of `{name}`: describe the device further"
-    )]
     UndecidedVariant {
         /// The name of the shader.
         name: String,
@@ -83,48 +69,127 @@ pub enum BundleError {
     },
     /// The engine refuses the module or the settings.
     #[cfg(any(feature = "specialize", feature = "write"))]
-    #[error(transparent)]
-    Engine(#[from] spirv_if::Error),
+    Engine(spirv_if::Error),
     /// Two shaders have one name.
-    #[error("two shaders have the name `{0}`")]
     DuplicateName(String),
     /// The name is empty, or has a control character.
-    #[error("`{0}` is not the name of a shader: it must be one non-empty line")]
     InvalidName(String),
     /// A shader has no variants.
-    #[error("`{0}` has no variants")]
     NoVariants(String),
     /// A variant without a condition comes before others.
-    #[error("a variant of `{0}` comes after the one for all remaining devices, which must be the last")]
     ElseNotLast(String),
     /// Something has more bytes than a bundle can have.
-    #[error("{0} is too large for a bundle")]
     TooLarge(&'static str),
 }
 
+impl fmt::Display for BundleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BundleError::Io(error) => error.fmt(f),
+            BundleError::NotABundle => f.write_str("it is not a bundle: `spirv-if bundle` makes one"),
+            BundleError::Version(version) => write!(
+                f,
+                "it is a bundle of version {version}, and this program reads version {VERSION}: use a newer one"
+            ),
+            BundleError::Damaged(damage) => write!(f, "the bundle is damaged: {damage}; make it again"),
+            BundleError::NoShader(name) => write!(f, "the bundle has no shader `{name}`"),
+            BundleError::SeveralVariants { name, count } => {
+                write!(f, "`{name}` has {count} variants: name a device, or one of them by its number")
+            }
+            BundleError::Ready(name) => write!(
+                f,
+                "`{name}` is ready for devices, and has no module for all of them: name a device, or take the modules that the bundle was made of"
+            ),
+            BundleError::NotKnown { name, questions } => {
+                let questions = questions.join(", ");
+                write!(f, "it is not known which module of `{name}` is for the device: answer {questions}")
+            }
+            BundleError::DoesNotRun { name, missing } => {
+                write!(f, "`{name}` does not run on the device, which does not have {}", missing.join(", "))
+            }
+            BundleError::NoResult(name) => write!(f, "no variant of `{name}` is for the device"),
+            BundleError::NoVariantNumber { name, variant, count } => {
+                write!(f, "`{name}` has no variant {variant}: it has {count}, counted from 0")
+            }
+            BundleError::NoVariant { name, conditions } => {
+                write!(f, "no variant of `{name}` is for the device: it is for devices where {conditions}")
+            }
+            BundleError::UndecidedVariant { name, condition } => write!(
+                f,
+                "it is not known if the device has `{condition}`, the condition of a variant of `{name}`: describe the device further"
+            ),
+            #[cfg(any(feature = "specialize", feature = "write"))]
+            BundleError::Engine(error) => error.fmt(f),
+            BundleError::DuplicateName(name) => write!(f, "two shaders have the name `{name}`"),
+            BundleError::InvalidName(name) => {
+                write!(f, "`{name}` is not the name of a shader: it must be one non-empty line")
+            }
+            BundleError::NoVariants(name) => write!(f, "`{name}` has no variants"),
+            BundleError::ElseNotLast(name) => write!(
+                f,
+                "a variant of `{name}` comes after the one for all remaining devices, which must be the last"
+            ),
+            BundleError::TooLarge(part) => write!(f, "{part} is too large for a bundle"),
+        }
+    }
+}
+
+impl Error for BundleError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            BundleError::Io(error) => error.source(),
+            #[cfg(any(feature = "specialize", feature = "write"))]
+            BundleError::Engine(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for BundleError {
+    fn from(error: io::Error) -> BundleError {
+        BundleError::Io(error)
+    }
+}
+
+#[cfg(any(feature = "specialize", feature = "write"))]
+impl From<spirv_if::Error> for BundleError {
+    fn from(error: spirv_if::Error) -> BundleError {
+        BundleError::Engine(error)
+    }
+}
+
 /// A damage of a file, found by a checksum or where a number does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
     /// The file does not have the size that it names.
-    #[error("it has another size than it names")]
     Size,
     /// The header does not have its checksum, or numbers that fit.
-    #[error("its header is wrong")]
     Header,
     /// The tables do not have their checksum, or numbers that fit.
-    #[error("its index is wrong")]
     Index,
     /// The operand layouts are malformed.
-    #[error("its operand layouts are wrong")]
     Layouts,
     /// The dictionary does not have its checksum, or cannot be decompressed.
-    #[error("its dictionary is wrong")]
     Dictionary,
     /// A block does not have its checksum, or cannot be decompressed or decoded.
-    #[error("block {0} is wrong")]
     Block(usize),
 }
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::Size => f.write_str("it has another size than it names"),
+            Damage::Header => f.write_str("its header is wrong"),
+            Damage::Index => f.write_str("its index is wrong"),
+            Damage::Layouts => f.write_str("its operand layouts are wrong"),
+            Damage::Dictionary => f.write_str("its dictionary is wrong"),
+            Damage::Block(block) => write!(f, "block {block} is wrong"),
+        }
+    }
+}
+
+impl Error for Damage {}
 
 impl From<Damage> for BundleError {
     fn from(damage: Damage) -> BundleError {

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+#[cfg(feature = "mmap")]
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
+#[cfg(feature = "mmap")]
 use memmap2::Mmap;
 
 use crate::codec::BlockDecoder;
@@ -28,6 +30,7 @@ pub struct Bundle<'b> {
 
 /// The bytes of a bundle.
 enum Data<'b> {
+    #[cfg(feature = "mmap")]
     Mapped(Mmap),
     Memory(Cow<'b, [u8]>),
 }
@@ -35,6 +38,7 @@ enum Data<'b> {
 impl Data<'_> {
     fn as_slice(&self) -> &[u8] {
         match self {
+            #[cfg(feature = "mmap")]
             Data::Mapped(pages) => pages,
             Data::Memory(bytes) => bytes,
         }
@@ -49,17 +53,23 @@ impl std::fmt::Debug for Bundle<'_> {
 }
 
 impl<'b> Bundle<'b> {
-    /// Opens a file, and maps it into memory. It must not change while the bundle exists.
+    /// Opens a file, and maps it into memory. It must not change while the bundle exists. Without the feature `mmap`, it is read as a whole.
     ///
     /// # Errors
     /// If the system cannot read it, or it is not a bundle.
     pub fn open(path: impl AsRef<Path>) -> Result<Bundle<'static>, BundleError> {
-        let file = File::open(path)?;
-        // SAFETY: The file must not change while it is mapped, as the documentation says. Every other program that maps files depends on it,
-        // and nothing here depends on two reads of a byte being equal.
-        #[allow(unsafe_code, reason = "mapping a file into memory")]
-        let pages = unsafe { Mmap::map(&file)? };
-        Bundle::new(Data::Mapped(pages))
+        #[cfg(not(feature = "mmap"))]
+        let data = Data::Memory(std::fs::read(path)?.into());
+        #[cfg(feature = "mmap")]
+        let data = {
+            let file = File::open(path)?;
+            // SAFETY: The file must not change while it is mapped, as the documentation says. Every other program that maps files depends on
+            // it, and nothing here depends on two reads of a byte being equal.
+            #[allow(unsafe_code, reason = "mapping a file into memory")]
+            let pages = unsafe { Mmap::map(&file)? };
+            Data::Mapped(pages)
+        };
+        Bundle::new(data)
     }
 
     /// Opens the bytes of a bundle.

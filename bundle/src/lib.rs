@@ -19,6 +19,7 @@
 
 #[cfg(feature = "write")]
 mod builder;
+mod checksum;
 mod codec;
 mod error;
 mod file;
