@@ -27,4 +27,8 @@ ln -s "$root/fixtures" "$root/target/large" "$library" .
 ln -s "$(executable spirv-if)" bin/spirv-if
 ln -s "$(executable main)" bin/call
 ln -s "$(executable growth)" bin/growth
+# The reader of bundles in C, without zstd.
+cc -std=c99 -O2 -DSPVB_WITHOUT_ZSTD -I "$root/bundle/c" -o bin/ready "$root"/bundle/tests/c/time.c "$root/bundle/c/spvb.c"
+bin/spirv-if pack -q fixtures/glsl/reduce.spv -o reduce.spv
+bin/spirv-if bundle -q reduce.spv -o reduce.spvb --ready --uncompressed
 PATH=$work/bin:$(dirname "$SPIRV_VAL"):$tools/bin:$PATH python3 "$root/scripts/speed.py" "$@"

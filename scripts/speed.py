@@ -24,6 +24,8 @@ HEADS = {
     "value": "| | |\n|---|---|",
 }
 TOLERANCE = 0.1
+# The programs whose last argument is the number of calls.
+CALLS = ["call", "ready"]
 
 
 def run(command, **options):
@@ -43,7 +45,7 @@ def cachegrind(command):
 @functools.cache
 def instructions(command):
     words = command.split()
-    if words[0] == "call":
+    if words[0] in CALLS:
         once, thrice = (cachegrind([*words, count]) for count in ("1", "3"))
         count = (thrice - once) // 2
     else:
@@ -55,7 +57,7 @@ def instructions(command):
 
 def seconds(command):
     def once():
-        if command[0] == "call":
+        if command[0] in CALLS:
             return int(run([*command, "10"]).stdout) / 1e9
         start = time.monotonic()
         run(command)
