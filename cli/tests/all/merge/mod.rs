@@ -19,6 +19,7 @@ use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings
 
 use crate::common::{Batch, bytes_of, fixtures, in_share};
 use crate::registry::trial;
+use crate::search::ready::ReadyModule;
 
 /// Counts of variants by result.
 struct MergeCounts {
@@ -26,6 +27,8 @@ struct MergeCounts {
     compared: usize,
     refused: usize,
     failures: Vec<String>,
+    /// The number of results of ready shaders that were compared, if they are to be.
+    ready: Option<usize>,
     /// Files that merging and specializing wrote.
     written: Batch,
     /// The words of all that was merged, and of the results.
@@ -41,6 +44,7 @@ impl Default for MergeCounts {
             compared: 0,
             refused: 0,
             failures: Vec::new(),
+            ready: None,
             written,
             inputs: 0,
             result: 0,
@@ -54,6 +58,7 @@ impl MergeCounts {
         self.merged += other.merged;
         self.compared += other.compared;
         self.refused += other.refused;
+        self.ready = other.ready.map(|count| count + self.ready.unwrap_or_default()).or(self.ready);
         self.failures.extend(other.failures);
         self.written.extend(other.written);
         self.inputs += other.inputs;
@@ -136,6 +141,10 @@ fn compare_by(
     let prepared = Prepared::new(&module).unwrap();
     // A variable of the layout stays that the variant only declares, and another one uses.
     let settings = Settings::new().keep_interface(true);
+    let ready = match tally.ready.map_or(Ok(None), |_| ReadyModule::new(&merged.words, &settings)) {
+        Ok(ready) => ready,
+        Err(error) => return tally.failures.push(format!("{name}: {error}")),
+    };
     let alone: Vec<&Alone> = variants.iter().map(|words| Alone::get(words)).collect();
     let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
     // Other devices do not have a feature that the whole module requires.
@@ -143,6 +152,15 @@ fn compare_by(
     let (able, unable): (Vec<Device>, Vec<Device>) = devices.iter().cloned().partition(is_able);
     for Tried { chosen, alike, result } in tried(&prepared, conditions, [&able, &unable], &settings) {
         let names = || alike.iter().map(|device| device.name()).collect::<Vec<_>>().join(", ");
+        if let (Some(ready), Some(count)) = (&ready, &mut tally.ready) {
+            let specialized = result.as_ref().map(|specialized| &specialized.words[..]);
+            for device in &alike {
+                if let Err(different) = ready.compare(device, specialized) {
+                    return tally.failures.push(format!("{name} on {}: {different}", device.name()));
+                }
+                *count += 1;
+            }
+        }
         match (chosen, result) {
             (Some(chosen), Ok(specialized)) => {
                 tally.compared += alike.len();

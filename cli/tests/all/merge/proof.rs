@@ -1,5 +1,6 @@
 //! Pairs of real modules: `scripts/prove-merge.sh`. Each module of a folder is merged with the most similar one, such as another build of the same
-//! source. Specializing must restore it on every device of the table.
+//! source. Specializing must restore it on every device of the table, and a bundle of
+//! ready shaders must have the same words.
 //!
 //! MERGE_PROOF_DIRS has the folders, with colons between them; MERGE_PROOF_SAMPLE the number of modules of each folder that are taken, evenly:
 //! all, without it.
@@ -60,7 +61,7 @@ fn prove(folder: &Path) {
             scope.spawn(|| {
                 while let Some(&[one, other]) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let (one, other) = (&modules[one], &modules[other]);
-                    let mut tally = MergeCounts::default();
+                    let mut tally = MergeCounts { ready: Some(0), ..MergeCounts::default() };
                     let name = format!("{} and {}", one.name, other.name);
                     compare(&name, &[&one.words, &other.words], &devices, true, &mut tally);
                     all.lock().unwrap().add(tally);
@@ -70,7 +71,7 @@ fn prove(folder: &Path) {
     });
     let mut tally = all.into_inner().unwrap();
     println!(
-        "{}: {} modules, of {} files, {} pairs, {} of them one module, {:.2} of the sum of both; {} results compared, {} devices refused",
+        "{}: {} modules, of {} files, {} pairs, {} of them one module, {:.2} of the sum of both; {} results compared, {} of ready shaders, {} devices refused",
         folder.display(),
         modules.len(),
         files.len(),
@@ -78,6 +79,7 @@ fn prove(folder: &Path) {
         tally.merged,
         tally.result as f64 / tally.inputs as f64,
         tally.compared,
+        tally.ready.unwrap_or_default(),
         tally.refused
     );
     tally.finish();

@@ -9,7 +9,7 @@ use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 use super::oracles::{Expected, Search, SearchResult, Values};
-use super::ready;
+use super::ready::ReadyModule;
 use super::refusals::{cannot_be_images, imports, is_linkage};
 use crate::common::validate;
 use crate::drivers::routes::program_with;
@@ -130,7 +130,9 @@ impl Search<'_> {
             let specialized = Prepared::new(module)?
                 .specialize(device, &settings(set, false).undecided(UndecidedPolicy::Error));
             if state.packed && state.carries {
-                compared = ready::compare(module.words(), &settings(set, false), device, &specialized);
+                let words = specialized.as_ref().map(|result| &result.words[..]);
+                let ready = ReadyModule::new(module.words(), &settings(set, false));
+                compared = ready.and_then(|ready| ready.map_or(Ok(()), |ready| ready.compare(device, words)));
             }
             match specialized {
                 Err(Error::Refused(reasons)) => {

@@ -17,7 +17,7 @@ mod naga;
 mod opencl;
 mod oracles;
 pub mod program;
-mod ready;
+pub mod ready;
 pub mod reduce;
 mod refusals;
 mod second;
