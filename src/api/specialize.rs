@@ -51,6 +51,7 @@ pub use crate::compatibility::{Compatibility, DeviceRemedy, Verdict};
 pub use crate::pipelines::Driver;
 pub use crate::transform::adapt::AppliedAdaptation;
 pub use crate::transform::cloning::CallClone;
+pub use crate::transform::lower::{FeaturesToLower, LowerableFeature, LoweredFeature, UnknownFeature};
 pub use crate::transform::specialize::UndecidedPolicy;
 pub use crate::transform::trap::{BlockPlace, Trap, TrapError, TrapObstacle, TrappedBranch, UntrappedBranch};
 
@@ -190,6 +191,22 @@ impl Settings {
     /// The rules are in `spec-extensions/adaptations.csv`.
     pub fn adapt(mut self, adapt: bool) -> Settings {
         self.request.adapt = adapt;
+        self
+    }
+
+    /// Rewrites code that requires features which the device lacks to code that does not, with equal bits: 64-bit integers become two words of 32 bits.
+    ///
+    /// Explicit layouts stay, so that hosts see no difference. [`SpecializeReport::lowered`] lists the features. It is an error if code of a
+    /// feature cannot be lowered. The rules are in `spec-extensions/lowerings.csv`.
+    ///
+    /// ```
+    /// use spirv_if::specialize::FeaturesToLower;
+    /// let settings = spirv_if::Settings::new().lower(FeaturesToLower::Missing);
+    /// let same_on_each_device = spirv_if::Settings::new().lower("Int64".parse::<FeaturesToLower>()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lower(mut self, features: impl Into<Option<FeaturesToLower>>) -> Settings {
+        self.request.lower = features.into();
         self
     }
 
@@ -355,6 +372,8 @@ pub struct SpecializeReport {
     pub trimmed: Option<Vec<String>>,
     /// The changes that adapt the module to the device ([`Settings::adapt`]) or to a version of SPIR-V ([`Settings::max_version`]).
     pub adapted: Vec<AppliedAdaptation>,
+    /// The features that were lowered ([`Settings::lower`]).
+    pub lowered: Vec<LoweredFeature>,
     /// The blocks that became traps ([`Settings::trap`]).
     pub trapped: Vec<TrappedBranch>,
     /// The changes for a driver, if that was requested.
@@ -860,6 +879,7 @@ impl SpecializeReport {
             calls,
             trimmed,
             adapted,
+            lowered,
             worked_around,
             ignored,
             unknown,
@@ -893,6 +913,7 @@ impl SpecializeReport {
             trapped: trapped.clone(),
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             adapted: adapted.clone(),
+            lowered: lowered.clone(),
             undecided: report.undecided.iter().map(part).collect(),
             defaulted: spec_ids(&report.defaulted),
             new_defaults: report.new_defaults,

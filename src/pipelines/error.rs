@@ -125,6 +125,8 @@ pub enum ModuleErrorKind {
     Pack,
     /// The module cannot be specialized.
     Specialize,
+    /// The module uses a feature in a way that cannot be lowered.
+    Lower,
     /// Modules cannot be linked.
     Link,
     /// Variants cannot be merged.

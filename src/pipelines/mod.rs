@@ -9,6 +9,8 @@ mod entry_points;
 mod error;
 #[cfg(any(feature = "program", feature = "split"))]
 mod image_compatibility;
+#[cfg(feature = "adapt")]
+mod lower;
 #[cfg(feature = "merge")]
 pub mod merge;
 #[cfg(feature = "split")]
@@ -69,6 +71,8 @@ pub use words::ModuleBuffer;
 
 #[cfg(not(feature = "adapt"))]
 use without_adapt as adapt;
+#[cfg(not(feature = "adapt"))]
+use without_adapt as lower;
 #[cfg(not(feature = "pack"))]
 use without_pack as pack;
 #[cfg(not(any(feature = "inspect", feature = "link", feature = "pack")))]

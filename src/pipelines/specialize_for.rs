@@ -10,6 +10,7 @@ use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{
     EntryPointResult, RefusedEntryPoint, are_all, have_vulkan_features, only, results, runs_all,
 };
+use super::lower::lowered;
 use super::predicates::pruned;
 use super::recorded::MissingRequirements;
 use super::resolve::{HostDecisions, has_conditional_calls, written};
@@ -37,6 +38,7 @@ use crate::metadata::property_sets::{
 };
 use crate::transform::adapt::AppliedAdaptation;
 use crate::transform::cloning::CloneLimit;
+use crate::transform::lower::{FeaturesToLower, LoweredFeature};
 use crate::transform::specialize::{
     self, ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome,
     SpecializeResult, UndecidedPolicy,
@@ -98,6 +100,8 @@ pub struct SpecializeRequest {
     pub strict: bool,
     /// True to change what the device is known to reject, where that changes nothing that the module computes.
     pub adapt: bool,
+    /// The features that are lowered.
+    pub lower: Option<FeaturesToLower>,
     /// The trap that replaces blocks that require what the device is known not to have.
     pub trap: Option<Trap>,
 }
@@ -144,6 +148,8 @@ pub struct SpecializedModule<'m> {
     pub trimmed: Option<Box<TrimResult>>,
     /// The changes that adapt it to the device or to a version of SPIR-V, if that was requested.
     pub adapted: Vec<AppliedAdaptation>,
+    /// The features that were lowered.
+    pub lowered: Vec<LoweredFeature>,
     /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
     pub worked_around: Option<(&'static str, usize)>,
     /// The constants that the module does not have and that were to be set.
@@ -169,7 +175,8 @@ impl SpecializedModule<'_> {
 
     /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
-        let SpecializedModule { properties, report, calls, trimmed, adapted, worked_around, .. } = self;
+        let SpecializedModule { properties, report, calls, trimmed, adapted, lowered, worked_around, .. } =
+            self;
         let SpecializedModule {
             ignored, unknown, trapped, unsupported, not_known, not_known_by_part, ..
         } = self;
@@ -181,6 +188,7 @@ impl SpecializedModule<'_> {
             calls,
             trimmed,
             adapted,
+            lowered,
             worked_around,
             ignored,
             unknown,
@@ -206,8 +214,11 @@ pub fn groups<I>(
 ) -> Result<Vec<Vec<I>>, PipelineError> {
     let items: Vec<I> = items.into_iter().collect();
     // Each device may reject something else.
-    let leaves: Option<BTreeSet<Leaf>> =
-        if items.len() > 1 && !request.adapt { relevant_leaves(analyses, properties)? } else { None };
+    let leaves: Option<BTreeSet<Leaf>> = if items.len() > 1 && !request.adapt && request.lower.is_none() {
+        relevant_leaves(analyses, properties)?
+    } else {
+        None
+    };
     let possible = request.trap.as_ref().map(|_| PossibleRequirements::new(analyses));
     type Answers = (Vec<Option<bool>>, Option<LackedFeatures>);
     let mut groups: Vec<(Answers, Vec<I>)> = Vec::new();
@@ -402,8 +413,8 @@ fn specialize_selected<'m>(
     Ok(specialize_module(&analyses, properties, devices, request)?.into_owned())
 }
 
-/// Specializes a module with all its entry points: conditions and constants are decided, traps replace what a device does not have, and the result is
-/// fitted to the devices and checked.
+/// Specializes a module with all its entry points: conditions and constants are decided, features lowered, traps replace what a device does not have, and
+/// the result is fitted to the devices and checked.
 fn specialize_module<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
@@ -414,6 +425,10 @@ fn specialize_module<'m>(
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = result.calls.is_some() || result.report.multi_target;
     let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
+    if let Some(features) = &request.lower {
+        let known: Vec<&Device> = devices.iter().copied().filter(|device| !device.is_unknown()).collect();
+        result.words = lowered(features, &known, result.words, &mut result.lowered)?;
+    }
     let mut untrapped = Vec::new();
     if let Some(trap) = request.trap.as_ref().filter(|_| result.report.undecided.is_empty()) {
         let (words, traps) =
@@ -474,6 +489,7 @@ fn decided_module<'m>(
         calls,
         trimmed: None,
         adapted: Vec::new(),
+        lowered: Vec::new(),
         worked_around: None,
         ignored,
         unknown,
@@ -710,7 +726,7 @@ fn decide_as_is<'m>(
 /// Returns true if a result for one device runs on another with the same answers, and the same verdict: nothing is known to be missing there,
 /// and what is not known is the same. The other device need not have traps.
 pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
-    if !result.trapped.is_empty() || !result.adapted.is_empty() {
+    if !result.trapped.is_empty() || !result.adapted.is_empty() || !result.lowered.is_empty() {
         return false;
     }
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };

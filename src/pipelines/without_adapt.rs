@@ -1,4 +1,4 @@
-//! In place of `adapt`, without the feature `adapt`: requests for other constructs or an older version are refused.
+//! In place of `adapt` and `lower`, without the feature `adapt`: requests for other constructs, an older version or fewer features are refused.
 
 use thiserror::Error;
 
@@ -7,6 +7,7 @@ use super::{ModuleBuffer, PipelineError, RequestErrorKind};
 use crate::device::Device;
 use crate::loader::Version;
 use crate::transform::adapt::AppliedAdaptation;
+use crate::transform::lower::{FeaturesToLower, LoweredFeature};
 use crate::transform::version::TooNew;
 
 /// Adaptation is not in this library.
@@ -42,6 +43,19 @@ pub(super) fn adapted<'m>(
     _: ModuleBuffer<'m>,
     _: &mut Vec<AppliedAdaptation>,
     _: &mut Option<TooNew>,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    Err(NoAdaptation.into())
+}
+
+/// Refuses the request.
+///
+/// # Errors
+/// Always.
+pub(super) fn lowered<'m>(
+    _: &FeaturesToLower,
+    _: &[&Device],
+    _: ModuleBuffer<'m>,
+    _: &mut Vec<LoweredFeature>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
     Err(NoAdaptation.into())
 }

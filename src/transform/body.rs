@@ -143,6 +143,11 @@ impl<'m> FunctionBody<'m> {
         }
     }
 
+    /// Adds a line with the words of an instruction of the module, which stays whatever passes find.
+    pub fn push_line(&mut self, inst: &Instruction) {
+        self.lines.push(BodyLine::of_module(inst.offset(), InstructionKind::Effect));
+    }
+
     /// Replaces the words of a line by those of one instruction.
     pub fn replace(&mut self, line: usize, words: &[u32]) {
         self.lines[line].new_words = self.add_words(words);

@@ -21,6 +21,7 @@ mod insertion;
 pub mod link;
 #[cfg(any(feature = "merge", feature = "split"))]
 pub mod link_names;
+pub mod lower;
 #[cfg(feature = "merge")]
 pub mod merge;
 mod new_definitions;

@@ -12,7 +12,9 @@ use clap::{Args, ValueEnum};
 use spirv_if::error::Hint;
 use spirv_if::inspect::check_conditions;
 use spirv_if::module::{Interface, Version};
-use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy};
+use spirv_if::specialize::{
+    Driver, FeaturesToLower, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy,
+};
 use spirv_if::{Device, Error, Prepared, Settings};
 
 use super::annotations::AnnotationsArg;
@@ -149,6 +151,10 @@ pub struct SpecializeArgs {
     /// removed, wider and newer declarations become narrower and older ones. Notes list the changes
     #[arg(long)]
     adapt: bool,
+    /// Rewrite code that requires features which the device lacks, so that the result has equal bits without them: 64-bit integers (Int64) become two
+    /// words. With names, these features alone are lowered, on each device. It is an error if something cannot be lowered
+    #[arg(long, value_name = "FEATURE,...", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
+    lower: Option<FeaturesToLower>,
     #[command(flatten)]
     clones: MaxClonesArg,
     #[command(flatten)]
@@ -234,14 +240,18 @@ impl SpecializeArgs {
         let decides =
             has_devices || !self.set.is_empty() || self.unset == Some(UnsetArg(UndecidedPolicy::Default));
         if !has_devices {
-            let reduces =
-                self.trim || self.strip.strip || self.max_version.is_some() || !self.entry.is_empty();
+            let lowers = matches!(self.lower, Some(FeaturesToLower::Named(_)));
+            let reduces = self.trim
+                || self.strip.strip
+                || self.max_version.is_some()
+                || lowers
+                || !self.entry.is_empty();
             if !decides && !reduces && self.work_around.is_none() {
                 return Err(usage(
                     "nothing to specialize for: name a device with --device (`spirv-if devices` lists them), describe one \
                      with --capabilities and --aspects, set constants with --set or --set-default, let all that are left take their \
-                     defaults with --unset default, reduce the module with --entry, --trim, --strip or --max-version, or name a \
-                     driver with --work-around",
+                     defaults with --unset default, reduce the module with --entry, --trim, --strip or --max-version, name a driver with \
+                     --work-around, or features with --lower",
                 ));
             }
             devices.push(Device::default());
@@ -427,6 +437,7 @@ impl SpecializeArgs {
             .trap(self.trap.clone())
             .strict(self.strict)
             .adapt(self.adapt)
+            .lower(self.lower.clone())
             .undecided(policy)
     }
 

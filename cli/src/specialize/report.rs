@@ -37,6 +37,9 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
     if !report.adapted.is_empty() {
         log.note(format!("{on}{}", adapted(&report.adapted)));
     }
+    for lowered in &report.lowered {
+        log.note(format!("{on}{lowered}"));
+    }
     for trapped in &report.trapped {
         log.note(format!("{on}{trapped}"));
     }
@@ -84,6 +87,7 @@ fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) 
     let is_changed = report.frozen + report.new_defaults > 0
         || report.work_around.is_some()
         || !report.adapted.is_empty()
+        || !report.lowered.is_empty()
         || !report.trapped.is_empty();
     // Constants without a value have a note of their own.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {

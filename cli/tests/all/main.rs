@@ -21,6 +21,7 @@ mod drivers;
 mod ggml_tiles;
 mod intel;
 mod interpreter;
+mod lowered;
 mod merge;
 mod peers;
 mod program;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         drivers::trials,
         dpcpp::trials,
         intel::trials,
+        lowered::trials,
         merge::trials,
         peers::trials,
         program::trials,

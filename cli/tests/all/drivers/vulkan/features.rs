@@ -41,6 +41,7 @@ impl Features {
             "shaderBufferInt64Atomics" shader_buffer_int64_atomics,
             "shaderFloat16" shader_float16,
             "shaderInt8" shader_int8,
+            "shaderSubgroupExtendedTypes" shader_subgroup_extended_types,
             "storageBuffer8BitAccess" storage_buffer8_bit_access,
             "vulkanMemoryModel" vulkan_memory_model,
             "vulkanMemoryModelDeviceScope" vulkan_memory_model_device_scope,

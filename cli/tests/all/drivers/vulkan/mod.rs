@@ -15,6 +15,7 @@ mod ggml_merged;
 mod ggml_shaders;
 mod interpreted;
 mod kernels;
+mod lowered;
 mod matrices;
 mod numbers;
 mod programs;
@@ -62,6 +63,8 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("numbers".to_owned(), || shown(numbers::runs())));
     let matrices = DriverCase::new("matrices".to_owned(), || shown(matrices::runs()));
     cases.push(matrices.with_matrices(true));
+    cases.push(DriverCase::new("lowered::operations".to_owned(), || shown(lowered::runs())));
+    cases.push(DriverCase::new("lowered::layer".to_owned(), || shown(lowered::layer())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
     for fixture in &OF_VULKAN {
         cases.push(DriverCase::new(format!("flags::{}", fixture.name), || shown(flags::runs(fixture))));

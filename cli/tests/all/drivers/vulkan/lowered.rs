@@ -1,0 +1,91 @@
+//! Operations on 64-bit integers, natively and without them, on devices with only the features that each module requires: equal bits, which are those of
+//! the host.
+
+use ash::vk;
+use spirv_if::Module;
+use spirv_if::inspect::VulkanRequirements;
+use spirv_if::module::Version;
+use spirv_if::specialize::UndecidedPolicy;
+
+use super::VulkanResult;
+use super::runner::{ShaderJob, Vulkan};
+use super::uses::LayeredVulkan;
+use crate::common::{assemble, share};
+use crate::lowered::operations::{PAIRS, operations};
+use crate::lowered::{lowered, operands};
+
+/// The number of groups of 64 invocations.
+const GROUPS: usize = 16;
+
+/// Runs each operation; returns the number of results.
+pub fn runs() -> VulkanResult<String> {
+    let vulkan = Vulkan::open()?;
+    let groups = if share().is_none() { 16 * GROUPS } else { GROUPS };
+    let pairs = operands(groups * 64 * PAIRS, 2);
+    let buffers = vec![words_of(pairs.as_flattened()), vec![0; 2 * pairs.len()]];
+    let job = ShaderJob { buffers, groups: [groups as u32, 1, 1], ..ShaderJob::default() };
+    for operation in operations() {
+        let words = assemble(&operation.text(), "spv1.3");
+        let lowered = lowered(&words, UndecidedPolicy::Default)?.words;
+        let expected: Vec<u64> = pairs.iter().map(|&[a, b]| (operation.host)(a, b)).collect();
+        let expected = words_of(&expected);
+        let run = |words: &[u32]| {
+            vulkan.run(words, words, &job).map_err(|failure| format!("{}: {failure}", operation.name))
+        };
+        for (title, words) in [("lowered", &lowered), ("native", &words)] {
+            if title == "native" && !operation.is_native {
+                continue;
+            }
+            let after = run(words)?;
+            let wrong =
+                after[1].chunks(2).zip(expected.chunks(2)).position(|(after, expected)| after != expected);
+            if let Some(wrong) = wrong {
+                let (after, expected) = (&after[1][2 * wrong..][..2], &expected[2 * wrong..][..2]);
+                return Err(format!(
+                    "{}, {title}: {:x?} is {after:x?} instead of {expected:x?}",
+                    operation.name, pairs[wrong]
+                )
+                .into());
+            }
+        }
+    }
+    Ok(format!("equal bits: {} operations", operations().len()))
+}
+
+fn words_of(numbers: &[u64]) -> Vec<u32> {
+    numbers.iter().flat_map(|&number| [number as u32, (number >> 32) as u32]).collect()
+}
+
+/// The pipelines are created with another layout.
+const LAYOUT: &str = "VUID-VkComputePipelineCreateInfo-layout-07990";
+
+/// Checks that Khronos' layer complains about an operation on a device without 64-bit integers, and about none once they are lowered.
+pub fn layer() -> VulkanResult<String> {
+    let api = vk::API_VERSION_1_3;
+    let vulkan = LayeredVulkan::open(api, false)?;
+    let version = Version::new(1, vk::api_version_minor(api) as u8);
+    for (number, operation) in operations().iter().filter(|operation| operation.is_native).enumerate() {
+        let words = assemble(&operation.text(), "spv1.3");
+        let lowered = lowered(&words, UndecidedPolicy::Default)?.words;
+        let required = VulkanRequirements::new(
+            &Module::from_words(&lowered[..])?,
+            version,
+            Some(&vulkan.described(None)?),
+        )?;
+        // It stops to repeat a complaint.
+        let before = if number == 0 {
+            vulkan.errors(&words, "GLCompute", &required, None)?
+        } else {
+            vec!["Int64".to_owned()]
+        };
+        if !before.iter().any(|error| error.contains("Int64")) {
+            return Err(format!("{}: the layer accepts it as it is: {before:?}", operation.name).into());
+        }
+        let mut after = vulkan.errors(&lowered, "GLCompute", &required, None)?;
+        after.retain(|error| !error.contains(LAYOUT));
+        if !after.is_empty() {
+            return Err(format!("{}: {after:?}", operation.name).into());
+        }
+    }
+    Ok("silent".to_owned())
+}

@@ -1,0 +1,184 @@
+//! Modules without 64-bit integers, by `--lower`: equal bits in the interpreter and on the host, for each operation; and every fixture that has some.
+
+pub mod operations;
+
+use std::collections::BTreeMap;
+
+use spirv_if::specialize::{FeaturesToLower, Specialized, UndecidedPolicy};
+use spirv_if::{Device, Module, Prepared, Settings};
+
+use crate::common::{Batch, all_fixtures, assemble};
+use crate::drivers::routes::declared;
+use crate::interpreter::{InterfaceSlot, RunInputs, entry_points, may_replace, run, slots};
+use crate::random::Random;
+use operations::{PAIRS, operations};
+
+tests![operations_have_equal_bits, fixtures_are_lowered_or_refused_with_a_place];
+
+/// Numbers at which something changes: signs, carries, and the rounding of floats.
+pub const EDGES: [u64; 36] = [
+    0,
+    1,
+    2,
+    3,
+    7,
+    31,
+    32,
+    33,
+    63,
+    64,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x1_0000_0000,
+    0x1_0000_0001,
+    0x00ff_ffff,
+    0x0100_0001,
+    0x0100_0003,
+    0x0200_0002_0000_0000,
+    0x0180_0000_8000_0000,
+    0x0180_0000_8000_0001,
+    0x7fff_ff80_0000_0000,
+    0x7fff_ffbf_ffff_ffff,
+    0x7fff_ffc0_0000_0000,
+    0x7fff_ffff_ffff_ffff,
+    0x8000_0000_0000_0000,
+    0x8000_0000_0000_0001,
+    0x8000_0040_0000_0000,
+    0xffff_ff7f_ffff_ffff,
+    0xffff_ff80_0000_0000,
+    0xffff_fffe,
+    0xffff_fffe_ffff_ffff,
+    0xffff_ffff_0000_0000,
+    0xffff_ffff_8000_0000,
+    0xffff_ffff_ffff_fff9,
+    0xffff_ffff_ffff_ffff,
+];
+
+/// Returns pairs of numbers: those of edges first, then random ones of all sizes.
+pub fn operands(count: usize, seed: u64) -> Vec<[u64; 2]> {
+    let edges = EDGES.iter().flat_map(|&a| EDGES.iter().map(move |&b| [a, b]));
+    let mut random = Random::new(seed);
+    let mut number = || {
+        let value = random.next() >> random.below(64);
+        if random.chance(20) { value.wrapping_neg() } else { value }
+    };
+    edges.chain(std::iter::repeat_with(|| [number(), number()])).take(count).collect()
+}
+
+/// Lowers 64-bit integers for a device of which nothing is known. Constants are left or take their defaults.
+pub fn lowered(words: &[u32], constants: UndecidedPolicy) -> Result<Specialized, spirv_if::Error> {
+    let settings = Settings::new().lower("Int64".parse::<FeaturesToLower>().unwrap()).undecided(constants);
+    let module = Module::from_words(words)?;
+    Prepared::new(&module)?.specialize(&Device::default(), &settings)
+}
+
+/// The number of runs of each operation.
+const RUNS: usize = 24;
+
+fn operations_have_equal_bits() {
+    let mut batch = Batch::default();
+    for operation in operations() {
+        let words = assemble(&operation.text(), "spv1.3");
+        let result = lowered(&words, UndecidedPolicy::Default)
+            .unwrap_or_else(|error| panic!("{}: {error}", operation.name));
+        assert!(!declared(&result.words).contains(&(spirv::Capability::Int64 as u32)), "{}", operation.name);
+        batch.add(operation.name, &result.words, "vulkan1.1");
+        if operation.is_for_drivers {
+            continue;
+        }
+        let all = operands(RUNS * PAIRS, 1);
+        for pairs in all.chunks(PAIRS) {
+            let bytes =
+                |numbers: &[u64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+            let inputs = RunInputs {
+                bytes: BTreeMap::from([
+                    (InterfaceSlot::Buffer(0, 0), bytes(pairs.as_flattened())),
+                    (InterfaceSlot::Buffer(0, 1), bytes(&[0; PAIRS])),
+                ]),
+                max_steps: 1_000_000,
+                ..RunInputs::default()
+            };
+            let expected: Vec<u64> = pairs.iter().map(|&[a, b]| (operation.host)(a, b)).collect();
+            let expected: Vec<Option<u8>> = bytes(&expected).into_iter().map(Some).collect();
+            for (title, words) in [("lowered", &result.words), ("as it is", &words)] {
+                if title == "as it is" && !operation.is_native {
+                    continue;
+                }
+                let after = run(words, "main", &inputs)
+                    .unwrap_or_else(|error| panic!("{}, {title}: {error:?}", operation.name));
+                let after = &after[&InterfaceSlot::Buffer(0, 1)];
+                let wrong =
+                    after.chunks(8).zip(expected.chunks(8)).position(|(after, expected)| after != expected);
+                if let Some(wrong) = wrong {
+                    let at = wrong * 8;
+                    panic!(
+                        "{}, {title}: {:x?} is {:x?} instead of {:x?}",
+                        operation.name,
+                        pairs[wrong],
+                        &after[at..at + 8],
+                        &expected[at..at + 8]
+                    );
+                }
+            }
+        }
+    }
+    batch.validate();
+}
+
+/// The fixtures that are not lowered while their constants are left, with the reasons.
+const REFUSED: [(&str, &str); 4] = [
+    ("glsl/histogram.spv", "no rule lowers OpAtomicIAdd of 64-bit integers"),
+    ("spec/precision-O.spv", "set the specialization constant: it is a 64-bit integer"),
+    ("spec/precision.spv", "set the specialization constant: it is a 64-bit integer"),
+    ("vulkan/histogram.spv", "no rule lowers OpAtomicIAdd of 64-bit integers"),
+];
+
+fn fixtures_are_lowered_or_refused_with_a_place() {
+    let mut batch = Batch::default();
+    let mut refused = Vec::new();
+    let (mut compared, mut replaced) = (0, 0);
+    for (name, words) in all_fixtures() {
+        let declared = declared(&words);
+        if !declared.contains(&(spirv::Capability::Int64 as u32))
+            || !declared.contains(&(spirv::Capability::Shader as u32))
+        {
+            continue;
+        }
+        let module = Module::from_words(&words[..]).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        for policy in [UndecidedPolicy::Keep, UndecidedPolicy::Default] {
+            let before = prepared.specialize(&Device::default(), &Settings::new().undecided(policy)).unwrap();
+            let result = match lowered(&words, policy) {
+                Ok(result) => result,
+                Err(error) => {
+                    let error = error.to_string();
+                    let reason = REFUSED.iter().find(|(refused, _)| *refused == name);
+                    let has_reason = reason.is_some_and(|(_, reason)| error.ends_with(reason));
+                    assert!(has_reason && error.contains("(byte offset"), "{name}: {error}");
+                    refused.push(name.clone());
+                    continue;
+                }
+            };
+            replaced += result.report.lowered.iter().map(|lowered| lowered.replaced).sum::<usize>();
+            let environment = format!("spv1.{}", result.words[1] >> 8 & 0xff);
+            batch.add(format!("{name}, {policy:?}"), &result.words, &environment);
+            for entry_point in entry_points(&before.words).unwrap_or_default() {
+                let constants = BTreeMap::from([(0, u64::from(u32::MAX)), (1, 2)]);
+                let mut inputs = RunInputs { max_steps: 100_000, constants, ..RunInputs::default() };
+                let Ok(slots) = slots(&before.words, &entry_point, &inputs, 8) else { continue };
+                let mut random = Random::new(words.len() as u64);
+                let mut bytes = |size: usize| (0..size).map(|_| random.next() as u8).collect();
+                inputs.bytes = slots.into_iter().map(|(slot, size)| (slot, bytes(size))).collect();
+                let Ok(expected) = run(&before.words, &entry_point, &inputs) else { continue };
+                let after = run(&result.words, &entry_point, &inputs);
+                let is_equal = after.as_ref().is_ok_and(|after| may_replace(&inputs, &expected, after));
+                assert!(is_equal, "{name}, {policy:?}: {expected:?}, lowered {after:?}");
+                compared += 1;
+            }
+        }
+    }
+    batch.validate();
+    assert_eq!(refused, REFUSED.map(|(name, _)| name));
+    assert!(compared >= 8 && replaced >= 10, "{compared} {replaced}");
+}

@@ -1,0 +1,51 @@
+//! Lowering of features that devices lack.
+
+use super::error::kinds_of_errors;
+use super::{ModuleBuffer, ModuleErrorKind, PipelineError};
+use crate::analysis::requirements::{closure, is_of_kernels};
+use crate::device::Device;
+use crate::loader::Module;
+use crate::transform::lower::{self, FeaturesToLower, LowerError, LoweredFeature, lowerable_features};
+
+kinds_of_errors! {
+    LowerError => module(ModuleErrorKind::Lower),
+}
+
+/// Returns the words of a module without the features that are named, or that one of the devices is known to lack, as far as the module declares
+/// them.
+///
+/// # Errors
+/// If the words are not a module, or something in it cannot be lowered.
+pub(super) fn lowered<'m>(
+    features: &FeaturesToLower,
+    devices: &[&Device],
+    mut words: ModuleBuffer<'m>,
+    changes: &mut Vec<LoweredFeature>,
+) -> Result<ModuleBuffer<'m>, PipelineError> {
+    for feature in lowerable_features() {
+        let head = words.before_functions().into_owned();
+        let head = Module::from_words(head)?;
+        let in_kernels = is_of_kernels(&head);
+        let lacks =
+            |device: &&Device| device.supports_capability(feature.capability(), in_kernels) == Some(false);
+        let is_requested = match features {
+            FeaturesToLower::Missing => devices.iter().any(lacks),
+            FeaturesToLower::Named(named) => named.contains(feature),
+        };
+        let declared = closure(head.capabilities().map(|declared| declared.capability()));
+        if !is_requested || !declared.contains(&feature.capability()) {
+            continue;
+        }
+        let mut change = LoweredFeature::new(*feature);
+        words = words.changed(&mut |module| {
+            let result = lower::lower(module, *feature)?;
+            change.functions = result.functions;
+            change.replaced = result.replaced;
+            change.instructions_before = module.instructions().count();
+            Ok(result.edits)
+        })?;
+        change.instructions_after = Module::from_words(words.whole())?.instructions().count();
+        changes.push(change);
+    }
+    Ok(words)
+}

@@ -1,0 +1,174 @@
+//! Pointers: indices of lowered types, and components of vectors, which are two words with pointers of their own.
+
+use spirv::{MemoryAccess, Op, StorageClass};
+
+use super::LowerError;
+use super::function::FunctionLowering;
+use super::helpers::instruction;
+use super::library::library;
+use super::types::WideShape;
+use crate::loader::{Instruction, views};
+
+impl<'m> FunctionLowering<'_, 'm> {
+    /// Lowers an access chain, or a use of a pointer to a component. Returns false for another instruction.
+    pub(super) fn access(
+        &mut self,
+        inst: &Instruction<'m>,
+        operands: &[(usize, u32)],
+    ) -> Result<bool, LowerError> {
+        let first = match inst.op() {
+            Some(Op::AccessChain | Op::InBoundsAccessChain) => 4,
+            Some(Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => 5,
+            _ => return self.component_access(inst, operands),
+        };
+        self.refuse_components(inst, operands)?;
+        let indices = inst.words_from(first);
+        let is_component = self.leads_to_component(inst.word(3), indices);
+        let has_wide_index = inst.words_from(4).iter().any(|&index| self.shape_of(index).is_some());
+        if !is_component && !has_wide_index {
+            self.copy(*inst);
+            return Ok(true);
+        }
+        self.count();
+        let mut words = inst.words().to_vec();
+        for (at, word) in words.iter_mut().enumerate().skip(4) {
+            *word = self.index(inst, *word, at < first)?;
+        }
+        if !is_component {
+            self.push(&words);
+            return Ok(true);
+        }
+        let Some(pointer) = self.lowering.module.pointer_type(inst.word(1)) else {
+            return Err(self.lowering.error(inst, "its result is no pointer"));
+        };
+        let (globals, edits) = (&mut self.lowering.globals, &mut self.lowering.edits);
+        let to_word = globals.pointer_to_word(pointer.storage_class(), edits);
+        let last = words.len() - 1;
+        let numbers = self.numbers_of_words(inst, indices[indices.len() - 1], words[last])?;
+        words[1] = to_word;
+        let mut pointers = [0; 2];
+        for (pointer, number) in pointers.iter_mut().zip(numbers) {
+            *pointer = self.lowering.edits.fresh_id();
+            (words[2], words[last]) = (*pointer, number);
+            self.push(&words);
+        }
+        self.component_pointers.insert(inst.word(2), pointers);
+        self.lowering.replaced.insert(inst.word(2));
+        Ok(true)
+    }
+
+    /// Returns true if a path from a pointer ends at a component of a vector of two numbers.
+    fn leads_to_component(&self, base: u32, indices: &[u32]) -> bool {
+        let module = self.lowering.module;
+        let pointee = module.type_of(base).and_then(|type_id| module.pointee(type_id));
+        let (Some(pointee), Some((_, path))) = (pointee, indices.split_last()) else { return false };
+        let step = |type_id: u32, &index: &u32| {
+            let index = module.constant(index).map_or(0, |constant| constant.low_word());
+            module.part_type(type_id, index)
+        };
+        let parent = path.iter().try_fold(pointee, step);
+        parent.and_then(|parent| self.lowering.types.shape(parent)) == Some(WideShape::Pair)
+    }
+
+    /// Returns an index as the result has it: a number of 32 bits.
+    fn index(&mut self, inst: &Instruction, index: u32, is_signed: bool) -> Result<u32, LowerError> {
+        if self.shape_of(index).is_none() {
+            return Ok(index);
+        }
+        let module = self.lowering.module;
+        let pointer = module.type_of(inst.word(3)).and_then(|type_id| module.pointer_type(type_id));
+        let is_physical = pointer
+            .is_some_and(|pointer| pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32);
+        if is_physical && module.constant(index).is_none_or(|constant| constant.word(4) != 0) {
+            return Err(self
+                .lowering
+                .error(inst, "an index of 64 bits may be beyond 4 GiB behind a pointer"));
+        }
+        // An index within an object is not negative.
+        match library().number("int64_index") {
+            Some(number) if !is_signed && module.constant(index).is_none() => {
+                Ok(self.call(number, &[index], None))
+            }
+            _ => Ok(self.word(index, 0)),
+        }
+    }
+
+    /// Returns the numbers of the two words of a component, whose index was `before` in the module.
+    fn numbers_of_words(
+        &mut self,
+        inst: &Instruction,
+        before: u32,
+        index: u32,
+    ) -> Result<[u32; 2], LowerError> {
+        let module = self.lowering.module;
+        if let Some(constant) = module.constant(before) {
+            let first = 2 * (constant.low_word() & 1);
+            return Ok([self.constant(first), self.constant(first + 1)]);
+        }
+        let type_ = module.type_of(before).and_then(|type_id| module.definition(type_id));
+        if type_.is_some_and(|type_| type_.word(2) < 32) {
+            return Err(self.lowering.error(inst, "the index of a component has less than 32 bits"));
+        }
+        let (uint, one) = (self.lowering.globals.uint, self.constant(1));
+        let first = self.emit(Op::ShiftLeftLogical, uint, None, [index, one]);
+        let second = self.emit(Op::BitwiseOr, uint, None, [first, one]);
+        Ok([first, second])
+    }
+
+    /// Lowers a load or a store of a component. Returns false for another instruction.
+    fn component_access(
+        &mut self,
+        inst: &Instruction,
+        operands: &[(usize, u32)],
+    ) -> Result<bool, LowerError> {
+        let uint = self.lowering.globals.uint;
+        match inst.op() {
+            Some(Op::Load) => {
+                let load = views::Load(*inst);
+                let Some(&pointers) = self.component_pointers.get(&load.pointer()) else { return Ok(false) };
+                self.count();
+                let mut words = Vec::with_capacity(2);
+                for (at, pointer) in pointers.into_iter().enumerate() {
+                    let memory = memory_access(inst.words_from(4), at);
+                    words.push(self.emit(Op::Load, uint, None, std::iter::once(pointer).chain(memory)));
+                }
+                self.emit_words(self.lowering.globals.pair, Some(load.id()), words);
+                Ok(true)
+            }
+            Some(Op::Store) => {
+                let store = views::Store(*inst);
+                let Some(&pointers) = self.component_pointers.get(&store.pointer()) else { return Ok(false) };
+                self.count();
+                for (at, pointer) in pointers.into_iter().enumerate() {
+                    let word = self.word(store.object(), at);
+                    let memory = memory_access(inst.words_from(3), at);
+                    self.push(&instruction(Op::Store, [pointer, word].into_iter().chain(memory)));
+                }
+                Ok(true)
+            }
+            _ => self.refuse_components(inst, operands).map(|()| false),
+        }
+    }
+
+    /// Refuses an instruction that passes on a pointer to a component.
+    fn refuse_components(&self, inst: &Instruction, operands: &[(usize, u32)]) -> Result<(), LowerError> {
+        match operands.iter().any(|(_, id)| self.component_pointers.contains_key(id)) {
+            true => {
+                Err(self.lowering.error(inst, "only loads and stores of a component of a vector are lowered"))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// Returns the memory operands of the access to a word: the second one is aligned to 4 bytes at most.
+fn memory_access(words: &[u32], at: usize) -> Vec<u32> {
+    let mut words = words.to_vec();
+    if let [mask, alignment, ..] = words.as_mut_slice()
+        && *mask & MemoryAccess::ALIGNED.bits() != 0
+        && at == 1
+    {
+        *alignment = (*alignment).min(4);
+    }
+    words
+}

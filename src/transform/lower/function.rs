@@ -1,0 +1,419 @@
+//! The code of a function.
+
+use std::collections::HashMap;
+
+use spirv::Op;
+
+use super::helpers::instruction;
+use super::library::library;
+use super::table::{LoweringSubstitute, lowering_of};
+use super::types::WideShape;
+use super::{LowerError, ModuleLowering, operands};
+use crate::analysis::conditional::effects::InstructionKind;
+use crate::loader::{Instruction, SetKind, views};
+use crate::transform::body::FunctionBody;
+
+/// The lowering of one function.
+pub struct FunctionLowering<'l, 'm> {
+    pub(super) lowering: &'l mut ModuleLowering<'m>,
+    body: FunctionBody<'m>,
+    /// The offset of the instruction that is read.
+    origin: u32,
+    /// The words of values that are made of words. They are defined where the value is.
+    words: HashMap<u32, Vec<u32>>,
+    /// The words and components that the current block has extracted, by value and number.
+    extracted: HashMap<(u32, usize), u32>,
+    pub(super) components: HashMap<(u32, usize), u32>,
+    /// The pointers to the two words of components of vectors, by the pointer that they replace.
+    pub(super) component_pointers: HashMap<u32, [u32; 2]>,
+    /// The merge instruction before a branch.
+    merge: Option<Instruction<'m>>,
+    is_changed: bool,
+    replaced: usize,
+}
+
+impl<'l, 'm> FunctionLowering<'l, 'm> {
+    pub fn new(lowering: &'l mut ModuleLowering<'m>, number: usize) -> FunctionLowering<'l, 'm> {
+        let body = FunctionBody::empty(lowering.module, number, 0);
+        FunctionLowering {
+            lowering,
+            body,
+            origin: 0,
+            words: HashMap::new(),
+            extracted: HashMap::new(),
+            components: HashMap::new(),
+            component_pointers: HashMap::new(),
+            merge: None,
+            is_changed: false,
+            replaced: 0,
+        }
+    }
+
+    /// Writes the changes, and returns the number of replaced instructions.
+    pub fn write(mut self) -> Result<usize, LowerError> {
+        let module = self.lowering.module;
+        let function = *self.body.function();
+        for inst in module.range(function.lines, function.end) {
+            self.origin = inst.offset();
+            self.instruction(inst)?;
+        }
+        if self.is_changed {
+            self.body.emit(&mut self.lowering.edits);
+        }
+        Ok(self.replaced)
+    }
+
+    fn instruction(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
+        match inst.op() {
+            Some(Op::SelectionMerge | Op::LoopMerge) => {
+                self.merge = Some(inst);
+                return Ok(());
+            }
+            Some(Op::Label) => {
+                self.extracted.clear();
+                self.components.clear();
+            }
+            _ => {}
+        }
+        let module = self.lowering.module;
+        let operands = operands(module, &inst);
+        if self.access(&inst, &operands)? {
+            return Ok(());
+        }
+        let has_result = inst.result_type().and_then(|type_id| self.lowering.types.shape(type_id)).is_some();
+        let has_operand = operands.iter().any(|&(_, id)| self.shape_of(id).is_some());
+        let is_description = module.set_kind(&inst) == Some(SetKind::Debug);
+        if !has_result && !has_operand || is_description {
+            self.copy(inst);
+            return Ok(());
+        }
+        let Some(row) = lowering_of(self.lowering.feature, module, &inst, has_result) else {
+            let name = match module.set_kind(&inst) {
+                Some(_) => format!("instruction {} of its set", views::ExtInst(inst).instruction()),
+                None => inst.name(),
+            };
+            return Err(self.lowering.error(&inst, format!("no rule lowers {name} of 64-bit integers")));
+        };
+        match &row.becomes {
+            LoweringSubstitute::Types => self.with_types(inst, &operands),
+            LoweringSubstitute::Words => self.with_words(inst),
+            LoweringSubstitute::Functions(names) => self.with_functions(&inst, names),
+        }
+    }
+
+    /// Keeps an instruction, with other types.
+    pub(super) fn copy(&mut self, inst: Instruction<'m>) {
+        if let Some(merge) = self.merge.filter(|_| inst.ends_block()) {
+            self.merge = None;
+            self.body.push_line(&merge);
+        }
+        match self.lowering.globals.renamed_words(self.lowering.module, &inst) {
+            None => self.body.push_line(&inst),
+            Some(words) => self.push(&words),
+        }
+    }
+
+    /// Keeps an instruction whose values become vectors. Other operands must not.
+    fn with_types(&mut self, inst: Instruction<'m>, operands: &[(usize, u32)]) -> Result<(), LowerError> {
+        let moves = inst.name().contains("GroupNonUniform");
+        if moves && operands.iter().any(|&(at, id)| at != 4 && self.shape_of(id).is_some()) {
+            return Err(self.lowering.error(&inst, "its index is a 64-bit integer"));
+        }
+        self.copy(inst);
+        Ok(())
+    }
+
+    /// Adds an instruction.
+    pub(super) fn push(&mut self, words: &[u32]) {
+        self.is_changed = true;
+        self.body.push_new(self.origin, InstructionKind::Effect, words);
+    }
+
+    /// Adds the merge instruction before a branch that is added.
+    pub(super) fn push_merge(&mut self) {
+        if let Some(merge) = self.merge.take() {
+            self.body.push_line(&merge);
+        }
+    }
+
+    /// Adds an instruction with a result: that id, or a new one.
+    pub(super) fn emit(
+        &mut self,
+        op: Op,
+        type_id: u32,
+        result: Option<u32>,
+        operands: impl IntoIterator<Item = u32>,
+    ) -> u32 {
+        let id = result.unwrap_or_else(|| self.lowering.edits.fresh_id());
+        self.push(&instruction(op, [type_id, id].into_iter().chain(operands)));
+        id
+    }
+
+    /// Adds a value made of words, and remembers them.
+    pub(super) fn emit_words(&mut self, type_id: u32, result: Option<u32>, words: Vec<u32>) -> u32 {
+        let id = self.emit(Op::CompositeConstruct, type_id, result, words.iter().copied());
+        self.words.insert(id, words);
+        id
+    }
+
+    /// Returns a constant for a word.
+    pub(super) fn constant(&mut self, value: u32) -> u32 {
+        self.lowering.globals.constant(value, &mut self.lowering.edits)
+    }
+
+    /// Returns the form of a value of a lowered type.
+    pub(super) fn shape_of(&self, value: u32) -> Option<WideShape> {
+        self.lowering.types.shape_of(self.lowering.module, value)
+    }
+
+    /// Returns a word of a value that is a vector of words, or a structure of them.
+    pub(super) fn word(&mut self, value: u32, at: usize) -> u32 {
+        let known = self.words.get(&value).map(Vec::as_slice);
+        if let Some(words) = known.or_else(|| self.lowering.globals.words_of(value))
+            && let Some(&word) = words.get(at)
+        {
+            return word;
+        }
+        if let Some(&word) = self.extracted.get(&(value, at)) {
+            return word;
+        }
+        let word = self.emit(Op::CompositeExtract, self.lowering.globals.uint, None, [value, at as u32]);
+        self.extracted.insert((value, at), word);
+        word
+    }
+
+    /// Returns a component of a value of a lowered type.
+    pub(super) fn component(&mut self, value: u32, shape: WideShape, at: usize) -> u32 {
+        if shape == WideShape::Scalar {
+            return value;
+        }
+        if let Some(&known) = self.components.get(&(value, at)) {
+            return known;
+        }
+        let first = 2 * at as u32;
+        let pair = self.lowering.globals.pair;
+        let component = self.emit(Op::VectorShuffle, pair, None, [value, value, first, first + 1]);
+        self.components.insert((value, at), component);
+        component
+    }
+
+    /// Replaces an instruction by functions of the library, for each component.
+    fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
+        if matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF)) && !self.lowering.rounds_to_nearest {
+            return Err(self.lowering.error(inst, "the module rounds toward zero"));
+        }
+        let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
+        self.replaced += 1;
+        self.lowering.replaced.insert(id);
+        let operands = inst.words_from(if inst.is(Op::ExtInst) { 5 } else { 3 });
+        for name in names {
+            let parameters =
+                library().number(name).map_or(0, |number| library().function(number).parameters.len());
+            if parameters == 0 || parameters != operands.len() {
+                return Err(self.lowering.error(inst, "it does not have the operands that its rule expects"));
+            }
+        }
+        if let [name] = names {
+            return self.with_function(inst, name, type_id, Some(id), operands).map(|_| ());
+        }
+        let mut results = Vec::with_capacity(names.len());
+        for (at, name) in names.iter().enumerate() {
+            let Some(part) = self.lowering.module.part_type(type_id, at as u32) else {
+                return Err(self.lowering.error(inst, "its result is no structure of two"));
+            };
+            results.push(self.with_function(inst, name, part, None, operands)?);
+        }
+        self.emit(Op::CompositeConstruct, type_id, Some(id), results);
+        Ok(())
+    }
+
+    /// Computes a result by a function, for each component.
+    fn with_function(
+        &mut self,
+        inst: &Instruction,
+        name: &str,
+        type_id: u32,
+        result: Option<u32>,
+        operands: &[u32],
+    ) -> Result<u32, LowerError> {
+        let Some(number) = library().number(name) else { return Ok(0) };
+        let function = library().function(number);
+        let module = self.lowering.module;
+        let shape = self.lowering.types.shape(type_id);
+        let vector = module.definition(type_id).and_then(views::TypeVector::new);
+        let takes_vectors = function.parameters.iter().any(|&(type_id, _)| is_of_words(type_id, 4));
+        let (components, component_type) = match vector {
+            Some(vector) if !takes_vectors => (vector.component_count() as usize, vector.component_type()),
+            _ => (1, type_id),
+        };
+        if components > 2 {
+            return Err(self.lowering.error(inst, format!("no rule lowers it for {components} components")));
+        }
+        let mut results = Vec::with_capacity(components);
+        for at in 0..components {
+            let mut arguments = Vec::with_capacity(operands.len());
+            for (&operand, &(parameter, _)) in operands.iter().zip(&function.parameters) {
+                arguments.push(self.argument(inst, operand, parameter, at)?);
+            }
+            let result = result.filter(|_| components == 1);
+            results.push(self.converted_call(inst, number, &arguments, component_type, result)?);
+        }
+        Ok(match (components, shape) {
+            (1, _) => results[0],
+            (_, Some(shape)) => {
+                let id = self.emit(
+                    Op::CompositeConstruct,
+                    self.lowering.globals.type_of(shape),
+                    result,
+                    results.clone(),
+                );
+                self.components
+                    .extend(results.into_iter().enumerate().map(|(at, component)| ((id, at), component)));
+                id
+            }
+            (_, None) => self.emit(Op::CompositeConstruct, type_id, result, results),
+        })
+    }
+
+    /// Returns an operand, or a component of it, as a parameter of the library takes it.
+    fn argument(
+        &mut self,
+        inst: &Instruction,
+        operand: u32,
+        parameter: u32,
+        at: usize,
+    ) -> Result<u32, LowerError> {
+        let module = self.lowering.module;
+        if let Some(shape) = self.shape_of(operand) {
+            let at = at.min(shape.components() - 1);
+            if is_of_words(parameter, 4) {
+                return Ok(operand);
+            }
+            if is_of_words(parameter, 2) {
+                return Ok(self.component(operand, shape, at));
+            }
+            return Ok(self.word(operand, 2 * at));
+        }
+        let (mut value, mut type_id) = (operand, module.type_of(operand).unwrap_or_default());
+        if let Some(vector) = module.definition(type_id).and_then(views::TypeVector::new) {
+            type_id = vector.component_type();
+            value = self.emit(Op::CompositeExtract, type_id, None, [operand, at as u32]);
+        }
+        let type_ = module.definition(type_id);
+        let expected = library().module.definition(parameter);
+        let (Some(type_), Some(expected)) = (type_, expected) else { return Ok(value) };
+        let width = type_.word(2);
+        let wanted = self.lowering.helper_id(parameter);
+        let convert = match (expected.op(), type_.op()) {
+            (Some(Op::TypeBool), Some(Op::TypeBool)) => return Ok(value),
+            (Some(Op::TypeInt), Some(Op::TypeInt)) if width == 32 && type_id == wanted => return Ok(value),
+            (Some(Op::TypeInt), Some(Op::TypeInt)) if width == 32 => Op::Bitcast,
+            (Some(Op::TypeInt), Some(Op::TypeInt)) if width < 32 && expected.word(3) == 1 => Op::SConvert,
+            (Some(Op::TypeInt), Some(Op::TypeInt)) if width < 32 => Op::UConvert,
+            (Some(Op::TypeFloat), Some(Op::TypeFloat)) if type_.words().len() > 3 => {
+                return Err(self.lowering.error(inst, "the encoding of its floats has no rule"));
+            }
+            (Some(Op::TypeFloat), Some(Op::TypeFloat)) if width == 32 => return Ok(value),
+            (Some(Op::TypeFloat), Some(Op::TypeFloat)) if width == 16 => Op::FConvert,
+            _ => {
+                return Err(self
+                    .lowering
+                    .error(inst, format!("no rule lowers it for values of {width} bits")));
+            }
+        };
+        Ok(self.emit(convert, wanted, None, [value]))
+    }
+
+    /// Calls a function, and converts its result to a type of the module.
+    fn converted_call(
+        &mut self,
+        inst: &Instruction,
+        number: usize,
+        arguments: &[u32],
+        type_id: u32,
+        result: Option<u32>,
+    ) -> Result<u32, LowerError> {
+        let module = self.lowering.module;
+        let returned = library().function(number).result_type;
+        let own = self.lowering.helper_id(returned);
+        if own == self.lowering.globals.renamed(type_id) {
+            return Ok(self.call(number, arguments, result));
+        }
+        let is_uint = own == self.lowering.globals.uint;
+        if is_uint && self.lowering.types.shape(type_id) == Some(WideShape::Scalar) {
+            let low = self.call(number, arguments, None);
+            let zero = self.constant(0);
+            return Ok(self.emit_words(self.lowering.globals.pair, result, vec![low, zero]));
+        }
+        let convert = match module.definition(type_id) {
+            Some(type_) if is_uint && type_.is(Op::TypeInt) && type_.word(2) == 32 => Op::Bitcast,
+            Some(type_) if is_uint && type_.is(Op::TypeInt) && type_.word(2) < 32 => Op::UConvert,
+            _ => return Err(self.lowering.error(inst, "no rule lowers it for the type of its result")),
+        };
+        let value = self.call(number, arguments, None);
+        Ok(self.emit(convert, type_id, result, [value]))
+    }
+
+    /// Calls a function of the library, or copies its code.
+    pub(super) fn call(&mut self, number: usize, arguments: &[u32], result: Option<u32>) -> u32 {
+        let function = library().function(number);
+        if !function.is_copied() {
+            let type_id = self.lowering.helper_id(function.result_type);
+            let callee = self.lowering.helper_function(number);
+            return self.emit(
+                Op::FunctionCall,
+                type_id,
+                result,
+                std::iter::once(callee).chain(arguments.iter().copied()),
+            );
+        }
+        let module = &library().module;
+        let mut ids: HashMap<u32, u32> =
+            function.parameters.iter().map(|&(_, id)| id).zip(arguments.iter().copied()).collect();
+        let returned = library().returned(number);
+        let uint = self.lowering.globals.uint;
+        for inst in library().code(number) {
+            let Some([type_id, id]) = inst.typed_result() else { continue };
+            let type_id = self.lowering.helper_id(type_id);
+            let wanted = result.filter(|_| id == returned);
+            let mut words = inst.words().to_vec();
+            for (at, operand) in
+                operands(module, &inst).into_iter().filter(|&(_, id)| !module.is_function(id))
+            {
+                words[at] = ids.get(&operand).copied().unwrap_or_else(|| self.lowering.helper_id(operand));
+            }
+            let new = match inst.op() {
+                Some(Op::CompositeExtract) if type_id == uint && words.len() == 5 && wanted.is_none() => {
+                    self.word(words[3], words[4] as usize)
+                }
+                Some(Op::CompositeConstruct) => self.emit_words(type_id, wanted, words[3..].to_vec()),
+                Some(Op::FunctionCall) => match library().callee(views::FunctionCall(inst)) {
+                    Some(callee) => self.call(callee, &words[4..], wanted),
+                    None => continue,
+                },
+                Some(op) => self.emit(op, type_id, wanted, words[3..].iter().copied()),
+                None => continue,
+            };
+            ids.insert(id, new);
+        }
+        let value = ids.get(&returned).copied().unwrap_or_else(|| self.lowering.helper_id(returned));
+        match result {
+            Some(result) if result != value => {
+                let type_id = self.lowering.helper_id(function.result_type);
+                self.emit(Op::CopyObject, type_id, Some(result), [value])
+            }
+            _ => value,
+        }
+    }
+
+    /// Counts an instruction that others replace.
+    pub(super) fn count(&mut self) {
+        self.replaced += 1;
+    }
+}
+
+/// Returns true for a type of the library that is a vector of so many words.
+fn is_of_words(type_id: u32, count: u32) -> bool {
+    let vector = library().module.definition(type_id).and_then(views::TypeVector::new);
+    vector.is_some_and(|vector| vector.component_count() == count)
+}

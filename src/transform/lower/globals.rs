@@ -1,0 +1,306 @@
+//! Types, constants and variables outside of functions.
+
+use std::collections::HashMap;
+
+use spirv::{Op, StorageClass};
+
+use super::helpers::instruction;
+use super::types::{LoweredTypes, WideShape};
+use super::{LowerError, ModuleLowering, operands};
+use crate::loader::{Instruction, Module, views};
+use crate::transform::Edits;
+
+/// The storage classes of variables that this module alone has a view of, or whose layout says where words are.
+const LOWERED_CLASSES: [StorageClass; 8] = [
+    StorageClass::Uniform,
+    StorageClass::StorageBuffer,
+    StorageClass::PushConstant,
+    StorageClass::PhysicalStorageBuffer,
+    StorageClass::ShaderRecordBufferKHR,
+    StorageClass::Workgroup,
+    StorageClass::Private,
+    StorageClass::Function,
+];
+
+/// The definitions outside of functions that are new or have other ids.
+pub struct ChangedGlobals {
+    /// The ids that replace those of removed types.
+    renamed: HashMap<u32, u32>,
+    /// The types of which a module may have one only, by their words without the id.
+    by_words: HashMap<Vec<u32>, u32>,
+    /// The constants for the words of constants of lowered types.
+    words: HashMap<u32, Vec<u32>>,
+    /// The types of pointers to words, by storage class.
+    pointers: HashMap<u32, u32>,
+    /// The constants for words, by value.
+    constants: HashMap<u32, u32>,
+    /// The type of words.
+    pub uint: u32,
+    /// The types of two and of four words.
+    pub pair: u32,
+    pub quad: u32,
+    /// The words before all other types, and after them.
+    first: Vec<u32>,
+    last: Vec<u32>,
+}
+
+/// Returns the words of a type without its id; `None` if a module may have several of its kind.
+fn key(words: &[u32]) -> Option<Vec<u32>> {
+    let op = words[0] & 0xffff;
+    let unique = [Op::TypeVoid, Op::TypeBool, Op::TypeInt, Op::TypeFloat, Op::TypeVector, Op::TypeFunction];
+    unique.iter().any(|&unique| unique as u32 == op).then(|| [&[op], &words[2..]].concat())
+}
+
+impl ChangedGlobals {
+    /// Declares the types of words, before all others.
+    pub fn new(module: &Module, types: &LoweredTypes, edits: &mut Edits) -> ChangedGlobals {
+        let mut by_words = HashMap::new();
+        for inst in module.globals().filter(|inst| inst.result_type().is_none()) {
+            let is_lowered = inst.words_from(2).iter().any(|&id| types.shape(id).is_some());
+            let is_function = inst.is(Op::TypeFunction);
+            let is_vector = inst.is(Op::TypeVector);
+            if let (Some(key), Some(id)) = (key(inst.words()), inst.result_id())
+                && !(is_lowered && (is_function || is_vector))
+                && types.shape(id).is_none()
+            {
+                by_words.entry(key).or_insert(id);
+            }
+        }
+        let mut globals = ChangedGlobals {
+            renamed: HashMap::new(),
+            by_words,
+            words: HashMap::new(),
+            pointers: HashMap::new(),
+            constants: HashMap::new(),
+            uint: 0,
+            pair: 0,
+            quad: 0,
+            first: Vec::new(),
+            last: Vec::new(),
+        };
+        globals.uint = globals.first_type(module, vec![Op::TypeInt as u32, 32, 0], edits);
+        globals.pair = globals.first_type(module, vec![Op::TypeVector as u32, globals.uint, 2], edits);
+        if types.has_pairs {
+            globals.quad = globals.first_type(module, vec![Op::TypeVector as u32, globals.uint, 4], edits);
+        }
+        globals
+    }
+
+    /// Declares a type before all others, and no more where it was.
+    fn first_type(&mut self, module: &Module, key: Vec<u32>, edits: &mut Edits) -> u32 {
+        let known = self.by_words.get(&key).copied();
+        let id = known.unwrap_or_else(|| edits.fresh_id());
+        if let Some(definition) = known.and_then(|id| module.definition(id)) {
+            edits.drop(&definition);
+        }
+        self.first.extend([(key.len() as u32 + 1) << 16 | key[0], id]);
+        self.first.extend_from_slice(&key[1..]);
+        self.by_words.insert(key, id);
+        id
+    }
+
+    /// Returns true for a type that is removed.
+    pub fn is_removed(&self, id: u32) -> bool {
+        self.renamed.contains_key(&id)
+    }
+
+    /// Returns the id that stands for an id in the result.
+    pub fn renamed(&self, id: u32) -> u32 {
+        self.renamed.get(&id).copied().unwrap_or(id)
+    }
+
+    /// Returns the words of an instruction with the ids of the result, if they differ.
+    pub fn renamed_words(&self, module: &Module, inst: &Instruction) -> Option<Vec<u32>> {
+        let mut words: Option<Vec<u32>> = None;
+        module.walk(inst, &mut |at, id: u32| {
+            if let Some(&new) = self.renamed.get(&id) {
+                words.get_or_insert_with(|| inst.words().to_vec())[at] = new;
+            }
+        });
+        words
+    }
+
+    /// Returns the type of values of a form.
+    pub fn type_of(&self, shape: WideShape) -> u32 {
+        match shape {
+            WideShape::Scalar => self.pair,
+            WideShape::Pair => self.quad,
+        }
+    }
+
+    /// Returns a type with these words, whatever their id, which is the first operand.
+    pub fn type_with(&mut self, words: &[u32], edits: &mut Edits) -> u32 {
+        let key = key(words);
+        if let Some(&known) = key.as_ref().and_then(|key| self.by_words.get(key)) {
+            return known;
+        }
+        let id = edits.fresh_id();
+        self.last.extend([words[0], id]);
+        self.last.extend_from_slice(&words[2..]);
+        if let Some(key) = key {
+            self.by_words.insert(key, id);
+        }
+        id
+    }
+
+    /// Returns the type of pointers to words in a storage class.
+    pub fn pointer_to_word(&mut self, storage_class: u32, edits: &mut Edits) -> u32 {
+        if let Some(&known) = self.pointers.get(&storage_class) {
+            return known;
+        }
+        let id = edits.fresh_id();
+        self.last.extend(instruction(Op::TypePointer, [id, storage_class, self.uint]));
+        self.pointers.insert(storage_class, id);
+        id
+    }
+
+    /// Adds a constant with these words, whatever their id.
+    pub fn add(&mut self, mut words: Vec<u32>, edits: &mut Edits) -> u32 {
+        words[2] = edits.fresh_id();
+        self.last.extend_from_slice(&words);
+        words[2]
+    }
+
+    /// Returns the constant for a word.
+    pub fn constant(&mut self, value: u32, edits: &mut Edits) -> u32 {
+        if let Some(&known) = self.constants.get(&value) {
+            return known;
+        }
+        let id = edits.fresh_id();
+        self.first.extend(instruction(Op::Constant, [self.uint, id, value]));
+        self.constants.insert(value, id);
+        id
+    }
+
+    /// Returns the constants for the words of a constant of a lowered type.
+    pub fn words_of(&self, constant: u32) -> Option<&[u32]> {
+        self.words.get(&constant).map(Vec::as_slice)
+    }
+
+    /// Returns the instructions before all types.
+    pub fn first_words(&self) -> &[u32] {
+        &self.first
+    }
+
+    /// Returns the instructions after all others outside of functions.
+    pub fn last_words(&self) -> &[u32] {
+        &self.last
+    }
+}
+
+impl ModuleLowering<'_> {
+    /// Changes the definitions outside of functions.
+    pub fn globals(&mut self) -> Result<(), LowerError> {
+        let module = self.module;
+        for inst in module.outside_functions() {
+            let id = inst.result_id().unwrap_or_default();
+            match inst.op() {
+                Some(Op::TypeInt | Op::TypeVector) if self.types.shape(id).is_some() => {
+                    if let Some(shape) = self.types.shape(id) {
+                        self.globals.renamed.insert(id, self.globals.type_of(shape));
+                    }
+                    self.edits.drop(&inst);
+                }
+                Some(Op::TypeFunction) => self.function_type(&inst),
+                Some(Op::TypeArray) => self.array_type(views::TypeArray(inst))?,
+                Some(Op::Variable) => self.variable(views::Variable(inst))?,
+                _ => match inst.result_type().and_then(|type_id| self.types.shape(type_id)) {
+                    Some(shape) => self.constant(&inst, shape)?,
+                    None => self.other_global(&inst)?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn function_type(&mut self, inst: &Instruction) {
+        let Some(words) = self.globals.renamed_words(self.module, inst) else { return };
+        let (Some(key), id) = (key(&words), words[1]) else { return };
+        match self.globals.by_words.get(&key) {
+            Some(&other) => {
+                self.globals.renamed.insert(id, other);
+                self.edits.drop(inst);
+            }
+            None => {
+                self.globals.by_words.insert(key, id);
+                self.edits.replace_words(inst, &words);
+            }
+        }
+    }
+
+    /// Changes the type of elements, and a length of a lowered type.
+    fn array_type(&mut self, array: views::TypeArray) -> Result<(), LowerError> {
+        let mut words = self.globals.renamed_words(self.module, &array);
+        if self.types.shape_of(self.module, array.length()).is_some() {
+            let length = self.module.constant(array.length()).map(views::Constant::bits);
+            let Some(length) = length.and_then(|length| u32::try_from(length).ok()) else {
+                return Err(self.error(&array, "its length is not a constant of 32 bits"));
+            };
+            let length = self.globals.constant(length, &mut self.edits);
+            words.get_or_insert_with(|| array.words().to_vec())[3] = length;
+        }
+        if let Some(words) = words {
+            self.edits.replace_words(&array, &words);
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, variable: views::Variable) -> Result<(), LowerError> {
+        let pointee = self.module.pointee(variable.type_id());
+        let is_lowered = LOWERED_CLASSES.iter().any(|&class| class as u32 == variable.storage_class());
+        if !is_lowered && pointee.is_some_and(|pointee| self.types.has_wide(pointee)) {
+            return Err(self.error(&variable, "variables between stages keep their types"));
+        }
+        Ok(())
+    }
+
+    /// Changes a constant of a lowered type.
+    fn constant(&mut self, inst: &Instruction, shape: WideShape) -> Result<(), LowerError> {
+        let Some([_, id]) = inst.typed_result() else { return Ok(()) };
+        let zero = self.globals.constant(0, &mut self.edits);
+        let words = match inst.op() {
+            Some(Op::Constant) => {
+                let mut constant = |at| self.globals.constant(inst.word(at), &mut self.edits);
+                vec![constant(3), constant(4)]
+            }
+            Some(Op::ConstantNull | Op::Undef) => {
+                if let Some(words) = self.globals.renamed_words(self.module, inst) {
+                    self.edits.replace_words(inst, &words);
+                }
+                if inst.is(Op::ConstantNull) {
+                    self.globals.words.insert(id, vec![zero; 2 * shape.components()]);
+                }
+                return Ok(());
+            }
+            Some(Op::ConstantComposite) => {
+                // An undefined component may have any value.
+                let undefined = [zero; 2];
+                let constituents = views::ConstantComposite(*inst).constituents().iter();
+                constituents
+                    .flat_map(|&id| self.globals.words_of(id).unwrap_or(&undefined).to_vec())
+                    .collect()
+            }
+            _ => return Err(self.error(inst, "set the specialization constant: it is a 64-bit integer")),
+        };
+        let operands = [self.globals.type_of(shape), id].into_iter().chain(words.iter().copied());
+        self.edits.replace_words(inst, &instruction(Op::ConstantComposite, operands));
+        self.globals.words.insert(id, words);
+        Ok(())
+    }
+
+    /// Changes the types that another instruction outside of functions names.
+    fn other_global(&mut self, inst: &Instruction) -> Result<(), LowerError> {
+        if inst.is(Op::SpecConstantOp) {
+            let all = operands(self.module, inst);
+            if all.iter().any(|&(_, id)| self.types.shape_of(self.module, id).is_some()) {
+                return Err(
+                    self.error(inst, "set the specialization constants: it computes with 64-bit integers")
+                );
+            }
+        }
+        if let Some(words) = self.globals.renamed_words(self.module, inst) {
+            self.edits.replace_words(inst, &words);
+        }
+        Ok(())
+    }
+}

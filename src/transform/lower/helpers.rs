@@ -1,0 +1,104 @@
+//! Definitions of the library in the module: types and constants, which it may have already, and functions that are called.
+
+use std::collections::HashMap;
+
+use spirv::Op;
+
+use super::ModuleLowering;
+use super::library::library;
+use crate::loader::views;
+use crate::transform::removal::count_words;
+
+/// Definitions of the library that a module has.
+#[derive(Default)]
+pub struct Helpers {
+    /// The ids in the module, by those in the library.
+    ids: HashMap<u32, u32>,
+    /// The words of functions.
+    words: Vec<u32>,
+    /// The functions with their names.
+    functions: Vec<(u32, String)>,
+}
+
+impl Helpers {
+    /// Returns the words of the functions.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Returns the ids and names of the functions.
+    pub fn functions(&self) -> Vec<(u32, String)> {
+        self.functions.clone()
+    }
+}
+
+impl ModuleLowering<'_> {
+    /// Returns the id of a type or constant of the library. It is added at its first use.
+    pub fn helper_id(&mut self, id: u32) -> u32 {
+        if let Some(&known) = self.helpers.ids.get(&id) {
+            return known;
+        }
+        let new = self.new_helper_id(id);
+        self.helpers.ids.insert(id, new);
+        new
+    }
+
+    fn new_helper_id(&mut self, id: u32) -> u32 {
+        let module = &library().module;
+        let Some(definition) = module.definition(id) else { return id };
+        let uint = views::Constant::new(definition).filter(|constant| {
+            let type_ = module.definition(constant.type_id()).and_then(views::TypeInt::new);
+            type_.is_some_and(|int| int.width() == 32 && int.signedness() == 0)
+        });
+        if let Some(constant) = uint {
+            return self.globals.constant(constant.low_word(), &mut self.edits);
+        }
+        let mut words = definition.words().to_vec();
+        let mut operands = Vec::new();
+        module.walk(&definition, &mut |at, operand: u32| operands.push((at, operand)));
+        for (at, operand) in operands.into_iter().filter(|&(_, operand)| operand != id) {
+            words[at] = self.helper_id(operand);
+        }
+        match definition.result_type() {
+            None => self.globals.type_with(&words, &mut self.edits),
+            Some(_) => self.globals.add(words, &mut self.edits),
+        }
+    }
+
+    /// Returns the id of a function of the library. It is added at its first use, with those that it calls.
+    pub fn helper_function(&mut self, number: usize) -> u32 {
+        let module = &library().module;
+        let function = &module.functions()[number];
+        if let Some(&known) = self.helpers.ids.get(&function.id) {
+            return known;
+        }
+        let mut ids: HashMap<u32, u32> = HashMap::new();
+        let mut words = Vec::new();
+        for inst in module.body(function) {
+            let start = words.len();
+            words.extend_from_slice(inst.words());
+            let mut operands = Vec::new();
+            module.walk(&inst, &mut |at, id: u32| operands.push((at, id)));
+            for (at, id) in operands {
+                words[start + at] = match module.function_index(id) {
+                    Some(other) if other != number => self.helper_function(other),
+                    None if module.is_global(id) => self.helper_id(id),
+                    _ => *ids.entry(id).or_insert_with(|| self.edits.fresh_id()),
+                };
+            }
+        }
+        let id = ids.get(&function.id).copied().unwrap_or_default();
+        self.helpers.ids.insert(function.id, id);
+        self.helpers.functions.push((id, library().function(number).name.clone()));
+        self.helpers.words.extend_from_slice(&words);
+        id
+    }
+}
+
+/// Returns the words of an instruction.
+pub fn instruction(op: Op, operands: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    let mut words = vec![op as u32];
+    words.extend(operands);
+    count_words(&mut words);
+    words
+}

@@ -1,0 +1,116 @@
+//! The functions that instructions become: `lowering/int64.comp`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use spirv::Op;
+
+use crate::loader::{Instruction, Module, views};
+
+const INT64: &[u8] = include_bytes!("../../../lowering/int64.spv");
+
+/// The maximum number of instructions of a function that is copied to where it is used.
+const MAX_COPIED: usize = 32;
+
+/// The compiled functions. All are known by their names.
+pub struct Library {
+    /// The module. Its functions call no later ones in a circle.
+    pub module: Module<'static>,
+    by_name: BTreeMap<String, usize>,
+    functions: Vec<LibraryFunction>,
+}
+
+/// A compiled function.
+#[derive(Clone, Debug, Default)]
+pub struct LibraryFunction {
+    /// The name.
+    pub name: String,
+    /// The id of the type of its result.
+    pub result_type: u32,
+    /// The types and ids of its parameters.
+    pub parameters: Vec<(u32, u32)>,
+    /// The number of instructions that compute its result, if it has one block, and so have the functions that it calls.
+    size: Option<usize>,
+}
+
+impl LibraryFunction {
+    /// Returns true if its code is copied to where it is used.
+    pub fn is_copied(&self) -> bool {
+        self.size.is_some_and(|size| size <= MAX_COPIED)
+    }
+}
+
+/// Returns the library, which is read once.
+pub fn library() -> &'static Library {
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::read(INT64));
+    &LIBRARY
+}
+
+impl Library {
+    fn read(bytes: &'static [u8]) -> Library {
+        #[expect(clippy::expect_used, reason = "the module is a part of the program, and a test reads it")]
+        let module = Module::from_bytes(bytes).expect("the library is a module").to_owned();
+        let names: BTreeMap<u32, String> =
+            module.names().map(|name| (name.target(), name.name().into_owned())).collect();
+        let mut functions = vec![LibraryFunction::default(); module.functions().len()];
+        let mut by_name = BTreeMap::new();
+        for (number, function) in module.functions().iter().enumerate() {
+            let Some(name) = names.get(&function.id) else { continue };
+            by_name.insert(name.clone(), number);
+            functions[number] = LibraryFunction {
+                name: name.clone(),
+                result_type: module.type_of(function.id).unwrap_or_default(),
+                parameters: module.parameters(function).map(|inst| (inst.word(1), inst.word(2))).collect(),
+                size: None,
+            };
+        }
+        let mut library = Library { module, by_name, functions };
+        for number in 0..library.functions.len() {
+            library.functions[number].size = library.size(number, 0);
+        }
+        library
+    }
+
+    /// Counts the instructions of a function with those that it calls, if all have one block.
+    fn size(&self, number: usize, depth: usize) -> Option<usize> {
+        let mut size = 0;
+        for inst in self.code(number) {
+            match views::FunctionCall::new(inst) {
+                Some(call) if depth < 8 => size += self.size(self.callee(call)?, depth + 1)?,
+                Some(_) => return None,
+                None => size += 1,
+            }
+        }
+        let function = &self.module.functions()[number];
+        let is_one_block = self.module.body(function).filter(|inst| inst.is(Op::Label)).count() == 1;
+        is_one_block.then_some(size)
+    }
+
+    /// Returns the number of the function with a name.
+    pub fn number(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Returns the number of the function that is called.
+    pub fn callee(&self, call: views::FunctionCall) -> Option<usize> {
+        self.module.function_index(call.callee())
+    }
+
+    /// Returns the function with a number.
+    pub fn function(&self, number: usize) -> &LibraryFunction {
+        &self.functions[number]
+    }
+
+    /// Returns the instructions between the first label of a function and the return from it.
+    pub fn code(&self, number: usize) -> impl Iterator<Item = Instruction<'_>> {
+        let all = self.module.body(&self.module.functions()[number]);
+        let code = all.skip_while(|inst| !inst.is(Op::Label)).skip(1);
+        code.take_while(|inst| !matches!(inst.op(), Some(Op::ReturnValue | Op::FunctionEnd)))
+    }
+
+    /// Returns the id of the result of a function of one block.
+    pub fn returned(&self, number: usize) -> u32 {
+        let all = self.module.body(&self.module.functions()[number]);
+        all.filter_map(views::ReturnValue::new).last().map_or(0, |inst| inst.value())
+    }
+}

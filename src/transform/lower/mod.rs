@@ -1,0 +1,247 @@
+//! Lowering: code for which a device lacks a feature becomes code that it runs, with equal bits. `spec-extensions/lowerings.csv` has the rules.
+//!
+//! Types change everywhere at once, and values keep their ids: a function changes only where it names a changed type, or computes with values of one.
+
+mod access;
+mod error;
+mod function;
+mod globals;
+mod helpers;
+mod library;
+mod table;
+mod types;
+mod words;
+
+pub use error::LowerError;
+pub use table::{LowerableFeature, lowerable_features};
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+use std::str::FromStr;
+
+use spirv::{Capability, ExecutionMode};
+use thiserror::Error;
+
+use super::Edits;
+use super::edits::NewInstruction;
+use super::insertion::InsertionPoints;
+use crate::analysis::requirements::{closure, closure_of};
+use crate::loader::{Instruction, Module, views};
+use function::FunctionLowering;
+use globals::ChangedGlobals;
+use helpers::Helpers;
+use types::LoweredTypes;
+
+/// The features to lower.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FeaturesToLower {
+    /// Each feature that the device is known to lack and for which there are rules.
+    Missing,
+    /// These alone, whatever is known of the device.
+    Named(Vec<LowerableFeature>),
+}
+
+/// Names of features that cannot be lowered.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{name} cannot be lowered: there are rules for {} only", names().join(", "))]
+#[non_exhaustive]
+pub struct UnknownFeature {
+    /// The name.
+    pub name: String,
+}
+
+fn names() -> Vec<&'static str> {
+    lowerable_features().iter().map(|feature| feature.name()).collect()
+}
+
+impl FromStr for FeaturesToLower {
+    type Err = UnknownFeature;
+
+    /// Reads `missing`, or the names of features with commas between them.
+    fn from_str(text: &str) -> Result<FeaturesToLower, UnknownFeature> {
+        if text == "missing" {
+            return Ok(FeaturesToLower::Missing);
+        }
+        let feature =
+            |name: &str| LowerableFeature::find(name).ok_or_else(|| UnknownFeature { name: name.to_owned() });
+        text.split(',').map(feature).collect::<Result<_, _>>().map(FeaturesToLower::Named)
+    }
+}
+
+/// A feature that was lowered. It is displayed as a clause: "lowered Int64 with equal bits: 5 instructions became 20".
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct LoweredFeature {
+    /// The feature, of which the result has equal bits.
+    pub feature: LowerableFeature,
+    /// The functions that were added and are called, by name.
+    pub functions: Vec<String>,
+    /// The number of instructions that others replace. Those of which only a type changes do not count.
+    pub replaced: usize,
+    /// The number of instructions of the module.
+    pub instructions_before: usize,
+    /// The number of instructions of the result.
+    pub instructions_after: usize,
+}
+
+impl LoweredFeature {
+    /// Starts without changes.
+    pub(crate) fn new(feature: LowerableFeature) -> LoweredFeature {
+        LoweredFeature {
+            feature,
+            functions: Vec::new(),
+            replaced: 0,
+            instructions_before: 0,
+            instructions_after: 0,
+        }
+    }
+}
+
+impl fmt::Display for LoweredFeature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LoweredFeature { feature, functions, replaced, instructions_before, instructions_after } = self;
+        let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
+        write!(
+            f,
+            "lowered {feature} with equal bits: replaced {replaced} {instructions}, so that the module has \
+             {instructions_after} instead of {instructions_before}"
+        )?;
+        match functions.is_empty() {
+            true => Ok(()),
+            false => write!(f, ", with the functions {}", functions.join(", ")),
+        }
+    }
+}
+
+/// The changes of [`lower`].
+pub struct LowerResult {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The functions that are added and called, by name.
+    pub functions: Vec<String>,
+    /// The number of instructions that others replace. Those of which only a type changes do not count.
+    pub replaced: usize,
+}
+
+/// Lowers a feature everywhere in a module.
+///
+/// # Errors
+/// If something cannot be lowered. The module stays as it is.
+pub fn lower(module: &Module, feature: LowerableFeature) -> Result<LowerResult, LowerError> {
+    let mut lowering = ModuleLowering::new(module, feature)?;
+    lowering.globals()?;
+    let mut replaced = 0;
+    for number in 0..module.functions().len() {
+        replaced += FunctionLowering::new(&mut lowering, number).write()?;
+    }
+    Ok(lowering.finish(replaced))
+}
+
+/// The state of lowering one module: what all functions share.
+struct ModuleLowering<'m> {
+    module: &'m Module<'m>,
+    feature: LowerableFeature,
+    types: LoweredTypes,
+    globals: ChangedGlobals,
+    helpers: Helpers,
+    edits: Edits,
+    points: InsertionPoints,
+    /// The results of instructions that others replace.
+    replaced: HashSet<u32>,
+    /// True if conversions to floats round to nearest.
+    rounds_to_nearest: bool,
+}
+
+impl<'m> ModuleLowering<'m> {
+    fn new(module: &'m Module<'m>, feature: LowerableFeature) -> Result<ModuleLowering<'m>, LowerError> {
+        refuse_module(module, feature)?;
+        let types = LoweredTypes::find(module, feature)?;
+        let mut edits = Edits::new(module);
+        let globals = ChangedGlobals::new(module, &types, &mut edits);
+        let rounds_to_zero = |mode: views::ExecutionMode| mode.is_a(ExecutionMode::RoundingModeRTZ);
+        Ok(ModuleLowering {
+            module,
+            feature,
+            types,
+            globals,
+            helpers: Helpers::default(),
+            edits,
+            points: InsertionPoints::find(module),
+            replaced: HashSet::new(),
+            rounds_to_nearest: !module.execution_modes().any(rounds_to_zero),
+        })
+    }
+
+    /// Returns the error of an instruction that cannot be lowered.
+    fn error(&self, inst: &Instruction, reason: impl Into<String>) -> LowerError {
+        LowerError::new(self.module, self.feature, inst, reason.into())
+    }
+
+    /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
+    fn finish(mut self, replaced: usize) -> LowerResult {
+        let is_of_feature = |capability: u32| closure_of(capability).contains(&self.feature.capability());
+        for declared in self.module.capabilities().filter(|declared| is_of_feature(declared.capability())) {
+            self.edits.drop(&declared);
+        }
+        let wraps = |decoration: &views::Decoration| {
+            decoration.is_a(spirv::Decoration::NoSignedWrap)
+                || decoration.is_a(spirv::Decoration::NoUnsignedWrap)
+        };
+        for inst in self.module.annotations() {
+            let of_type = views::Annotation::new(inst).is_some_and(|of| self.globals.is_removed(of.target()));
+            let of_operation = views::Decoration::new(inst)
+                .is_some_and(|of| wraps(&of) && self.replaced.contains(&of.target()));
+            if of_type || of_operation {
+                self.edits.drop(&inst);
+            }
+        }
+        let InsertionPoints { annotations, globals, names, has_names, .. } = self.points;
+        let functions = self.helpers.functions();
+        for (id, name) in functions.iter().filter(|_| has_names) {
+            self.edits.insert(names, &NewInstruction::name(*id, name));
+        }
+        self.edits.insert_words(annotations, self.globals.first_words());
+        self.edits.insert_words(globals, self.globals.last_words());
+        self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
+        let functions = functions.into_iter().map(|(_, name)| name).collect();
+        LowerResult { edits: self.edits, functions, replaced }
+    }
+}
+
+/// Refuses a module whose types others see, or that has other rules for them.
+fn refuse_module(module: &Module, feature: LowerableFeature) -> Result<(), LowerError> {
+    let declared: BTreeSet<u32> =
+        closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
+    let refused = [
+        (Capability::Kernel, "kernels are not lowered yet: hosts pass them values of this type"),
+        (Capability::Linkage, "functions that other modules call, or that they define, keep their types"),
+        (Capability::UntypedPointersKHR, "untyped pointers do not say which types are behind them"),
+    ];
+    for (capability, reason) in refused {
+        if declared.contains(&(capability as u32)) {
+            return Err(LowerError {
+                feature: feature.name(),
+                place: format!("capability {capability:?}"),
+                reason: reason.to_owned(),
+            });
+        }
+    }
+    if module.has_unknown_instructions() {
+        let reason = "instructions that are not known may have values of its types".to_owned();
+        return Err(LowerError { feature: feature.name(), place: "the module".to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// Returns the ids that are operands of an instruction, with the numbers of their words: no types, and not its result.
+fn operands(module: &Module, inst: &Instruction) -> Vec<(usize, u32)> {
+    let result = inst.result_id();
+    let mut all = Vec::new();
+    module.walk(inst, &mut |at, id: u32| {
+        if Some(id) != result && !(at == 1 && inst.result_type() == Some(id)) {
+            all.push((at, id));
+        }
+    });
+    all
+}

@@ -1,0 +1,172 @@
+//! The table of lowerings: `spec-extensions/lowerings.csv`.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use crate::device::capabilities;
+use crate::loader::{Instruction, Module, SetKind, views};
+use crate::text::csv;
+
+const TEXT: &str = include_str!("../../../spec-extensions/lowerings.csv");
+
+/// A feature that can be lowered: a capability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LowerableFeature {
+    name: &'static str,
+    capability: u32,
+}
+
+impl fmt::Display for LowerableFeature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl LowerableFeature {
+    /// Finds the feature with a name.
+    pub fn find(name: &str) -> Option<LowerableFeature> {
+        lowerable_features().iter().find(|feature| feature.name == name).copied()
+    }
+
+    /// The name of the capability.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The number of the capability.
+    pub fn capability(self) -> u32 {
+        self.capability
+    }
+}
+
+/// The values for which a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LoweredPlace {
+    Any,
+    /// The result has a lowered type.
+    Result,
+    /// An operand has a lowered type, and the result does not.
+    Operand,
+}
+
+/// The substitute of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoweringSubstitute {
+    /// Nothing: the instruction stays, and only types change.
+    Types,
+    /// Words that are selected, moved or compared by what the instruction says.
+    Words,
+    /// Functions of the library by name, one for each result.
+    Functions(Vec<&'static str>),
+}
+
+/// A row of the table.
+#[derive(Clone, Debug)]
+pub struct LoweringRow {
+    feature: LowerableFeature,
+    /// The extended instruction set; empty for instructions of the core.
+    set: &'static str,
+    number: u32,
+    /// The name of the instruction, as in the grammar.
+    #[cfg(test)]
+    name: &'static str,
+    place: LoweredPlace,
+    /// The substitute.
+    pub becomes: LoweringSubstitute,
+}
+
+/// Returns the features that the table has.
+pub fn lowerable_features() -> &'static [LowerableFeature] {
+    static FEATURES: LazyLock<Vec<LowerableFeature>> = LazyLock::new(|| {
+        let mut all: Vec<LowerableFeature> = rows().iter().map(|row| row.feature).collect();
+        all.dedup();
+        all
+    });
+    &FEATURES
+}
+
+fn rows() -> &'static [LoweringRow] {
+    static ROWS: LazyLock<Vec<LoweringRow>> = LazyLock::new(|| csv::rows(TEXT).filter_map(row).collect());
+    &ROWS
+}
+
+fn row([feature, set, number, _name, place, becomes]: [&'static str; 6]) -> Option<LoweringRow> {
+    Some(LoweringRow {
+        feature: LowerableFeature { name: feature, capability: capabilities::number(feature)? },
+        set,
+        number: number.parse().ok()?,
+        #[cfg(test)]
+        name: _name,
+        place: match place {
+            "" => LoweredPlace::Any,
+            "result" => LoweredPlace::Result,
+            "operand" => LoweredPlace::Operand,
+            _ => return None,
+        },
+        becomes: match becomes {
+            "types" => LoweringSubstitute::Types,
+            "words" => LoweringSubstitute::Words,
+            functions => LoweringSubstitute::Functions(functions.split(' ').collect()),
+        },
+    })
+}
+
+/// Returns the row for an instruction; `has_result` is true if its result has a lowered type.
+pub fn lowering_of(
+    feature: LowerableFeature,
+    module: &Module,
+    inst: &Instruction,
+    has_result: bool,
+) -> Option<&'static LoweringRow> {
+    let (set, number) = match module.set_kind(inst) {
+        None => (String::new(), u32::from(inst.opcode())),
+        Some(SetKind::Semantic) => {
+            let inst = views::ExtInst(*inst);
+            let set = module.imported_sets().find(|set| set.id() == inst.set())?;
+            (set.name().into_owned(), inst.instruction())
+        }
+        Some(_) => return None,
+    };
+    rows().iter().find(|row| {
+        let is_here = match row.place {
+            LoweredPlace::Any => true,
+            LoweredPlace::Result => has_result,
+            LoweredPlace::Operand => !has_result,
+        };
+        row.feature == feature && row.number == number && row.set == set && is_here
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::library::library;
+    use super::*;
+    use crate::loader::grammar;
+    use rspirv::grammar::ext_inst_table;
+
+    #[test]
+    fn every_row_is_read_and_names_its_instruction_and_functions() {
+        assert_eq!(csv::rows::<8>(TEXT).count(), rows().len());
+        for row in rows() {
+            let name = match row.set {
+                "" => grammar::opcode_name(row.number as u16),
+                set => {
+                    let mut all = ext_inst_table(set).unwrap().iter();
+                    format!("Op{}", all.find(|inst| u32::from(inst.opcode) == row.number).unwrap().opname)
+                }
+            };
+            assert_eq!(name, format!("Op{}", row.name));
+            if let LoweringSubstitute::Functions(names) = &row.becomes {
+                names.iter().for_each(|name| assert!(library().number(name).is_some(), "{row:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_says_what_is_equal_and_why() {
+        for [.., result, source] in csv::rows::<8>(TEXT) {
+            assert_eq!(result, "equal bits");
+            assert!(source.contains(": "), "{source}");
+        }
+    }
+}

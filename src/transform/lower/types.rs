@@ -1,0 +1,106 @@
+use std::collections::{HashMap, HashSet};
+
+use spirv::Op;
+
+use super::{LowerError, LowerableFeature};
+use crate::loader::{Instruction, Module, views};
+
+/// The form of a value of a lowered type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WideShape {
+    /// A number, of two words.
+    Scalar,
+    /// A vector of two numbers, of four words.
+    Pair,
+}
+
+impl WideShape {
+    /// The number of components.
+    pub fn components(self) -> usize {
+        match self {
+            WideShape::Scalar => 1,
+            WideShape::Pair => 2,
+        }
+    }
+}
+
+/// The types of a module that are lowered, and those that contain them.
+#[derive(Default)]
+pub struct LoweredTypes {
+    shapes: HashMap<u32, WideShape>,
+    /// Arrays and structures that have parts of lowered types.
+    containing: HashSet<u32>,
+    /// True if vectors are lowered.
+    pub has_pairs: bool,
+}
+
+impl LoweredTypes {
+    /// Finds the types of 64-bit integers.
+    pub fn find(module: &Module, feature: LowerableFeature) -> Result<LoweredTypes, LowerError> {
+        let mut types = LoweredTypes::default();
+        for inst in module.outside_functions() {
+            types.read(module, feature, &inst)?;
+        }
+        Ok(types)
+    }
+
+    fn read(
+        &mut self,
+        module: &Module,
+        feature: LowerableFeature,
+        inst: &Instruction,
+    ) -> Result<(), LowerError> {
+        let error = |reason: &str| Err(LowerError::new(module, feature, inst, reason.to_owned()));
+        let Some(id) = inst.result_id() else { return Ok(()) };
+        match inst.op() {
+            Some(Op::TypeInt) if views::TypeInt(*inst).width() == 64 => {
+                self.shapes.insert(id, WideShape::Scalar);
+            }
+            Some(Op::TypeVector) if self.is_wide(views::TypeVector(*inst).component_type()) => {
+                if views::TypeVector(*inst).component_count() != 2 {
+                    return error("vectors of three or four 64-bit integers are not lowered yet");
+                }
+                self.shapes.insert(id, WideShape::Pair);
+                self.has_pairs = true;
+            }
+            Some(Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray) => {
+                let parts: Vec<u32> = match views::AnyArray::new(*inst) {
+                    Some(array) => vec![array.element_type()],
+                    None => module.members(inst).collect(),
+                };
+                if parts.into_iter().any(|part| self.has_wide(part)) {
+                    self.containing.insert(id);
+                }
+            }
+            Some(Op::TypePointer | Op::TypeFunction) => {}
+            Some(op) if inst.result_type().is_none() => {
+                let mut is_used = false;
+                module.walk(inst, &mut |_, operand: u32| is_used |= operand != id && self.is_wide(operand));
+                if is_used {
+                    return error(&format!("Op{op:?} of 64-bit integers has no other form"));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the form of values of a type, if it is lowered.
+    pub fn shape(&self, type_id: u32) -> Option<WideShape> {
+        self.shapes.get(&type_id).copied()
+    }
+
+    fn is_wide(&self, type_id: u32) -> bool {
+        self.shapes.contains_key(&type_id)
+    }
+
+    /// Returns true if a type is lowered, or contains one that is.
+    pub fn has_wide(&self, type_id: u32) -> bool {
+        self.is_wide(type_id) || self.containing.contains(&type_id)
+    }
+
+    /// Returns the form of a value, if its type is lowered.
+    pub fn shape_of(&self, module: &Module, value: u32) -> Option<WideShape> {
+        self.shape(module.type_of(value)?)
+    }
+}
