@@ -9,6 +9,8 @@ mod globals;
 mod helpers;
 mod library;
 mod table;
+#[cfg(test)]
+mod tests;
 mod types;
 mod words;
 

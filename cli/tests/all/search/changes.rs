@@ -1,8 +1,10 @@
-//! Programs that are changed so that a device runs them: adapted to an older device, and with traps on a device without a feature.
+//! Programs that are changed so that a device runs them: adapted to an older device, without 64-bit integers on a device that has none, and with traps on a device
+//! without a feature.
 
+use spirv::Capability;
 use spirv_if::error::Missing;
 use spirv_if::module::Version;
-use spirv_if::specialize::Trap;
+use spirv_if::specialize::{FeaturesToLower, Trap};
 use spirv_if::{Device, Error, Module, Prepared, Settings};
 
 use super::commands::{CommandState, settings};
@@ -38,6 +40,38 @@ impl Search<'_> {
             return Err(format!("the version is newer than 1.{newest}"));
         }
         self.same("adapt", &state, right)
+    }
+
+    /// Lowers 64-bit integers of a shader for the device without them.
+    pub fn lowered(&mut self, device: &Device, right: &Reference) -> SearchResult<()> {
+        let capabilities = declared(&right.words);
+        let has = |capability: Capability| capabilities.contains(&(capability as u32));
+        if !has(Capability::Int64) || !has(Capability::Shader) {
+            return Ok(());
+        }
+        self.step("lower", "specialize --lower on the device without Int64");
+        let module = Module::from_words(&right.words[..]).map_err(|error| error.to_string())?;
+        let settings = settings(&right.values, false).lower(FeaturesToLower::Missing);
+        let device = without(device, &[Capability::Int64]);
+        match specialized(&module, &device, &settings) {
+            Ok(Ok(state)) => {
+                if declared(&state.words).contains(&(Capability::Int64 as u32)) {
+                    return Err("Int64 is declared on a device without it".to_owned());
+                }
+                self.same("lower", &state, right)
+            }
+            Ok(Err(missing)) => {
+                self.refused_if(missing.iter().all(|missing| is_unreported(missing, &device)))
+            }
+            Err(error) => {
+                println!("{error}");
+                let reasons = ["floats of 64 bits", "values of 64 bits", "the type of its result"];
+                match reasons.iter().any(|reason| error.contains(reason)) {
+                    true => self.refused_if(true),
+                    false => Err(error),
+                }
+            }
+        }
     }
 
     /// Replaces the code of each optional feature by traps. Invocations that reach one have no result, and leave a mark behind the results.

@@ -218,6 +218,7 @@ impl Search<'_> {
         let expected = Expected { open, decided };
 
         self.adapted(device, random, &expected.decided)?;
+        self.lowered(device, &expected.decided)?;
         self.trapped(device, &expected.decided)?;
         if drivers::has_less() {
             return Ok(());

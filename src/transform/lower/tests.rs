@@ -1,0 +1,49 @@
+use std::collections::BTreeSet;
+use std::hint::black_box;
+
+use super::{LowerableFeature, lower};
+use crate::loader::Module;
+use crate::test_support::{assemble, in_share, root};
+use crate::writer::apply;
+
+fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
+    let Ok(module) = Module::from_words(words) else { return };
+    if let Ok(result) = lower(&module, feature) {
+        black_box(apply(&module, &result.edits).is_ok());
+    }
+}
+
+/// Damaged modules are lowered or refused.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn every_word_damaged() {
+    let feature = LowerableFeature::find("Int64").unwrap();
+    for name in ["lower", "lower-shader", "lower-pointers"] {
+        let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
+        let mut words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.3");
+        for at in (5..words.len()).filter(|&at| in_share(at, 4)) {
+            let good = words[at];
+            let bad = [
+                0,
+                1,
+                words[3] - 1,
+                u32::MAX,
+                good ^ 0x8000_0000,
+                good.wrapping_add(1),
+                good.wrapping_sub(1),
+                good.wrapping_add(7),
+                good.wrapping_add(0x0001_0000),
+                good.wrapping_sub(0x0001_0000),
+                (good & 0xffff_0000) | 12,
+                (good & 0xffff_0000) | 23,
+                (good & 0xffff_0000) | 81,
+                (good & 0xffff_0000) | 251,
+            ];
+            for bad in BTreeSet::from(bad) {
+                words[at] = bad;
+                lower_if_it_loads(&words, feature);
+            }
+            words[at] = good;
+        }
+    }
+}
