@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::specialize::{Driver, UndecidedPolicy};
+use spirv_if::specialize::{Driver, FeaturesToLower, UndecidedPolicy};
 use spirv_if::{Device, Module, Prepared, Settings, SpecValue};
 use spirv_if_fuzz::input::{Input, Words, smallest, spec_ids};
 use spirv_if_fuzz::mutate;
@@ -44,6 +44,9 @@ fn fuzz(data: &[u8]) {
     if input.options.once_in(3) {
         let driver = if input.options.once_in(2) { Driver::Nvidia } else { Driver::Rusticl };
         settings = settings.work_around(driver);
+    }
+    if input.options.once_in(4) {
+        settings = settings.lower("Int64".parse::<FeaturesToLower>().expect("a feature"));
     }
     if input.options.once_in(8) {
         settings = settings.entry_points(["main"]);

@@ -10,9 +10,10 @@ use spirv_if::specialize::UndecidedPolicy;
 use super::VulkanResult;
 use super::runner::{ShaderJob, Vulkan};
 use super::uses::LayeredVulkan;
-use crate::common::{assemble, share};
+use crate::common::{assemble, root, share};
 use crate::lowered::operations::{PAIRS, operations};
 use crate::lowered::{lowered, operands};
+use crate::random::Random;
 
 /// The number of groups of 64 invocations.
 const GROUPS: usize = 16;
@@ -50,6 +51,32 @@ pub fn runs() -> VulkanResult<String> {
         }
     }
     Ok(format!("equal bits: {} operations", operations().len()))
+}
+
+/// Runs a whole shader with random buffers, natively and lowered.
+pub fn shader() -> VulkanResult<String> {
+    let vulkan = Vulkan::open()?;
+    let text = std::fs::read_to_string(root().join("cli/tests/cases/specialize/lower-shader.spvasm"))?;
+    let words = assemble(&text, "spv1.3");
+    let lowered = lowered(&words, UndecidedPolicy::Default)?.words;
+    let mut random = Random::new(3);
+    for run in 0..64 {
+        let mut buffer = |length: usize| (0..length).map(|_| random.next() as u32).collect::<Vec<u32>>();
+        let buffers = vec![buffer(32), buffer(12)];
+        // The number of elements that a loop changes.
+        let job = ShaderJob {
+            buffers,
+            push_constants: vec![run % 8, 0],
+            groups: [1, 1, 1],
+            ..ShaderJob::default()
+        };
+        let run = |words: &[u32]| vulkan.run(words, words, &job).map_err(|failure| failure.to_string());
+        let (native, lowered) = (run(&words)?, run(&lowered)?);
+        if native != lowered {
+            return Err(format!("{:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
+        }
+    }
+    Ok("equal bits".to_owned())
 }
 
 fn words_of(numbers: &[u64]) -> Vec<u32> {
