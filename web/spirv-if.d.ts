@@ -138,6 +138,8 @@ export interface SpecializeOptions extends Source, Configured {
   strict?: boolean;
   /** Changes constructs that the device is known to reject, where the result computes the same or what the module permitted. `adapted` lists the changes. */
   adapt?: boolean;
+  /** Rewrites code that requires features which the device is known to lack to code that computes the same without them. `lowered` lists the features. */
+  lower?: boolean;
   /** The trap that replaces blocks behind run-time branches which require what the device is known not to have: `abort`, `silent` or `store:BUFFER:OFFSET`. */
   trap?: string;
   maxVersion?: [number, number];
@@ -151,6 +153,8 @@ export interface Specialized {
   /** The functions with such calls that are not cloned, since the module would grow too much. */
   notCloned: string[];
   trimmed: string[] | null;
+  /** The features that `lower` lowered, each with what that costs. */
+  lowered: string[];
   /** The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V. */
   adapted: string[];
   open: Meaning[];

@@ -974,6 +974,11 @@ SPVIF_API
 const char *spvif_result_adapted(const spvif_result *result,
                                  size_t index);
 
+// The feature at an index, from 0, that was lowered (`spvif_settings_lower`), with what that costs, in words; null after the last.
+SPVIF_API
+const char *spvif_result_lowered(const spvif_result *result,
+                                 size_t index);
+
 // Frees a result, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_result_destroy(spvif_result *result);
 
@@ -1109,6 +1114,11 @@ SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
 // `spvif_result_adapted` lists the changes.
 SPVIF_API
 spvif_status spvif_settings_adapt(spvif_settings *settings);
+
+// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers become two
+// words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
+SPVIF_API
+spvif_status spvif_settings_lower(spvif_settings *settings);
 
 // Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
 // newer; else the status is `SPVIF_STATUS_TOO_NEW`.

@@ -312,6 +312,7 @@ public:
     Settings &max_clones(std::size_t count) {
         return spvif_settings_max_clones(object_.get(), count), *this;
     }
+    Settings &lower() { return spvif_settings_lower(object_.get()), *this; }
     Settings &adapt() { return spvif_settings_adapt(object_.get()), *this; }
     Settings &trap(const std::string &trap) { return spvif_settings_trap(object_.get(), trap.c_str()), *this; }
     Settings &strict() { return spvif_settings_strict(object_.get()), *this; }
@@ -406,6 +407,9 @@ public:
     }
     std::vector<std::string_view> adapted() const {
         return detail::texts([&](std::size_t index) { return spvif_result_adapted(object_.get(), index); });
+    }
+    std::vector<std::string_view> lowered() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_lowered(object_.get(), index); });
     }
     const Object *get() const { return object_.get(); }
 

@@ -170,6 +170,7 @@ impl Error {
 /// The functions that resolve errors, in messages.
 const HINT_WORDS: HintWords = HintWords {
     adapt: "spvif_settings_adapt",
+    lower: "spvif_settings_lower",
     trap: "spvif_settings_trap",
     trim: "spvif_settings_trim",
     extensions: "the extensions",

@@ -76,6 +76,7 @@ pub struct Report {
     pub(crate) unsupported: Vec<Unsupported>,
     pub(crate) not_known: Vec<CString>,
     pub(crate) adapted: Vec<CString>,
+    pub(crate) lowered: Vec<CString>,
     pub(crate) _missing: Vec<Missing>,
     pub(crate) _texts: Texts,
 }
@@ -169,6 +170,7 @@ impl Report {
             // There is one device.
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
             adapted: report.adapted.iter().map(|change| text::c_string(change.to_string())).collect(),
+            lowered: report.lowered.iter().map(|change| text::c_string(change.to_string())).collect(),
             _missing: missing,
             _texts: texts,
             ..Report::default()
@@ -302,6 +304,13 @@ pub unsafe extern "C" fn spvif_result_not_known(result: *const ModuleResult, ind
 pub unsafe extern "C" fn spvif_result_adapted(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().adapted, index)) }
+}
+
+/// The feature at an index, from 0, that was lowered (`spvif_settings_lower`), with what that costs, in words; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_lowered(result: *const ModuleResult, index: usize) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().lowered, index)) }
 }
 
 /// Frees a result, with all that it gave out. Null is left alone.

@@ -1,6 +1,7 @@
 //! Settings of adapting modules to devices and versions of SPIR-V.
 
 use spirv_if::module::Version;
+use spirv_if::specialize::FeaturesToLower;
 
 use crate::error::Status;
 use crate::settings::{Settings, update};
@@ -11,6 +12,14 @@ use crate::settings::{Settings, update};
 pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status {
     // SAFETY: the C caller follows the contract in the header.
     unsafe { update(settings, |settings| settings.adapt(true)) }
+}
+
+/// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers become two
+/// words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_lower(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.lower(FeaturesToLower::Missing)) }
 }
 
 /// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing

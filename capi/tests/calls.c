@@ -694,9 +694,11 @@ static void adapting(void) {
     says(error, "adapt.txt");
     FREED
     CHECK(spvif_settings_adapt(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_lower(settings) == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, described, settings, &result, &error));
     equals(result, "hints.adapted.spv");
     CHECK(spvif_result_adapted(result, 0));
+    CHECK(!spvif_result_lowered(result, 0));
     spvif_result_destroy(result);
     spvif_settings_destroy(settings);
     spvif_device_destroy(described);

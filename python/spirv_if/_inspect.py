@@ -32,6 +32,7 @@ class EntryPoint(Record):
         devices_after_pack: The number that run it once the module is packed and specialized for them, trimmed, or split by entry point.
         devices_after_set: The number of other devices that run it once specialization constants are set.
         devices_after_adapt: The number of further devices that run it once the module is adapted to them.
+        devices_after_lower: The number of further devices that run it once features that they lack are lowered.
         devices_after_trap: The number of further devices that run it with traps.
         devices_not_known: The number of devices that may or may not run it from the module as it stands.
         each_device: The devices of `devices`, and the verdicts on each in these two ways: as the module stands, and after packing. Last
@@ -51,6 +52,7 @@ class EntryPoint(Record):
     devices_after_pack: int
     devices_after_set: int
     devices_after_adapt: int
+    devices_after_lower: int
     devices_after_trap: int
     devices_not_known: int
     each_device: tuple[tuple[str, Compatibility, Compatibility, str | None], ...]

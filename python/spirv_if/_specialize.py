@@ -50,6 +50,7 @@ class SpecializeReport(Record):
         frozen: The number of specialization constants that became ordinary ones.
         trimmed: The declarations that `trim` removed; None without `trim`.
         adapted: The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V.
+        lowered: The features that `lower` lowered, each with what that costs.
         undecided: The parts that stay conditional, and what each depends on.
         defaulted: The constants, by SpecId, that took their default values.
         new_defaults: The number of constants with a new default value.
@@ -72,6 +73,7 @@ class SpecializeReport(Record):
     frozen: int
     trimmed: tuple[str, ...] | None
     adapted: tuple[str, ...]
+    lowered: tuple[str, ...]
     undecided: tuple[tuple[str, str], ...]
     defaulted: tuple[int, ...]
     new_defaults: int
@@ -132,6 +134,7 @@ def specialize(
     strip: bool = False,
     strict: bool = False,
     adapt: bool = False,
+    lower: bool = False,
     max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
     work_around: Literal["nvidia", "rusticl"] | None = None,
     trap: str | None = None,
@@ -157,6 +160,8 @@ def specialize(
         strict: Refuse a device that is not known to run the result. By default `report.not_known` lists the features that it may or may
             not have.
         adapt: Change constructs that the device is known to reject, where the result computes the same or what the module permitted.
+        lower: Rewrite code that requires features which the device is known to lack to code that computes the same without them: 64-bit
+            integers. Code that cannot be lowered is an error.
         max_version: The newest version of SPIR-V that the result may have.
         work_around: Avoid known defects of a driver.
         trap: "abort", "silent" or "store:BUFFER:OFFSET": blocks behind run-time branches that require what the device is known not to
@@ -187,6 +192,7 @@ def compatibility(
     keep_interface: bool = False,
     trim: bool = False,
     adapt: bool = False,
+    lower: bool = False,
     max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
     work_around: Literal["nvidia", "rusticl"] | None = None,
     trap: str | None = None,
@@ -238,6 +244,7 @@ class Prepared:
         strip: bool = False,
         strict: bool = False,
         adapt: bool = False,
+        lower: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
         work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
@@ -259,6 +266,7 @@ class Prepared:
         keep_interface: bool = False,
         trim: bool = False,
         adapt: bool = False,
+        lower: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
         work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,
@@ -282,6 +290,7 @@ class Prepared:
         strip: bool = False,
         strict: bool = False,
         adapt: bool = False,
+        lower: bool = False,
         max_version: tuple[SupportsIndex, SupportsIndex] | None = None,
         work_around: Literal["nvidia", "rusticl"] | None = None,
         trap: str | None = None,

@@ -52,6 +52,7 @@ impl Missing {
 /// The arguments of `specialize` that resolve errors.
 const HINT_WORDS: HintWords = HintWords {
     adapt: "adapt=True",
+    lower: "lower=True",
     trap: "trap=\"silent\"",
     trim: "trim=True",
     extensions: "the extensions",

@@ -32,6 +32,7 @@ record! {
         devices_after_pack: usize,
         devices_after_set: usize,
         devices_after_adapt: usize,
+        devices_after_lower: usize,
         devices_after_trap: usize,
         devices_not_known: usize,
         each_device: Vec<(String, Compatibility, Compatibility, Option<String>)>,
@@ -62,6 +63,7 @@ impl EntryPoint {
             devices_after_pack: entry_point.devices_after_pack,
             devices_after_set: entry_point.devices_after_set,
             devices_after_adapt: entry_point.devices_after_adapt,
+            devices_after_lower: entry_point.devices_after_lower,
             devices_after_trap: entry_point.devices_after_trap,
             devices_not_known: entry_point.devices_not_known,
             each_device: entry_point

@@ -5,7 +5,7 @@ use pyo3::types::PyString;
 use spirv_if::device::Api;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
-use spirv_if::specialize::{Driver, SpecConstant, Trap, UndecidedPolicy};
+use spirv_if::specialize::{Driver, FeaturesToLower, SpecConstant, Trap, UndecidedPolicy};
 use spirv_if::{Device, Settings, SpecValue};
 
 use crate::arguments::{Argument, Arguments, Pairs, choice, is_integer, parsed, wrong_type, wrong_value};
@@ -123,6 +123,7 @@ pub fn compatibility_request(arguments: &Arguments<'_>) -> PyResult<(Device, Set
         .trap(arguments.get::<Option<Trap>>("trap")?)
         .keep_interface(arguments.get("keep_interface")?)
         .trim(arguments.get("trim")?)
+        .lower(arguments.get::<bool>("lower")?.then_some(FeaturesToLower::Missing))
         .adapt(arguments.get("adapt")?);
     for (constant, value) in arguments.get::<Values>("set")?.into_iter().flat_map(|pairs| pairs.0) {
         settings = settings.set(constant, value);

@@ -244,6 +244,13 @@ class Module(unittest.TestCase):
         self.assertEqual(spirv_if.compatibility(module, device).verdict, "does not run")
         self.assertEqual(spirv_if.compatibility(module, device, adapt=True).missing, ())
 
+    def test_integers_of_64_bits_become_words_on_request(self) -> None:
+        module, device = fixture("flags/flags.spv"), spirv_if.Device(capabilities=["Shader"])
+        values = {0: 256, 1: 2}
+        self.assertEqual(spirv_if.compatibility(module, device, set=values, trim=True).verdict, "does not run")
+        result = spirv_if.specialize(module, device, set=values, trim=True, lower=True)
+        self.assertTrue(result.report.lowered[0].startswith("lowered Int64 with equal bits"))
+
     def test_traps(self) -> None:
         module = fixture("traps/cast-O0.spv")
         result = spirv_if.specialize(module, "intel_gpu_acm_g10", trap="store:1:64")

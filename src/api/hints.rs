@@ -48,6 +48,8 @@ pub enum Hint {
 pub struct HintWords {
     /// The setting that adapts a module to a device.
     pub adapt: &'static str,
+    /// The setting that lowers features that a device lacks.
+    pub lower: &'static str,
     /// The setting that puts traps in place of blocks.
     pub trap: &'static str,
     /// The setting that trims a result.
@@ -77,6 +79,7 @@ impl Default for HintWords {
     fn default() -> HintWords {
         HintWords {
             adapt: "Settings::adapt",
+            lower: "Settings::lower(FeaturesToLower::Missing)",
             trap: "Settings::trap",
             trim: "Settings::trim",
             extensions: "the extensions",
@@ -106,15 +109,17 @@ impl Hint {
     pub fn to_text(&self, words: &HintWords) -> String {
         match self {
             Hint::Change(remedy) => {
-                let DeviceRemedy { values, trim, adapt, trap, .. } = remedy;
+                let DeviceRemedy { values, trim, adapt, lower, trap, .. } = remedy;
                 let value = |(spec_id, value): &(u32, SpecValue)| {
                     let text = words.set_value.replace("{}", &spec_id.to_string());
                     text.replace("{value}", &value.to_string())
                 };
                 let mut names: Vec<String> = values.iter().map(value).collect();
-                let flags = [(trim, words.trim), (adapt, words.adapt), (trap, words.trap)];
+                let flags =
+                    [(trim, words.trim), (adapt, words.adapt), (lower, words.lower), (trap, words.trap)];
                 names.extend(flags.iter().filter(|flag| *flag.0).map(|flag| flag.1.to_owned()));
                 let changes = match (trap, adapt, values.is_empty()) {
+                    _ if *lower && !trap => "which computes the same without what the device lacks",
                     (true, ..) => "which replaces code behind run-time branches",
                     (false, true, true) => "which changes what the device rejects",
                     (false, _, false) => "which removes code that the device does not run",

@@ -490,6 +490,8 @@ pub struct EntryPoint {
     pub devices_after_set: usize,
     /// The number of other devices that are known to run it once the module is adapted to them ([`Settings::adapt`](crate::Settings::adapt)).
     pub devices_after_adapt: usize,
+    /// The number of further devices that are known to run it once features that they lack are lowered ([`Settings::lower`](crate::Settings::lower)).
+    pub devices_after_lower: usize,
     /// The number of further devices that are known to run it with traps ([`Settings::trap`](crate::Settings::trap)).
     pub devices_after_trap: usize,
     /// The number of devices that may or may not run it from the unchanged module.
@@ -621,6 +623,7 @@ impl EntryPoint {
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
             devices_after_set: devices.map_or(0, |devices| devices.after_set),
             devices_after_adapt: devices.map_or(0, |devices| devices.after_adapt),
+            devices_after_lower: devices.map_or(0, |devices| devices.after_lower),
             devices_after_trap: devices.map_or(0, |devices| devices.after_trap),
             devices_not_known: devices.map_or(0, |devices| devices.not_known),
             each_device: each

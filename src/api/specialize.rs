@@ -32,6 +32,7 @@ use super::interface::Interface;
 use super::key::KeyHasher;
 use super::module::{Module, to_bytes};
 use crate::analysis::Analyses;
+use crate::analysis::requirements::{closure, is_of_kernels};
 use crate::compatibility::{ClauseCounts, ModuleDeclarations, clause, label};
 use crate::condition::Expr;
 use crate::device::Device;
@@ -40,6 +41,7 @@ use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
 use crate::pipelines::{HostDecisions, ModuleBuffer, ModuleProperties, SpecializeRequest, SpecializedModule};
 use crate::transform::cloning::CloneLimit;
+use crate::transform::lower::lowerable_features;
 use crate::transform::specialize::{self, ConstantKey, ConstantSetting, KeyedSetting, UndecidedItem};
 use crate::transform::trap::{DecidingValues, LackedFeatures, TrapAnalyses};
 
@@ -605,7 +607,7 @@ impl<'m> Prepared<'m> {
     }
 
     /// Returns the changes with which devices of one [group](Prepared::groups) run the module, for devices that do not run it with these
-    /// settings: those that change least. `None` if no change helps. Constants that are set come first, then trimming, adapting and traps.
+    /// settings: those that change least. `None` if no change helps. Constants that are set come first, then trimming, adapting, lowering and traps.
     ///
     /// ```
     /// use spirv_if::{Device, Module, Prepared, Settings};
@@ -623,7 +625,8 @@ impl<'m> Prepared<'m> {
             let constants = prepared.values_without(&lacked, request);
             let runs =
                 |remedy: &DeviceRemedy| prepared.result_with_remedy(devices, request, remedy).is_some();
-            DeviceRemedy::candidates(&constants).into_iter().find(runs)
+            let may_lower = devices.iter().any(|device| prepared.may_lower(device));
+            DeviceRemedy::candidates(&constants, may_lower).into_iter().find(runs)
         })
     }
 
@@ -726,6 +729,17 @@ impl<'m> PreparedModule<'m> {
     ) -> DecidingValues {
         let Self { analyses, traps, properties, .. } = self;
         pipelines::values_without(analyses, traps, properties, lacked, request).unwrap_or_default()
+    }
+
+    /// Returns true if the module declares a feature that can be lowered, and a device is known to lack it.
+    fn may_lower(&self, device: &Device) -> bool {
+        let declared = closure(self.analyses.module().capabilities().map(|declared| declared.capability()));
+        let device = self.analyses.device_for_module(device);
+        let in_kernels = is_of_kernels(self.analyses.module());
+        lowerable_features().iter().map(|feature| feature.capability()).any(|capability| {
+            declared.contains(&capability)
+                && device.supports_capability(capability, in_kernels) == Some(false)
+        })
     }
 
     /// Returns the result for devices with a remedy, if they run it. Where traps replace code, they also run it with the defaults of the

@@ -15,24 +15,31 @@ pub struct DeviceRemedy {
     pub trim: bool,
     /// True if the module is adapted to the device: `--adapt`.
     pub adapt: bool,
+    /// True if features that the device lacks are lowered: `--lower`.
+    pub lower: bool,
     /// True if traps replace blocks behind run-time branches: `--trap`.
     pub trap: bool,
 }
 
 impl DeviceRemedy {
     /// Returns the remedies that may help; those that change less come first. `constants` have the values with which fewer blocks run that require
-    /// what the device does not have.
-    pub(crate) fn candidates(constants: &DecidingValues) -> Vec<DeviceRemedy> {
+    /// what the device does not have; `may_lower` is true if it lacks a feature that can be lowered.
+    pub(crate) fn candidates(constants: &DecidingValues, may_lower: bool) -> Vec<DeviceRemedy> {
         let none = DeviceRemedy::default();
         let trimmed = DeviceRemedy { trim: true, ..none.clone() };
         let adapted = DeviceRemedy { adapt: true, ..none.clone() };
+        let lowered = DeviceRemedy { lower: true, ..none.clone() };
+        let lowered = [lowered.clone(), DeviceRemedy { adapt: true, ..lowered }];
+        let lowered = lowered.into_iter().filter(|_| may_lower);
         let trapped = DeviceRemedy { trap: true, ..none };
         let both = DeviceRemedy { adapt: true, ..trapped.clone() };
         let with_values =
             |remedy: &DeviceRemedy| DeviceRemedy { values: constants.values.clone(), ..remedy.clone() };
         let mut all = vec![trimmed.clone()];
         if constants.values.is_empty() {
-            all.extend([adapted, trapped, both]);
+            all.push(adapted);
+            all.extend(lowered);
+            all.extend([trapped, both]);
             return all;
         }
         if constants.is_complete {
@@ -42,6 +49,7 @@ impl DeviceRemedy {
         if constants.is_complete {
             all.push(with_values(&adapted));
         }
+        all.extend(lowered);
         all.extend([with_values(&trapped), with_values(&both), trapped, both]);
         all
     }
@@ -50,7 +58,12 @@ impl DeviceRemedy {
     pub fn options(&self) -> String {
         let mut options: Vec<String> =
             self.values.iter().map(|(spec_id, value)| format!("--set {spec_id}:{value}")).collect();
-        let flags = [(self.trim, "--trim"), (self.adapt, "--adapt"), (self.trap, "--trap silent")];
+        let flags = [
+            (self.trim, "--trim"),
+            (self.adapt, "--adapt"),
+            (self.lower, "--lower"),
+            (self.trap, "--trap silent"),
+        ];
         options.extend(flags.iter().filter(|flag| flag.0).map(|flag| flag.1.to_owned()));
         options.join(" ")
     }
@@ -67,6 +80,7 @@ impl DeviceRemedy {
         self.values.sort_by_key(|value| value.0);
         self.trim |= other.trim;
         self.adapt |= other.adapt;
+        self.lower |= other.lower;
         self.trap |= other.trap;
         Some(self)
     }
@@ -75,7 +89,9 @@ impl DeviceRemedy {
 /// Remedies that change less come first.
 impl Ord for DeviceRemedy {
     fn cmp(&self, other: &DeviceRemedy) -> Ordering {
-        let key = |remedy: &DeviceRemedy| (remedy.trap, remedy.adapt, remedy.values.len(), remedy.options());
+        let key = |remedy: &DeviceRemedy| {
+            (remedy.trap, remedy.lower, remedy.adapt, remedy.values.len(), remedy.options())
+        };
         key(self).cmp(&key(other))
     }
 }

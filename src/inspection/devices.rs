@@ -39,6 +39,8 @@ pub struct DeviceCounts {
     pub after_set: usize,
     /// The number of further devices that run the module after `spirv-if specialize --adapt`.
     pub after_adapt: usize,
+    /// The number of further devices that run the module after `spirv-if specialize` with `--lower`, and `--adapt` where that is needed.
+    pub after_lower: usize,
     /// The number of further devices that run the module after `spirv-if specialize` with `--trap`, and `--adapt` where that is needed.
     pub after_trap: usize,
     /// The number of devices that may or may not run the unchanged module.
@@ -541,7 +543,10 @@ impl DeviceCounter<'_> {
             after_pack: count(&|fit| fit.after_pack.runs()),
             after_set: count(&|fit| fit.specialize.is_some_and(|remedy| !remedy.values.is_empty())),
             after_adapt: count(&|fit| {
-                fit.specialize.is_some_and(|remedy| remedy.values.is_empty() && !remedy.trap)
+                fit.specialize.is_some_and(|remedy| remedy.values.is_empty() && !remedy.lower && !remedy.trap)
+            }),
+            after_lower: count(&|fit| {
+                fit.specialize.is_some_and(|remedy| remedy.values.is_empty() && remedy.lower && !remedy.trap)
             }),
             after_trap: count(&|fit| {
                 fit.specialize.is_some_and(|remedy| remedy.values.is_empty() && remedy.trap)

@@ -10,6 +10,7 @@ use super::model::{EntryPointReport, Inspected};
 use crate::compatibility::{Compatibility, DeviceRemedy, Missing};
 use crate::device::{Capability, Device};
 use crate::transform::adapt::table::adaptable_declarations;
+use crate::transform::lower::lowerable_features;
 use crate::transform::trap::DecidingValues;
 
 /// Commands that make a module one that more devices run: for all of them, or to specialize it for some with further changes.
@@ -119,6 +120,12 @@ impl RemedyTrials for NoTrials {
 /// The results of all devices, by entry point.
 type RootsOnDevices = [Arc<[Compatibility]>];
 
+/// True if lowering may make something unnecessary.
+fn may_lower(missing: &Missing) -> bool {
+    let Missing::Capability(Capability(number)) = missing else { return false };
+    lowerable_features().iter().any(|feature| feature.capability() == *number)
+}
+
 /// True if a remedy sets constants.
 fn sets(remedy: &DeviceRemedy) -> bool {
     !remedy.values.is_empty()
@@ -133,6 +140,8 @@ struct RemedyMeans {
     is_of_code: bool,
     /// True if one of both holds for each.
     is_either: bool,
+    /// True if lowering may make one unnecessary, and it or adaptation all others.
+    is_lowerable: bool,
     /// True if adaptation may make one unnecessary.
     has_adaptable: bool,
     /// True if code may be all that requires one.
@@ -143,6 +152,7 @@ impl RemedyMeans {
     /// Returns false if a remedy cannot help. `all` are those of all entry points.
     fn may_help(self, remedy: &DeviceRemedy, all: &RemedyMeans) -> bool {
         match (remedy.adapt, remedy.trap || sets(remedy)) {
+            _ if remedy.lower => self.is_lowerable,
             (true, false) => self.is_adaptable,
             (false, _) => self.is_of_code,
             (true, true) => self.is_either && all.has_adaptable && all.has_code,
@@ -166,7 +176,7 @@ fn keeps_obstacle(remedy: &DeviceRemedy, as_is: &Compatibility) -> bool {
     let is_version = |missing: &Missing| matches!(missing, Missing::Version(_));
     // Only trimming removes what is not known to be rejected, except that an older version may not have it.
     let keeps_unknown = !(remedy.trim || remedy.adapt && as_is.missing.iter().any(is_version));
-    let keeps_rejected = !remedy.trim && !remedy.adapt && !remedy.trap;
+    let keeps_rejected = !remedy.trim && !remedy.adapt && !remedy.lower && !remedy.trap;
     keeps_unknown && as_is.unknown.iter().any(is_capability)
         || keeps_rejected && as_is.missing.iter().any(is_capability)
 }
@@ -217,9 +227,11 @@ impl InspectContext<'_, '_> {
                 true => trials.values(device),
                 false => DecidingValues::default(),
             };
-            let candidates = DeviceRemedy::candidates(&values);
+            let candidates = DeviceRemedy::candidates(&values, means.iter().any(|means| means.is_lowerable));
             // Trimming is the remedy of the whole module.
-            for remedy in candidates.into_iter().filter(|remedy| remedy.adapt || remedy.trap || sets(remedy))
+            for remedy in candidates
+                .into_iter()
+                .filter(|remedy| remedy.adapt || remedy.lower || remedy.trap || sets(remedy))
             {
                 if is_plain && as_is.first().is_some_and(|as_is| keeps_obstacle(&remedy, &as_is[at])) {
                     continue;
@@ -229,7 +241,7 @@ impl InspectContext<'_, '_> {
                 if open.is_empty() {
                     continue;
                 }
-                let refused = match is_plain && !remedy.adapt {
+                let refused = match is_plain && !remedy.adapt && !remedy.lower {
                     true => {
                         let known = known.entry((on_device.clone(), remedy.clone()));
                         known.or_insert_with(|| trials.refused(device, &remedy)).clone()
@@ -258,16 +270,22 @@ impl InspectContext<'_, '_> {
             is_either: is_any,
             ..RemedyMeans::default()
         };
+        let mut has_lowerable = false;
+        let mut is_lowered = is_any;
         for missing in missing {
             use Missing::{Aspect, Capability, Extension, VulkanFeature};
             let is_adaptable = self.may_adapt(missing);
             let is_of_code = matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_));
+            let is_lowerable = may_lower(missing);
+            has_lowerable |= is_lowerable;
+            is_lowered &= is_lowerable || is_adaptable || matches!(missing, VulkanFeature(_));
             means.is_adaptable &= is_adaptable;
             means.is_of_code &= is_of_code;
             means.is_either &= is_adaptable || is_of_code;
             means.has_adaptable |= is_adaptable;
             means.has_code |= is_of_code;
         }
+        means.is_lowerable = has_lowerable && is_lowered;
         means
     }
 

@@ -123,6 +123,9 @@ impl SpecializeRequest {
         request.set.extend(remedy.values.iter().map(setting));
         request.trim |= remedy.trim;
         request.adapt |= remedy.adapt;
+        if remedy.lower && request.lower.is_none() {
+            request.lower = Some(FeaturesToLower::Missing);
+        }
         request.trap = request.trap.or(trap);
         request
     }

@@ -15,6 +15,7 @@ use spirv_if_bundle::BundleError;
 /// The options of `specialize` that resolve errors.
 const HINT_WORDS: HintWords = HintWords {
     adapt: "adapt",
+    lower: "lower",
     trap: "trap",
     trim: "trim",
     extensions: "the extensions",
@@ -241,6 +242,7 @@ impl Answer {
             "notCloned": report.not_cloned,
             "frozen": report.frozen,
             "trimmed": report.trimmed,
+            "lowered": report.lowered.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "adapted": report.adapted.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "undecided": undecided,
             "open": constants(&report.open),

@@ -10,7 +10,7 @@ use spirv_if::inspect::ModuleCounts;
 use spirv_if::module::{Annotations, Version};
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
-use spirv_if::specialize::{SpecConstant, Trap, UndecidedPolicy};
+use spirv_if::specialize::{FeaturesToLower, SpecConstant, Trap, UndecidedPolicy};
 use spirv_if::{Device, Error, InspectOptions, PackOptions, Settings, SpecValue};
 
 use crate::answer::Failure;
@@ -203,6 +203,7 @@ pub struct Specialize {
     strip: bool,
     strict: bool,
     adapt: bool,
+    lower: bool,
     trap: Option<String>,
     max_version: Option<(u8, u8)>,
 }
@@ -376,6 +377,7 @@ impl Specialize {
             .strip(self.strip)
             .strict(self.strict)
             .adapt(self.adapt)
+            .lower(self.lower.then_some(FeaturesToLower::Missing))
             .trap(self.trap.as_deref().map(str::parse::<Trap>).transpose()?)
             .max_version(self.max_version.map(Version::from))
             .undecided(policy);

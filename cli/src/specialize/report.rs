@@ -166,6 +166,7 @@ fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &st
 /// The options of the program for what resolves errors.
 pub const HINT_WORDS: HintWords = HintWords {
     adapt: "--adapt",
+    lower: "--lower",
     trap: "--trap silent",
     trim: "--trim",
     extensions: "--extensions",

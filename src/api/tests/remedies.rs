@@ -8,7 +8,7 @@ use crate::error::Hint;
 use crate::inspect::{EntryPoint, InspectOptions, Inspector};
 use crate::module::Version;
 use crate::pipelines::SpecializeRequest;
-use crate::specialize::{DeviceRemedy, SpecConstant, Trap, UndecidedPolicy, Verdict};
+use crate::specialize::{DeviceRemedy, FeaturesToLower, SpecConstant, Trap, UndecidedPolicy, Verdict};
 use crate::test_support::assemble;
 use crate::tests::corpus::share_of_fixtures;
 use crate::tests::tally::repeated;
@@ -37,6 +37,7 @@ fn settings(prepared: &Prepared, options: &str) -> Settings {
             }
             "--trim" => settings.trim(true),
             "--adapt" => settings.adapt(true),
+            "--lower" => settings.lower(FeaturesToLower::Missing),
             "--trap" => settings.trap(Some(words.next().unwrap().parse().unwrap())),
             _ => panic!("{options}"),
         };
@@ -76,7 +77,7 @@ fn compare_remedies(
                     let lacked = prepared.traps.lacked(&prepared.analyses, device);
                     prepared.values_without(&lacked, &SpecializeRequest::default())
                 });
-                let candidates = DeviceRemedy::candidates(&values);
+                let candidates = DeviceRemedy::candidates(&values, true);
                 candidates.into_iter().filter(|remedy| remedy.options() != "--trim").find(with)
             }
             _ => None,
