@@ -65,6 +65,11 @@ impl Operand {
     fn id(&self) -> Option<u32> {
         if let Operand::Id(id) = self { Some(*id) } else { None }
     }
+
+    /// The text; none of an id.
+    fn as_str(&self) -> &str {
+        if let Operand::Other(text) = self { text.as_str() } else { "" }
+    }
 }
 
 impl Instruction {
@@ -127,7 +132,27 @@ pub fn canonical(words: &[u32]) -> Canonical {
     let lines = joined(&text);
     let all: Vec<Instruction> =
         lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::parse(line)).collect();
-    Reader::new(Version::from_word(words[1]), words[3] as usize, &settled(all)).read()
+    Reader::new(Version::from_word(words[1]), words[3] as usize, &settled(without_products(all))).read()
+}
+
+/// The instructions, where a product of a constant of the host and zero is zero: specializing may fold it.
+fn without_products(mut all: Vec<Instruction>) -> Vec<Instruction> {
+    let mut zeros: HashSet<u32> = HashSet::new();
+    for inst in &mut all {
+        let words: Vec<&str> = inst.operands.iter().map(Operand::as_str).collect();
+        let is_zero = |at: usize| inst.id(at).is_some_and(|id| zeros.contains(&id));
+        match (inst.opcode.as_str(), &words[..]) {
+            ("OpConstant", [_, "0"]) => {}
+            ("OpSpecConstantOp", [_, "IMul", ..]) if is_zero(2) || is_zero(3) => {
+                let zero = Operand::Other(HashedText::new("0".to_owned()));
+                inst.opcode = HashedText::new("OpConstant".to_owned());
+                inst.operands.splice(1.., [zero]);
+            }
+            _ => continue,
+        }
+        zeros.extend(inst.result);
+    }
+    all
 }
 
 /// The instructions, where what is true or false whatever the host sets, such as `x || true`, is the constant that it is: specializing may fold
