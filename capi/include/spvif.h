@@ -1115,8 +1115,8 @@ SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
 SPVIF_API
 spvif_status spvif_settings_adapt(spvif_settings *settings);
 
-// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers become two
-// words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
+// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers
+// and doubles become two words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
 SPVIF_API
 spvif_status spvif_settings_lower(spvif_settings *settings);
 

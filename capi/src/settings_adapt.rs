@@ -14,8 +14,8 @@ pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status
     unsafe { update(settings, |settings| settings.adapt(true)) }
 }
 
-/// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers become two
-/// words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
+/// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers
+/// and doubles become two words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_lower(settings: *mut Settings) -> Status {
     // SAFETY: as above.

@@ -46,7 +46,8 @@ fn fuzz(data: &[u8]) {
         settings = settings.work_around(driver);
     }
     if input.options.once_in(4) {
-        settings = settings.lower("Int64".parse::<FeaturesToLower>().expect("a feature"));
+        let features = input.options.one_of(&["Int64", "Float64", "Float64,Int64"]).unwrap_or("Int64");
+        settings = settings.lower(features.parse::<FeaturesToLower>().expect("features"));
     }
     if input.options.once_in(8) {
         settings = settings.entry_points(["main"]);

@@ -161,7 +161,7 @@ def specialize(
             not have.
         adapt: Change constructs that the device is known to reject, where the result computes the same or what the module permitted.
         lower: Rewrite code that requires features which the device is known to lack to code that computes the same without them: 64-bit
-            integers. Code that cannot be lowered is an error.
+            integers and doubles. Code that cannot be lowered is an error.
         max_version: The newest version of SPIR-V that the result may have.
         work_around: Avoid known defects of a driver.
         trap: "abort", "silent" or "store:BUFFER:OFFSET": blocks behind run-time branches that require what the device is known not to

@@ -278,7 +278,7 @@ impl InspectContext<'_, '_> {
             let is_of_code = matches!(missing, Capability(_) | Extension(_) | Aspect(_) | VulkanFeature(_));
             let is_lowerable = may_lower(missing);
             has_lowerable |= is_lowerable;
-            is_lowered &= is_lowerable || is_adaptable || matches!(missing, VulkanFeature(_));
+            is_lowered &= is_lowerable || is_adaptable || matches!(missing, VulkanFeature(_) | Aspect(_));
             means.is_adaptable &= is_adaptable;
             means.is_of_code &= is_of_code;
             means.is_either &= is_adaptable || is_of_code;

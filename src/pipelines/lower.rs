@@ -39,6 +39,7 @@ pub(super) fn lowered<'m>(
         let mut change = LoweredFeature::new(*feature);
         words = words.changed(&mut |module| {
             let result = lower::lower(module, *feature)?;
+            change.exact = result.exact;
             change.functions = result.functions;
             change.replaced = result.replaced;
             change.instructions_before = module.instructions().count();

@@ -5,7 +5,6 @@ use spirv::{MemoryAccess, Op, StorageClass};
 use super::LowerError;
 use super::function::FunctionLowering;
 use super::helpers::instruction;
-use super::library::library;
 use super::types::WideShape;
 use crate::loader::{Instruction, views};
 
@@ -85,7 +84,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 .error(inst, "an index of 64 bits may be beyond 4 GiB behind a pointer"));
         }
         // An index within an object is not negative.
-        match library().number("int64_index") {
+        match self.lowering.library.number("int64_index") {
             Some(number) if !is_signed && module.constant(index).is_none() => {
                 Ok(self.call(number, &[index], None))
             }

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use spirv::Op;
+use spirv::{GlslStd450Op, Op};
 
 use super::helpers::instruction;
-use super::library::library;
 use super::table::{LoweringSubstitute, lowering_of};
 use super::types::WideShape;
 use super::{LowerError, ModuleLowering, operands};
@@ -89,11 +88,20 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         let Some(row) = lowering_of(self.lowering.feature, module, &inst, has_result) else {
             let name = match module.set_kind(&inst) {
-                Some(_) => format!("instruction {} of its set", views::ExtInst(inst).instruction()),
+                Some(_) => {
+                    let number = views::ExtInst(inst).instruction();
+                    GlslStd450Op::from_u32(number)
+                        .map_or_else(|| format!("instruction {number} of its set"), |op| format!("{op:?}"))
+                }
                 None => inst.name(),
             };
-            return Err(self.lowering.error(&inst, format!("no rule lowers {name} of 64-bit integers")));
+            return Err(self
+                .lowering
+                .error(&inst, format!("no rule lowers {name} of {}", self.lowering.feature.values())));
         };
+        if row.is_exact {
+            self.lowering.exact.insert(row.name);
+        }
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
             LoweringSubstitute::Words => self.with_words(inst),
@@ -199,16 +207,19 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// Replaces an instruction by functions of the library, for each component.
     fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
-        if matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF)) && !self.lowering.rounds_to_nearest {
+        if matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF | Op::FConvert))
+            && !self.lowering.rounds_to_nearest
+        {
             return Err(self.lowering.error(inst, "the module rounds toward zero"));
         }
         let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
         self.replaced += 1;
         self.lowering.replaced.insert(id);
         let operands = inst.words_from(if inst.is(Op::ExtInst) { 5 } else { 3 });
+        let library = self.lowering.library;
         for name in names {
             let parameters =
-                library().number(name).map_or(0, |number| library().function(number).parameters.len());
+                library.number(name).map_or(0, |number| library.function(number).parameters.len());
             if parameters == 0 || parameters != operands.len() {
                 return Err(self.lowering.error(inst, "it does not have the operands that its rule expects"));
             }
@@ -236,12 +247,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         result: Option<u32>,
         operands: &[u32],
     ) -> Result<u32, LowerError> {
-        let Some(number) = library().number(name) else { return Ok(0) };
-        let function = library().function(number);
+        let library = self.lowering.library;
+        let Some(number) = library.number(name) else { return Ok(0) };
+        let function = library.function(number);
         let module = self.lowering.module;
         let shape = self.lowering.types.shape(type_id);
         let vector = module.definition(type_id).and_then(views::TypeVector::new);
-        let takes_vectors = function.parameters.iter().any(|&(type_id, _)| is_of_words(type_id, 4));
+        let takes_vectors = function.parameters.iter().any(|&(type_id, _)| library.is_of_words(type_id, 4));
         let (components, component_type) = match vector {
             Some(vector) if !takes_vectors => (vector.component_count() as usize, vector.component_type()),
             _ => (1, type_id),
@@ -283,13 +295,14 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         parameter: u32,
         at: usize,
     ) -> Result<u32, LowerError> {
+        let library = self.lowering.library;
         let module = self.lowering.module;
         if let Some(shape) = self.shape_of(operand) {
             let at = at.min(shape.components() - 1);
-            if is_of_words(parameter, 4) {
+            if library.is_of_words(parameter, 4) {
                 return Ok(operand);
             }
-            if is_of_words(parameter, 2) {
+            if library.is_of_words(parameter, 2) {
                 return Ok(self.component(operand, shape, at));
             }
             return Ok(self.word(operand, 2 * at));
@@ -299,8 +312,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             type_id = vector.component_type();
             value = self.emit(Op::CompositeExtract, type_id, None, [operand, at as u32]);
         }
+        if library.is_of_words(parameter, 2) {
+            return self.words_of_integer(inst, value, type_id, parameter);
+        }
         let type_ = module.definition(type_id);
-        let expected = library().module.definition(parameter);
+        let expected = library.module.definition(parameter);
         let (Some(type_), Some(expected)) = (type_, expected) else { return Ok(value) };
         let width = type_.word(2);
         let wanted = self.lowering.helper_id(parameter);
@@ -334,10 +350,14 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         result: Option<u32>,
     ) -> Result<u32, LowerError> {
         let module = self.lowering.module;
-        let returned = library().function(number).result_type;
+        let returned = self.lowering.library.function(number).result_type;
         let own = self.lowering.helper_id(returned);
         if own == self.lowering.globals.renamed(type_id) {
             return Ok(self.call(number, arguments, result));
+        }
+        if own == self.lowering.globals.pair {
+            let words = self.call(number, arguments, None);
+            return self.integer_of_words(inst, words, type_id, result);
         }
         let is_uint = own == self.lowering.globals.uint;
         if is_uint && self.lowering.types.shape(type_id) == Some(WideShape::Scalar) {
@@ -356,7 +376,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// Calls a function of the library, or copies its code.
     pub(super) fn call(&mut self, number: usize, arguments: &[u32], result: Option<u32>) -> u32 {
-        let function = library().function(number);
+        let library = self.lowering.library;
+        let function = library.function(number);
         if !function.is_copied() {
             let type_id = self.lowering.helper_id(function.result_type);
             let callee = self.lowering.helper_function(number);
@@ -367,12 +388,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 std::iter::once(callee).chain(arguments.iter().copied()),
             );
         }
-        let module = &library().module;
+        let module = &library.module;
         let mut ids: HashMap<u32, u32> =
             function.parameters.iter().map(|&(_, id)| id).zip(arguments.iter().copied()).collect();
-        let returned = library().returned(number);
+        let returned = library.returned(number);
         let uint = self.lowering.globals.uint;
-        for inst in library().code(number) {
+        for inst in library.code(number) {
             let Some([type_id, id]) = inst.typed_result() else { continue };
             let type_id = self.lowering.helper_id(type_id);
             let wanted = result.filter(|_| id == returned);
@@ -387,7 +408,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                     self.word(words[3], words[4] as usize)
                 }
                 Some(Op::CompositeConstruct) => self.emit_words(type_id, wanted, words[3..].to_vec()),
-                Some(Op::FunctionCall) => match library().callee(views::FunctionCall(inst)) {
+                Some(Op::FunctionCall) => match library.callee(views::FunctionCall(inst)) {
                     Some(callee) => self.call(callee, &words[4..], wanted),
                     None => continue,
                 },
@@ -410,10 +431,4 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     pub(super) fn count(&mut self) {
         self.replaced += 1;
     }
-}
-
-/// Returns true for a type of the library that is a vector of so many words.
-fn is_of_words(type_id: u32, count: u32) -> bool {
-    let vector = library().module.definition(type_id).and_then(views::TypeVector::new);
-    vector.is_some_and(|vector| vector.component_count() == count)
 }

@@ -195,7 +195,7 @@ impl ModuleLowering<'_> {
         for inst in module.outside_functions() {
             let id = inst.result_id().unwrap_or_default();
             match inst.op() {
-                Some(Op::TypeInt | Op::TypeVector) if self.types.shape(id).is_some() => {
+                Some(Op::TypeInt | Op::TypeFloat | Op::TypeVector) if self.types.shape(id).is_some() => {
                     if let Some(shape) = self.types.shape(id) {
                         self.globals.renamed.insert(id, self.globals.type_of(shape));
                     }
@@ -280,7 +280,10 @@ impl ModuleLowering<'_> {
                     .flat_map(|&id| self.globals.words_of(id).unwrap_or(&undefined).to_vec())
                     .collect()
             }
-            _ => return Err(self.error(inst, "set the specialization constant: it is a 64-bit integer")),
+            _ => {
+                let value = self.feature.values().trim_end_matches('s');
+                return Err(self.error(inst, format!("set the specialization constant: it is a {value}")));
+            }
         };
         let operands = [self.globals.type_of(shape), id].into_iter().chain(words.iter().copied());
         self.edits.replace_words(inst, &instruction(Op::ConstantComposite, operands));
@@ -293,8 +296,9 @@ impl ModuleLowering<'_> {
         if inst.is(Op::SpecConstantOp) {
             let all = operands(self.module, inst);
             if all.iter().any(|&(_, id)| self.types.shape_of(self.module, id).is_some()) {
+                let values = self.feature.values();
                 return Err(
-                    self.error(inst, "set the specialization constants: it computes with 64-bit integers")
+                    self.error(inst, format!("set the specialization constants: it computes with {values}"))
                 );
             }
         }

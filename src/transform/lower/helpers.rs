@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::ModuleLowering;
-use super::library::library;
 use crate::loader::views;
 use crate::transform::removal::count_words;
 
@@ -44,7 +43,7 @@ impl ModuleLowering<'_> {
     }
 
     fn new_helper_id(&mut self, id: u32) -> u32 {
-        let module = &library().module;
+        let module = &self.library.module;
         let Some(definition) = module.definition(id) else { return id };
         let uint = views::Constant::new(definition).filter(|constant| {
             let type_ = module.definition(constant.type_id()).and_then(views::TypeInt::new);
@@ -67,7 +66,8 @@ impl ModuleLowering<'_> {
 
     /// Returns the id of a function of the library. It is added at its first use, with those that it calls.
     pub fn helper_function(&mut self, number: usize) -> u32 {
-        let module = &library().module;
+        let library = self.library;
+        let module = &library.module;
         let function = &module.functions()[number];
         if let Some(&known) = self.helpers.ids.get(&function.id) {
             return known;
@@ -89,7 +89,7 @@ impl ModuleLowering<'_> {
         }
         let id = ids.get(&function.id).copied().unwrap_or_default();
         self.helpers.ids.insert(function.id, id);
-        self.helpers.functions.push((id, library().function(number).name.clone()));
+        self.helpers.functions.push((id, library.function(number).name.clone()));
         self.helpers.words.extend_from_slice(&words);
         id
     }

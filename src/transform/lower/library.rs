@@ -1,13 +1,15 @@
-//! The functions that instructions become: `lowering/int64.comp`.
+//! The functions that instructions become: `lowering/int64.comp` and `lowering/float64.comp`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use spirv::Op;
+use spirv::{Capability, Op};
 
+use super::LowerableFeature;
 use crate::loader::{Instruction, Module, views};
 
 const INT64: &[u8] = include_bytes!("../../../lowering/int64.spv");
+const FLOAT64: &[u8] = include_bytes!("../../../lowering/float64.spv");
 
 /// The maximum number of instructions of a function that is copied to where it is used.
 const MAX_COPIED: usize = 32;
@@ -40,10 +42,11 @@ impl LibraryFunction {
     }
 }
 
-/// Returns the library, which is read once.
-pub fn library() -> &'static Library {
-    static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::read(INT64));
-    &LIBRARY
+/// Returns the library for a feature, which is read once.
+pub fn library(feature: LowerableFeature) -> &'static Library {
+    static OF_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(INT64));
+    static OF_FLOAT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64));
+    if feature.capability() == Capability::Float64 as u32 { &OF_FLOAT64 } else { &OF_INT64 }
 }
 
 impl Library {
@@ -99,6 +102,12 @@ impl Library {
     /// Returns the function with a number.
     pub fn function(&self, number: usize) -> &LibraryFunction {
         &self.functions[number]
+    }
+
+    /// Returns true for a type that is a vector of so many words.
+    pub fn is_of_words(&self, type_id: u32, count: u32) -> bool {
+        let vector = self.module.definition(type_id).and_then(views::TypeVector::new);
+        vector.is_some_and(|vector| vector.component_count() == count)
     }
 
     /// Returns the instructions between the first label of a function and the return from it.

@@ -4,10 +4,13 @@
 
 mod access;
 mod error;
+mod formulas;
 mod function;
 mod globals;
 mod helpers;
+mod integers;
 mod library;
+mod modes;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,6 +35,7 @@ use crate::loader::{Instruction, Module, views};
 use function::FunctionLowering;
 use globals::ChangedGlobals;
 use helpers::Helpers;
+use library::{Library, library};
 use types::LoweredTypes;
 
 /// The features to lower.
@@ -71,12 +75,14 @@ impl FromStr for FeaturesToLower {
     }
 }
 
-/// A feature that was lowered. It is displayed as a clause: "lowered Int64 with equal bits: 5 instructions became 20".
+/// A feature that was lowered. It is displayed as a clause: "lowered Int64 with equal bits: replaced 5 instructions, so that ...".
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LoweredFeature {
-    /// The feature, of which the result has equal bits.
+    /// The feature.
     pub feature: LowerableFeature,
+    /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
+    pub exact: Vec<&'static str>,
     /// The functions that were added and are called, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
@@ -92,6 +98,7 @@ impl LoweredFeature {
     pub(crate) fn new(feature: LowerableFeature) -> LoweredFeature {
         LoweredFeature {
             feature,
+            exact: Vec::new(),
             functions: Vec::new(),
             replaced: 0,
             instructions_before: 0,
@@ -102,11 +109,16 @@ impl LoweredFeature {
 
 impl fmt::Display for LoweredFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LoweredFeature { feature, functions, replaced, instructions_before, instructions_after } = self;
+        let LoweredFeature { feature, exact, functions, replaced, instructions_before, instructions_after } =
+            self;
+        let permitted = match exact.is_empty() {
+            true => String::new(),
+            false => format!(", and a result that the specification permits of {}", exact.join(", ")),
+        };
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {feature} with equal bits: replaced {replaced} {instructions}, so that the module has \
+            "lowered {feature} with equal bits{permitted}: replaced {replaced} {instructions}, so that the module has \
              {instructions_after} instead of {instructions_before}"
         )?;
         match functions.is_empty() {
@@ -120,6 +132,8 @@ impl fmt::Display for LoweredFeature {
 pub struct LowerResult {
     /// The changes to the module.
     pub edits: Edits,
+    /// The instructions whose result is one that the specification permits, by name.
+    pub exact: Vec<&'static str>,
     /// The functions that are added and called, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
@@ -144,6 +158,7 @@ pub fn lower(module: &Module, feature: LowerableFeature) -> Result<LowerResult, 
 struct ModuleLowering<'m> {
     module: &'m Module<'m>,
     feature: LowerableFeature,
+    library: &'static Library,
     types: LoweredTypes,
     globals: ChangedGlobals,
     helpers: Helpers,
@@ -151,6 +166,8 @@ struct ModuleLowering<'m> {
     points: InsertionPoints,
     /// The results of instructions that others replace.
     replaced: HashSet<u32>,
+    /// The instructions whose result is one that the specification permits, by name.
+    exact: BTreeSet<&'static str>,
     /// True if conversions to floats round to nearest.
     rounds_to_nearest: bool,
 }
@@ -158,6 +175,7 @@ struct ModuleLowering<'m> {
 impl<'m> ModuleLowering<'m> {
     fn new(module: &'m Module<'m>, feature: LowerableFeature) -> Result<ModuleLowering<'m>, LowerError> {
         refuse_module(module, feature)?;
+        modes::refuse(module, feature)?;
         let types = LoweredTypes::find(module, feature)?;
         let mut edits = Edits::new(module);
         let globals = ChangedGlobals::new(module, &types, &mut edits);
@@ -165,12 +183,14 @@ impl<'m> ModuleLowering<'m> {
         Ok(ModuleLowering {
             module,
             feature,
+            library: library(feature),
             types,
             globals,
             helpers: Helpers::default(),
             edits,
             points: InsertionPoints::find(module),
             replaced: HashSet::new(),
+            exact: BTreeSet::new(),
             rounds_to_nearest: !module.execution_modes().any(rounds_to_zero),
         })
     }
@@ -186,14 +206,19 @@ impl<'m> ModuleLowering<'m> {
         for declared in self.module.capabilities().filter(|declared| is_of_feature(declared.capability())) {
             self.edits.drop(&declared);
         }
-        let wraps = |decoration: &views::Decoration| {
-            decoration.is_a(spirv::Decoration::NoSignedWrap)
-                || decoration.is_a(spirv::Decoration::NoUnsignedWrap)
-        };
+        modes::drop_of(self.module, self.feature, &self.types, &mut self.edits);
+        let of_operations = [
+            spirv::Decoration::NoSignedWrap,
+            spirv::Decoration::NoUnsignedWrap,
+            spirv::Decoration::NoContraction,
+            spirv::Decoration::FPFastMathMode,
+            spirv::Decoration::FPRoundingMode,
+        ];
+        let says_how = |decoration: &views::Decoration| of_operations.iter().any(|&one| decoration.is_a(one));
         for inst in self.module.annotations() {
             let of_type = views::Annotation::new(inst).is_some_and(|of| self.globals.is_removed(of.target()));
             let of_operation = views::Decoration::new(inst)
-                .is_some_and(|of| wraps(&of) && self.replaced.contains(&of.target()));
+                .is_some_and(|of| says_how(&of) && self.replaced.contains(&of.target()));
             if of_type || of_operation {
                 self.edits.drop(&inst);
             }
@@ -207,7 +232,7 @@ impl<'m> ModuleLowering<'m> {
         self.edits.insert_words(globals, self.globals.last_words());
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
         let functions = functions.into_iter().map(|(_, name)| name).collect();
-        LowerResult { edits: self.edits, functions, replaced }
+        LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
     }
 }
 

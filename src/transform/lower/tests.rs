@@ -17,8 +17,14 @@ fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn every_word_damaged() {
-    let feature = LowerableFeature::find("Int64").unwrap();
-    for name in ["lower", "lower-shader", "lower-pointers"] {
+    let all = [
+        ("Int64", "lower"),
+        ("Int64", "lower-shader"),
+        ("Int64", "lower-pointers"),
+        ("Float64", "lower-double"),
+    ];
+    for (feature, name) in all {
+        let feature = LowerableFeature::find(feature).unwrap();
         let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
         let mut words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.3");
         for at in (5..words.len()).filter(|&at| in_share(at, 4)) {

@@ -35,7 +35,7 @@ pub struct LoweredTypes {
 }
 
 impl LoweredTypes {
-    /// Finds the types of 64-bit integers.
+    /// Finds the types of 64-bit integers, or of doubles.
     pub fn find(module: &Module, feature: LowerableFeature) -> Result<LoweredTypes, LowerError> {
         let mut types = LoweredTypes::default();
         for inst in module.outside_functions() {
@@ -53,12 +53,17 @@ impl LoweredTypes {
         let error = |reason: &str| Err(LowerError::new(module, feature, inst, reason.to_owned()));
         let Some(id) = inst.result_id() else { return Ok(()) };
         match inst.op() {
-            Some(Op::TypeInt) if views::TypeInt(*inst).width() == 64 => {
+            Some(op @ (Op::TypeInt | Op::TypeFloat))
+                if op == feature.type_op() && inst.word(2) == 64 && inst.word(3) <= 1 =>
+            {
                 self.shapes.insert(id, WideShape::Scalar);
             }
             Some(Op::TypeVector) if self.is_wide(views::TypeVector(*inst).component_type()) => {
                 if views::TypeVector(*inst).component_count() != 2 {
-                    return error("vectors of three or four 64-bit integers are not lowered yet");
+                    return error(&format!(
+                        "vectors of three or four {} are not lowered yet",
+                        feature.values()
+                    ));
                 }
                 self.shapes.insert(id, WideShape::Pair);
                 self.has_pairs = true;
@@ -77,7 +82,7 @@ impl LoweredTypes {
                 let mut is_used = false;
                 module.walk(inst, &mut |_, operand: u32| is_used |= operand != id && self.is_wide(operand));
                 if is_used {
-                    return error(&format!("Op{op:?} of 64-bit integers has no other form"));
+                    return error(&format!("Op{op:?} of {} has no other form", feature.values()));
                 }
             }
             _ => {}

@@ -4,7 +4,6 @@ use spirv::Op;
 
 use super::LowerError;
 use super::function::FunctionLowering;
-use super::library::library;
 use super::types::WideShape;
 use crate::loader::{Instruction, views};
 
@@ -18,7 +17,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(Op::VectorShuffle) => self.shuffle(views::VectorShuffle(inst))?,
             Some(Op::CompositeExtract) => self.extract(inst)?,
             Some(Op::CompositeInsert) => self.insert(inst)?,
-            Some(Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr) => self.bitcast(&inst),
+            Some(Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr) => self.bitcast(&inst, inst.word(3)),
+            Some(Op::Dot) => self.dot(&inst),
+            Some(Op::ExtInst) => self.formula(views::ExtInst(inst))?,
             Some(Op::Switch) => self.switch(views::Switch(inst))?,
             _ => return Err(self.lowering.error(&inst, "no rule lowers it here")),
         }
@@ -39,7 +40,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Returns the path to the vector of two 64-bit integers whose component a path leads to, if it leads to one.
+    /// Returns the path to the vector of two numbers whose component a path leads to, if it leads to one.
     fn pair_on<'p>(&self, composite: u32, path: &'p [u32]) -> Option<(&'p [u32], u32)> {
         let module = self.lowering.module;
         let (&last, path) = path.split_last().filter(|&(&last, _)| last < 2)?;
@@ -93,20 +94,20 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Reads the bits of words as another type. A pointer is two words.
-    fn bitcast(&mut self, inst: &Instruction) {
+    pub(super) fn bitcast(&mut self, inst: &Instruction, operand: u32) {
         self.count();
         let Some([type_id, id]) = inst.typed_result() else { return };
         let globals = &self.lowering.globals;
         let to = globals.renamed(type_id);
-        let from = self.lowering.module.type_of(inst.word(3)).map(|type_id| globals.renamed(type_id));
+        let from = self.lowering.module.type_of(operand).map(|type_id| globals.renamed(type_id));
         let op = if from == Some(to) { Op::CopyObject } else { Op::Bitcast };
-        self.emit(op, to, Some(id), [inst.word(3)]);
+        self.emit(op, to, Some(id), [operand]);
     }
 
     /// Computes the number of the case that a selector is equal to, counted from 1, and 0 for none.
     fn switch(&mut self, switch: views::Switch) -> Result<(), LowerError> {
         self.count();
-        let Some(equal) = library().number("int64_equal") else { return Ok(()) };
+        let Some(equal) = self.lowering.library.number("int64_equal") else { return Ok(()) };
         let (uint, pair) = (self.lowering.globals.uint, self.lowering.globals.pair);
         let mut index = self.constant(0);
         let mut operands = vec![switch.default()];

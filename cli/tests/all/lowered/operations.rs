@@ -1,15 +1,17 @@
 //! Shaders of one operation on 64-bit integers each, and the same on the host. All are defined for all operands.
 
-/// An operation on two 64-bit integers.
+/// An operation on two numbers of 64 bits.
 pub struct Operation {
     pub name: &'static str,
+    /// The features to lower.
+    pub features: &'static str,
+    /// The assembly before these instructions.
+    pub(super) head: String,
     /// The instructions that compute %r from %a and %b.
-    code: String,
-    /// The result on the host.
+    pub(super) code: String,
+    /// The result on the host, by bits.
     pub host: fn(u64, u64) -> u64,
-    /// Further declarations of the module.
-    declarations: &'static str,
-    /// True if Vulkan takes the operation on 64-bit integers.
+    /// True if Vulkan takes the operation, and its result is the only one.
     pub is_native: bool,
     /// True if it depends on other invocations, which the interpreter does not run.
     pub is_for_drivers: bool,
@@ -19,14 +21,20 @@ pub struct Operation {
 pub const PAIRS: usize = 64;
 
 impl Operation {
-    fn new(name: &'static str, code: &str, host: fn(u64, u64) -> u64) -> Operation {
+    pub fn new(
+        name: &'static str,
+        head: String,
+        code: &str,
+        features: &'static str,
+        host: fn(u64, u64) -> u64,
+    ) -> Operation {
         let code = code.replace("; ", "\n");
-        Operation { name, code, host, declarations: "", is_native: true, is_for_drivers: false }
+        Operation { name, features, head, code, host, is_native: true, is_for_drivers: false }
     }
 
     /// Returns the module in assembly.
     pub fn text(&self) -> String {
-        HEAD.replace("CAPABILITIES", self.declarations) + &self.code + TAIL
+        self.head.clone() + &self.code + TAIL
     }
 }
 
@@ -166,7 +174,10 @@ fn float(a: u64, bits: u32, end: u32) -> f32 {
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
-    let op = Operation::new;
+    let with = |name, declarations, code: &str, host| {
+        Operation::new(name, HEAD.replace("CAPABILITIES", declarations), code, "Int64", host)
+    };
+    let op = |name, code: &str, host| with(name, "", code, host);
     let divisor_code = "%d0 = OpIEqual %bool %b %zero; %d1 = OpIEqual %bool %b %minus; %d2 = OpLogicalOr %bool %d0 %d1; \
                         %d = OpSelect %u64 %d2 %seven %b; ";
     let divide = |name, instruction: &str, host| {
@@ -214,12 +225,10 @@ pub fn operations() -> Vec<Operation> {
     let sum = "; %s0 = OpCompositeExtract %u64 %s 0; %s1 = OpCompositeExtract %u64 %s 1; %s2 = OpIMul %u64 %s1 %big; \
                %r = OpIAdd %u64 %s0 %s2";
     let vector = |name, code: &str, host| op(name, &format!("{pairs}{code}{sum}"), host);
-    let subgroup = |name, code: &str, host| Operation {
-        declarations: "OpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\n\
-                       OpCapability GroupNonUniformShuffle\nOpCapability GroupNonUniformShuffleRelative\nOpCapability GroupNonUniformQuad",
-        is_for_drivers: true,
-        ..op(name, code, host)
-    };
+    let for_groups = "OpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\n\
+                       OpCapability GroupNonUniformShuffle\nOpCapability GroupNonUniformShuffleRelative\nOpCapability GroupNonUniformQuad";
+    let subgroup =
+        |name, code: &str, host| Operation { is_for_drivers: true, ..with(name, for_groups, code, host) };
     vec![
         op("IAdd", "%r = OpIAdd %u64 %a %b", |a, b| a.wrapping_add(b)),
         op("ISub", "%r = OpISub %u64 %a %b", |a, b| a.wrapping_sub(b)),

@@ -1,4 +1,4 @@
-//! Operations on 64-bit integers, natively and without them, on devices with only the features that each module requires: equal bits, which are those of
+//! Operations on 64-bit integers and doubles, natively and without them, on devices with only the features that each module requires: equal bits, which are those of
 //! the host.
 
 use ash::vk;
@@ -11,25 +11,33 @@ use super::VulkanResult;
 use super::runner::{ShaderJob, Vulkan};
 use super::uses::LayeredVulkan;
 use crate::common::{assemble, root, share};
-use crate::lowered::operations::{PAIRS, operations};
-use crate::lowered::{lowered, operands};
+use crate::lowered::operations::{Operation, PAIRS, operations};
+use crate::lowered::{are_equal, doubles, lowered, operands};
 use crate::random::Random;
 
 /// The number of groups of 64 invocations.
 const GROUPS: usize = 16;
 
-/// Runs each operation; returns the number of results.
+/// Runs each operation on 64-bit integers; returns the number of results.
 pub fn runs() -> VulkanResult<String> {
-    let vulkan = Vulkan::open()?;
     let groups = if share().is_none() { 16 * GROUPS } else { GROUPS };
-    let pairs = operands(groups * 64 * PAIRS, 2);
+    runs_of(&operations(), &operands(groups * 64 * PAIRS, 2), groups)
+}
+
+/// Runs each operation on doubles; returns the number of results.
+pub fn runs_of_doubles() -> VulkanResult<String> {
+    let groups = if share().is_none() { 4 * GROUPS } else { GROUPS / 4 };
+    runs_of(&doubles::operations(), &doubles::operands(groups * 64 * PAIRS, 2), groups)
+}
+
+fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> VulkanResult<String> {
+    let vulkan = Vulkan::open()?;
     let buffers = vec![words_of(pairs.as_flattened()), vec![0; 2 * pairs.len()]];
     let job = ShaderJob { buffers, groups: [groups as u32, 1, 1], ..ShaderJob::default() };
-    for operation in operations() {
+    for operation in operations {
         let words = assemble(&operation.text(), "spv1.3");
-        let lowered = lowered(&words, UndecidedPolicy::Default)?.words;
+        let lowered = lowered(&words, operation.features, UndecidedPolicy::Default)?.words;
         let expected: Vec<u64> = pairs.iter().map(|&[a, b]| (operation.host)(a, b)).collect();
-        let expected = words_of(&expected);
         let run = |words: &[u32]| {
             vulkan.run(words, words, &job).map_err(|failure| format!("{}: {failure}", operation.name))
         };
@@ -38,19 +46,21 @@ pub fn runs() -> VulkanResult<String> {
                 continue;
             }
             let after = run(words)?;
-            let wrong =
-                after[1].chunks(2).zip(expected.chunks(2)).position(|(after, expected)| after != expected);
-            if let Some(wrong) = wrong {
-                let (after, expected) = (&after[1][2 * wrong..][..2], &expected[2 * wrong..][..2]);
+            let after =
+                after[1].as_chunks().0.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32);
+            let wrong = after.zip(&expected).enumerate().find(|&(at, (after, &expected))| {
+                !are_equal(title == "lowered", operation, pairs[at], after, expected)
+            });
+            if let Some((at, (after, expected))) = wrong {
                 return Err(format!(
-                    "{}, {title}: {:x?} is {after:x?} instead of {expected:x?}",
-                    operation.name, pairs[wrong]
+                    "{}, {title}: {:x?} is {after:x} instead of {expected:x}",
+                    operation.name, pairs[at]
                 )
                 .into());
             }
         }
     }
-    Ok(format!("equal bits: {} operations", operations().len()))
+    Ok(format!("equal bits: {} operations", operations.len()))
 }
 
 /// Runs a whole shader with random buffers, natively and lowered.
@@ -58,7 +68,7 @@ pub fn shader() -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let text = std::fs::read_to_string(root().join("cli/tests/cases/specialize/lower-shader.spvasm"))?;
     let words = assemble(&text, "spv1.3");
-    let lowered = lowered(&words, UndecidedPolicy::Default)?.words;
+    let lowered = lowered(&words, "Int64", UndecidedPolicy::Default)?.words;
     let mut random = Random::new(3);
     for run in 0..64 {
         let mut buffer = |length: usize| (0..length).map(|_| random.next() as u32).collect::<Vec<u32>>();
@@ -86,32 +96,34 @@ fn words_of(numbers: &[u64]) -> Vec<u32> {
 /// The pipelines are created with another layout.
 const LAYOUT: &str = "VUID-VkComputePipelineCreateInfo-layout-07990";
 
-/// Checks that Khronos' layer complains about an operation on a device without 64-bit integers, and about none once they are lowered.
+/// Checks that Khronos' layer complains about an operation on a device without 64-bit integers or doubles, and about none once they are lowered.
 pub fn layer() -> VulkanResult<String> {
     let api = vk::API_VERSION_1_3;
     let vulkan = LayeredVulkan::open(api, false)?;
     let version = Version::new(1, vk::api_version_minor(api) as u8);
-    for (number, operation) in operations().iter().filter(|operation| operation.is_native).enumerate() {
-        let words = assemble(&operation.text(), "spv1.3");
-        let lowered = lowered(&words, UndecidedPolicy::Default)?.words;
-        let required = VulkanRequirements::new(
-            &Module::from_words(&lowered[..])?,
-            version,
-            Some(&vulkan.described(None)?),
-        )?;
-        // It stops to repeat a complaint.
-        let before = if number == 0 {
-            vulkan.errors(&words, "GLCompute", &required, None)?
-        } else {
-            vec!["Int64".to_owned()]
-        };
-        if !before.iter().any(|error| error.contains("Int64")) {
-            return Err(format!("{}: the layer accepts it as it is: {before:?}", operation.name).into());
-        }
-        let mut after = vulkan.errors(&lowered, "GLCompute", &required, None)?;
-        after.retain(|error| !error.contains(LAYOUT));
-        if !after.is_empty() {
-            return Err(format!("{}: {after:?}", operation.name).into());
+    for (feature, all) in [("Int64", operations()), ("Float64", doubles::operations())] {
+        for (number, operation) in all.iter().filter(|operation| operation.is_native).enumerate() {
+            let words = assemble(&operation.text(), "spv1.3");
+            let lowered = lowered(&words, feature, UndecidedPolicy::Default)?.words;
+            let required = VulkanRequirements::new(
+                &Module::from_words(&lowered[..])?,
+                version,
+                Some(&vulkan.described(None)?),
+            )?;
+            // It stops to repeat a complaint.
+            let before = if number == 0 {
+                vulkan.errors(&words, "GLCompute", &required, None)?
+            } else {
+                vec![feature.to_owned()]
+            };
+            if !before.iter().any(|error| error.contains(feature)) {
+                return Err(format!("{}: the layer accepts it as it is: {before:?}", operation.name).into());
+            }
+            let mut after = vulkan.errors(&lowered, "GLCompute", &required, None)?;
+            after.retain(|error| !error.contains(LAYOUT));
+            if !after.is_empty() {
+                return Err(format!("{}: {after:?}", operation.name).into());
+            }
         }
     }
     Ok("silent".to_owned())

@@ -1,0 +1,491 @@
+//! Shaders of one operation on doubles each, and the same on the host, by the bits. NaNs that are computed are canonical.
+
+use std::cmp::Ordering;
+
+use super::operations::Operation;
+use crate::random::Random;
+
+/// Doubles at which something changes, without signs.
+const EDGES: [u64; 26] = [
+    0,
+    1,
+    3,
+    0x000f_ffff_ffff_ffff,
+    0x0010_0000_0000_0000,
+    0x001f_ffff_ffff_ffff,
+    0x3690_0000_0000_0001,
+    0x380f_ffff_ffff_ffff,
+    0x3810_0000_0000_0000,
+    0x3ca0_0000_0000_0000,
+    0x3fdf_ffff_ffff_ffff,
+    0x3fe0_0000_0000_0000,
+    0x3fef_ffff_ffff_ffff,
+    0x3ff0_0000_0000_0000,
+    0x3ff0_0000_0000_0001,
+    0x3ff8_0000_0000_0000,
+    0x4004_0000_0000_0000,
+    0x41df_ffff_ffc0_0000,
+    0x41e0_0000_0000_0000,
+    0x4320_0000_0000_0001,
+    0x43df_ffff_ffff_ffff,
+    0x47ef_ffff_f000_0000,
+    0x7fef_ffff_ffff_ffff,
+    0x7ff0_0000_0000_0000,
+    0x7ff0_0000_0000_0001,
+    0x7ff8_0000_0000_0000,
+];
+
+const SIGN: u64 = 1 << 63;
+
+/// Returns pairs of doubles: of edges by turns, and random ones of which many are near to each other.
+pub fn operands(count: usize, seed: u64) -> Vec<[u64; 2]> {
+    let mut random = Random::new(seed);
+    let mut pair = |at: usize| {
+        let signs = [random.next() & SIGN, random.next() & SIGN];
+        if at.is_multiple_of(2) {
+            return signs.map(|sign| EDGES[random.below(EDGES.len())] | sign);
+        }
+        let exponent = if random.chance(70) { 960 + random.below(128) } else { random.below(2048) } as u64;
+        let near = exponent.saturating_add_signed(random.below(120) as i64 - 60).min(2047);
+        let mut fraction = || random.next() >> 12 & u64::MAX << random.below(52);
+        [signs[0] | exponent << 52 | fraction(), signs[1] | near << 52 | fraction()]
+    };
+    (0..count).map(&mut pair).collect()
+}
+
+/// Returns the bits, and those of the canonical NaN for any.
+fn bits(value: f64) -> u64 {
+    if value.is_nan() { 0x7ff8 << 48 } else { value.to_bits() }
+}
+
+fn bits_of_float(value: f32) -> u64 {
+    u64::from(if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() })
+}
+
+/// Returns the order of two numbers; none if one is a NaN.
+fn order(a: u64, b: u64) -> Option<Ordering> {
+    f64::from_bits(a).partial_cmp(&f64::from_bits(b))
+}
+
+/// Returns the bits of 1 or 0.
+fn one_if(is: bool) -> u64 {
+    bits(f64::from(is))
+}
+
+const HEAD: &str = "OpCapability Shader
+OpCapability Float64
+CAPABILITIES
+%glsl = OpExtInstImport \"GLSL.std.450\"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %gid
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %gid BuiltIn GlobalInvocationId
+OpDecorate %numbers ArrayStride 8
+OpDecorate %Block Block
+OpMemberDecorate %Block 0 Offset 0
+OpDecorate %in DescriptorSet 0
+OpDecorate %in Binding 0
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%f64 = OpTypeFloat 64
+%v2 = OpTypeVector %f64 2
+TYPES
+%v2uint = OpTypeVector %uint 2
+%v2int = OpTypeVector %int 2
+%v2bool = OpTypeVector %bool 2
+%v3uint = OpTypeVector %uint 3
+%v2float = OpTypeVector %float 2
+%parts = OpTypeStruct %f64 %f64
+%scaled = OpTypeStruct %f64 %int
+%inner = OpTypeStruct %uint %v2
+%pgid = OpTypePointer Input %v3uint
+%gid = OpVariable %pgid Input
+%puint = OpTypePointer Input %uint
+%numbers = OpTypeRuntimeArray %f64
+%Block = OpTypeStruct %numbers
+%pBlock = OpTypePointer StorageBuffer %Block
+%pnumber = OpTypePointer StorageBuffer %f64
+%in = OpVariable %pBlock StorageBuffer
+%out = OpVariable %pBlock StorageBuffer
+%pf = OpTypePointer Function %f64
+%pv = OpTypePointer Function %v2
+%u0 = OpConstant %uint 0
+%u1 = OpConstant %uint 1
+%u64c = OpConstant %uint 64
+%shift = OpConstant %uint 20
+%zero = OpConstant %f64 0
+%one = OpConstant %f64 1
+%two = OpConstant %f64 2.5
+%big = OpConstant %f64 1234567.875
+%end32 = OpConstant %f64 2147483648
+%end63 = OpConstant %f64 9223372036854775808
+%null = OpConstantNull %f64
+%pair = OpConstantComposite %v2 %big %two
+%twice_type = OpTypeFunction %f64 %f64 %pf
+%twice = OpFunction %f64 None %twice_type
+%x = OpFunctionParameter %f64
+%p = OpFunctionParameter %pf
+%twice_start = OpLabel
+%px = OpLoad %f64 %p
+%px2 = OpFAdd %f64 %px %one
+OpStore %p %px2
+%x3 = OpFAdd %f64 %x %px
+OpReturnValue %x3
+OpFunctionEnd
+%main = OpFunction %void None %fn
+%start = OpLabel
+%variable = OpVariable %pf Function
+%vector = OpVariable %pv Function
+%gx = OpAccessChain %puint %gid %u0
+%g = OpLoad %uint %gx
+%base = OpIMul %uint %g %u64c
+OpBranch %loop
+%loop = OpLabel
+%k = OpPhi %uint %u0 %start %next %continue
+%more = OpULessThan %bool %k %u64c
+OpLoopMerge %end %continue None
+OpBranchConditional %more %body %end
+%body = OpLabel
+%i = OpIAdd %uint %base %k
+%ia = OpShiftLeftLogical %uint %i %u1
+%ib = OpIAdd %uint %ia %u1
+%pa = OpAccessChain %pnumber %in %u0 %ia
+%pb = OpAccessChain %pnumber %in %u0 %ib
+%a = OpLoad %f64 %pa
+%b = OpLoad %f64 %pb
+";
+
+/// Returns a number whose magnitude is less than an end.
+fn within(a: f64, end: f64) -> f64 {
+    if a.abs() < end { a } else { 1.0 }
+}
+
+/// The significand from one half to 1, and the exponent.
+fn parts(a: f64) -> (f64, i32) {
+    if a == 0.0 || !a.is_finite() {
+        return (a, 0);
+    }
+    let (a, by) = if a.is_subnormal() { (a * 2f64.powi(54), -54) } else { (a, 0) };
+    let exponent = (a.to_bits() >> 52 & 0x7ff) as i32 - 1022;
+    (f64::from_bits(a.to_bits() & !(0x7ff << 52) | 1022 << 52), exponent + by)
+}
+
+/// Returns a number with another exponent, in steps of which only the last one rounds.
+fn scaled(a: f64, by: i32) -> f64 {
+    if a == 0.0 || !a.is_finite() {
+        return a;
+    }
+    let (significand, exponent) = parts(a);
+    let by = exponent + by;
+    if by > -1000 {
+        return significand * 2f64.powi(by - by / 2) * 2f64.powi(by / 2);
+    }
+    significand * 2f64.powi(-900) * 2f64.powi((by + 900).max(-1000))
+}
+
+fn minimum(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+fn maximum(a: f64, b: f64) -> f64 {
+    if a < b { b } else { a }
+}
+
+/// A constant in the shaders.
+const BIG: f64 = 1_234_567.875;
+/// Another one.
+const TWO: f64 = 2.5;
+
+/// Returns all operations.
+pub fn operations() -> Vec<Operation> {
+    let with = |name, code: &str, features, host| {
+        let has_integers = features != "Float64";
+        let declarations = if has_integers { "OpCapability Int64" } else { "" };
+        let types = if has_integers { "%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1" } else { "" };
+        let head = HEAD.replace("CAPABILITIES", declarations).replace("TYPES", types);
+        Operation { is_native: false, ..Operation::new(name, head, code, features, host) }
+    };
+    let not_native = |name, code: &str, host| with(name, code, "Float64", host);
+    let op = |name, code: &str, host| Operation { is_native: true, ..not_native(name, code, host) };
+    let compare = |name: &'static str, host| {
+        op(name, &format!("%c = Op{name} %bool %a %b; %r = OpSelect %f64 %c %one %zero"), host)
+    };
+    let glsl = |name, code: &str, host| not_native(name, &format!("%r = OpExtInst %f64 %glsl {code}"), host);
+    let pairs = "%v = OpCompositeConstruct %v2 %a %b; %w = OpCompositeConstruct %v2 %b %big; ";
+    let sum =
+        "; %s0 = OpCompositeExtract %f64 %s 0; %s1 = OpCompositeExtract %f64 %s 1; %r = OpFSub %f64 %s0 %s1";
+    let vector = |name, code: &str, host| op(name, &format!("{pairs}{code}{sum}"), host);
+    // Drivers may compute these products and sums at once.
+    let contracted = |name, code: &str, host| not_native(name, &format!("{pairs}{code}{sum}"), host);
+    let vector_function = |name, code: &str, host| {
+        not_native(name, &format!("{pairs}%s = OpExtInst %v2 %glsl {code}{sum}"), host)
+    };
+    let number_of_vectors = |name, code: &str, host| not_native(name, &format!("{pairs}%r = {code}"), host);
+    let low = "%aw = OpBitcast %v2uint %a; %low = OpCompositeExtract %uint %aw 0; ";
+    let back = "; %rw = OpCompositeConstruct %v2uint %rl %u0; %r = OpBitcast %f64 %rw";
+    let guard = "%m = OpExtInst %f64 %glsl FAbs %a; %is = OpFOrdLessThan %bool %m ";
+    vec![
+        op("FAdd", "%r = OpFAdd %f64 %a %b", |a, b| bits(f64::from_bits(a) + f64::from_bits(b))),
+        op("FSub", "%r = OpFSub %f64 %a %b", |a, b| bits(f64::from_bits(a) - f64::from_bits(b))),
+        op("FMul", "%r = OpFMul %f64 %a %b", |a, b| bits(f64::from_bits(a) * f64::from_bits(b))),
+        not_native("FDiv", "%r = OpFDiv %f64 %a %b", |a, b| bits(f64::from_bits(a) / f64::from_bits(b))),
+        not_native("FRem", "%r = OpFRem %f64 %a %b", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits(a - b * (a / b).trunc())
+        }),
+        not_native("FMod", "%r = OpFMod %f64 %a %b", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits(a - b * (a / b).floor())
+        }),
+        op("FNegate", "%r = OpFNegate %f64 %a", |a, _| a ^ SIGN),
+        compare("FOrdEqual", |a, b| one_if(order(a, b).is_some_and(Ordering::is_eq))),
+        compare("FOrdNotEqual", |a, b| one_if(order(a, b).is_some_and(Ordering::is_ne))),
+        compare("FOrdLessThan", |a, b| one_if(order(a, b).is_some_and(Ordering::is_lt))),
+        compare("FOrdLessThanEqual", |a, b| one_if(order(a, b).is_some_and(Ordering::is_le))),
+        compare("FOrdGreaterThan", |a, b| one_if(order(a, b).is_some_and(Ordering::is_gt))),
+        compare("FOrdGreaterThanEqual", |a, b| one_if(order(a, b).is_some_and(Ordering::is_ge))),
+        compare("FUnordEqual", |a, b| one_if(order(a, b).is_none_or(Ordering::is_eq))),
+        compare("FUnordNotEqual", |a, b| one_if(order(a, b).is_none_or(Ordering::is_ne))),
+        compare("FUnordLessThan", |a, b| one_if(order(a, b).is_none_or(Ordering::is_lt))),
+        compare("FUnordLessThanEqual", |a, b| one_if(order(a, b).is_none_or(Ordering::is_le))),
+        compare("FUnordGreaterThan", |a, b| one_if(order(a, b).is_none_or(Ordering::is_gt))),
+        compare("FUnordGreaterThanEqual", |a, b| one_if(order(a, b).is_none_or(Ordering::is_ge))),
+        op("IsNan", "%c = OpIsNan %bool %a; %r = OpSelect %f64 %c %b %null", |a, b| {
+            if f64::from_bits(a).is_nan() { b } else { 0 }
+        }),
+        op("IsInf", "%c = OpIsInf %bool %a; %r = OpSelect %f64 %c %b %big", |a, b| {
+            if f64::from_bits(a).is_infinite() { b } else { BIG.to_bits() }
+        }),
+        not_native(
+            "FConvert to a float",
+            &format!("%c = OpFConvert %float %a; %rl = OpBitcast %uint %c{back}"),
+            |a, _| bits_of_float(f64::from_bits(a) as f32),
+        ),
+        not_native(
+            "FConvert from a float",
+            &format!("{low}%c = OpBitcast %float %low; %r = OpFConvert %f64 %c"),
+            |a, _| bits(f64::from(f32::from_bits(a as u32))),
+        ),
+        op("ConvertUToF", &format!("{low}%r = OpConvertUToF %f64 %low"), |a, _| bits(f64::from(a as u32))),
+        op("ConvertSToF", &format!("{low}%n = OpBitcast %int %low; %r = OpConvertSToF %f64 %n"), |a, _| {
+            bits(f64::from(a as u32 as i32))
+        }),
+        op(
+            "ConvertFToS",
+            &format!(
+                "{guard}%end32; %c = OpSelect %f64 %is %a %one; %n = OpConvertFToS %int %c; %rl = OpBitcast %uint %n{back}"
+            ),
+            |a, _| u64::from(within(f64::from_bits(a), 2f64.powi(31)) as i32 as u32),
+        ),
+        op(
+            "ConvertFToU",
+            &format!("{guard}%end32; %c = OpSelect %f64 %is %m %one; %rl = OpConvertFToU %uint %c{back}"),
+            |a, _| u64::from(within(f64::from_bits(a).abs(), 2f64.powi(31)) as u32),
+        ),
+        op(
+            "conversions of vectors",
+            &format!("{low}%bw = OpBitcast %v2int %b; %s = OpConvertSToF %v2 %bw{sum}"),
+            |_, b| bits(f64::from(b as u32 as i32) - f64::from((b >> 32) as u32 as i32)),
+        ),
+        with(
+            "ConvertUToF of 64 bits",
+            "%n = OpBitcast %u64 %a; %r = OpConvertUToF %f64 %n",
+            "Float64,Int64",
+            |a, _| bits(a as f64),
+        ),
+        with(
+            "ConvertSToF of 64 bits",
+            "%n = OpBitcast %i64 %a; %r = OpConvertSToF %f64 %n",
+            "Float64,Int64",
+            |a, _| bits(a as i64 as f64),
+        ),
+        with(
+            "ConvertFToU to 64 bits",
+            &format!(
+                "{guard}%end63; %c = OpSelect %f64 %is %m %one; %n = OpConvertFToU %u64 %c; %r = OpBitcast %f64 %n"
+            ),
+            "Float64,Int64",
+            |a, _| within(f64::from_bits(a).abs(), 2f64.powi(63)) as u64,
+        ),
+        with(
+            "ConvertFToS to 64 bits",
+            &format!(
+                "{guard}%end63; %c = OpSelect %f64 %is %a %one; %n = OpConvertFToS %i64 %c; %r = OpBitcast %f64 %n"
+            ),
+            "Float64,Int64",
+            |a, _| within(f64::from_bits(a), 2f64.powi(63)) as i64 as u64,
+        ),
+        glsl("RoundEven", "RoundEven %a", |a, _| bits(f64::from_bits(a).round_ties_even())),
+        glsl("Round", "Round %a", |a, _| bits(f64::from_bits(a).round_ties_even())),
+        glsl("Trunc", "Trunc %a", |a, _| bits(f64::from_bits(a).trunc())),
+        glsl("FAbs", "FAbs %a", |a, _| a & !SIGN),
+        glsl("FSign", "FSign %a", |a, _| {
+            let a = f64::from_bits(a);
+            bits(f64::from(a > 0.0) - f64::from(a < 0.0))
+        }),
+        glsl("Floor", "Floor %a", |a, _| bits(f64::from_bits(a).floor())),
+        glsl("Ceil", "Ceil %a", |a, _| bits(f64::from_bits(a).ceil())),
+        glsl("Fract", "Fract %a", |a, _| bits(f64::from_bits(a) - f64::from_bits(a).floor())),
+        glsl("Sqrt", "Sqrt %a", |a, _| bits(f64::from_bits(a).sqrt())),
+        glsl("InverseSqrt", "InverseSqrt %a", |a, _| bits(1.0 / f64::from_bits(a).sqrt())),
+        glsl("FMin", "FMin %a %b", |a, b| minimum(f64::from_bits(a), f64::from_bits(b)).to_bits()),
+        glsl("FMax", "FMax %a %b", |a, b| maximum(f64::from_bits(a), f64::from_bits(b)).to_bits()),
+        glsl("FClamp", "FClamp %a %two %big", |a, _| minimum(maximum(f64::from_bits(a), TWO), BIG).to_bits()),
+        glsl("NMin", "NMin %a %b", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            if a.is_nan() { b } else { minimum(a, b) }.to_bits()
+        }),
+        glsl("NMax", "NMax %a %b", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            if a.is_nan() { b } else { maximum(a, b) }.to_bits()
+        }),
+        glsl("NClamp", "NClamp %a %two %big", |a, _| {
+            let a = f64::from_bits(a);
+            minimum(if a.is_nan() { TWO } else { maximum(a, TWO) }, BIG).to_bits()
+        }),
+        glsl("FMix", "FMix %a %b %two", |a, b| {
+            bits(f64::from_bits(a) * (1.0 - TWO) + f64::from_bits(b) * TWO)
+        }),
+        glsl("Step", "Step %a %b", |a, b| {
+            bits(if f64::from_bits(b) < f64::from_bits(a) { 0.0 } else { 1.0 })
+        }),
+        glsl("SmoothStep", "SmoothStep %two %big %a", |a, _| {
+            let share = minimum(maximum((f64::from_bits(a) - TWO) / (BIG - TWO), 0.0), 1.0);
+            bits(share * share * (3.0 - (share + share)))
+        }),
+        glsl("Fma", "Fma %a %b %big", |a, b| bits(f64::from_bits(a).mul_add(f64::from_bits(b), BIG))),
+        glsl("Fma that cancels", "Fma %a %a %b", |a, b| {
+            bits(f64::from_bits(a).mul_add(f64::from_bits(a), f64::from_bits(b)))
+        }),
+        not_native(
+            "Fma of a rounded product",
+            "%ab = OpFMul %f64 %a %b; %n = OpFNegate %f64 %ab; %r = OpExtInst %f64 %glsl Fma %a %b %n",
+            |a, b| {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                bits(a.mul_add(b, -(a * b)))
+            },
+        ),
+        not_native(
+            "Ldexp",
+            "%bw = OpBitcast %v2int %b; %n = OpCompositeExtract %int %bw 1; %n1 = OpShiftRightArithmetic %int %n %shift; %r = OpExtInst %f64 %glsl Ldexp %a %n1",
+            |a, b| bits(scaled(f64::from_bits(a), (b >> 32) as u32 as i32 >> 20)),
+        ),
+        not_native("ModfStruct", &format!("%s = OpExtInst %parts %glsl ModfStruct %a{sum}"), |a, _| {
+            let a = f64::from_bits(a);
+            let fraction = if a.is_infinite() { 0.0 } else { a - a.trunc() };
+            bits(fraction - a.trunc())
+        }),
+        not_native(
+            "FrexpStruct",
+            "%s = OpExtInst %scaled %glsl FrexpStruct %a; %s0 = OpCompositeExtract %f64 %s 0; %s1 = OpCompositeExtract %int %s 1; %e = OpConvertSToF %f64 %s1; %r = OpFAdd %f64 %s0 %e",
+            |a, _| {
+                let (significand, exponent) = parts(f64::from_bits(a));
+                bits(significand + f64::from(exponent))
+            },
+        ),
+        not_native(
+            "PackDouble2x32",
+            "%w = OpExtInst %v2uint %glsl UnpackDouble2x32 %a; %w1 = OpVectorShuffle %v2uint %w %w 1 0; %r = OpExtInst %f64 %glsl PackDouble2x32 %w1",
+            |a, _| a.rotate_left(32),
+        ),
+        op(
+            "phi",
+            "%c = OpFOrdLessThan %bool %a %b; OpSelectionMerge %chosen None; OpBranchConditional %c %then %chosen; %then = OpLabel; %t = OpFMul %f64 %a %two; \
+             OpBranch %chosen; %chosen = OpLabel; %r = OpPhi %f64 %big %body %t %then",
+            |a, b| {
+                if f64::from_bits(a) < f64::from_bits(b) {
+                    bits(f64::from_bits(a) * TWO)
+                } else {
+                    BIG.to_bits()
+                }
+            },
+        ),
+        op(
+            "call",
+            "OpStore %variable %b; %r0 = OpFunctionCall %f64 %twice %a %variable; %r1 = OpLoad %f64 %variable; %r = OpFMul %f64 %r0 %r1",
+            |a, b| {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                bits((a + b) * (b + 1.0))
+            },
+        ),
+        vector("vector FAdd", "%s = OpFAdd %v2 %v %w", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits((a + b) - (b + BIG))
+        }),
+        vector("vector FNegate", "%s = OpFNegate %v2 %v", |a, b| bits(f64::from_bits(b) - f64::from_bits(a))),
+        vector(
+            "vector Select",
+            "%c = OpFOrdLessThan %v2bool %v %w; %s = OpSelect %v2 %c %v %pair",
+            |a, b| {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                bits(if a < b { a } else { BIG } - if b < BIG { b } else { TWO })
+            },
+        ),
+        contracted("VectorTimesScalar", "%s = OpVectorTimesScalar %v2 %v %two", |a, b| {
+            bits(f64::from_bits(a) * TWO - f64::from_bits(b) * TWO)
+        }),
+        vector("VectorShuffle", "%s = OpVectorShuffle %v2 %v %w 3 0", |a, _| bits(BIG - f64::from_bits(a))),
+        vector(
+            "VectorInsertDynamic",
+            "%bw = OpBitcast %v2uint %b; %bl = OpCompositeExtract %uint %bw 0; %n = OpBitwiseAnd %uint %bl %u1; %s = OpVectorInsertDynamic %v2 %v %two %n",
+            |a, b| if b & 1 == 0 { bits(TWO - f64::from_bits(b)) } else { bits(f64::from_bits(a) - TWO) },
+        ),
+        op(
+            "VectorExtractDynamic",
+            &format!(
+                "{pairs}%bw = OpBitcast %v2uint %b; %bl = OpCompositeExtract %uint %bw 0; %n = OpBitwiseAnd %uint %bl %u1; %r = OpVectorExtractDynamic %f64 %v %n"
+            ),
+            |a, b| if b & 1 == 0 { a } else { b },
+        ),
+        op(
+            "composites",
+            &format!(
+                "{pairs}%t = OpCompositeConstruct %inner %u1 %v; %t1 = OpCompositeInsert %inner %big %t 1 0; %t2 = OpCompositeExtract %v2 %t1 1; \
+                 %e = OpCompositeExtract %f64 %t1 1 1; %s = OpFAdd %v2 %t2 %w; %e0 = OpCompositeExtract %f64 %s 0; %r = OpFMul %f64 %e %e0"
+            ),
+            |_, b| bits(f64::from_bits(b) * (BIG + f64::from_bits(b))),
+        ),
+        contracted(
+            "components of a variable",
+            "OpStore %vector %v; %q1 = OpAccessChain %pf %vector %u1; %e1 = OpLoad %f64 %q1; %e2 = OpFMul %f64 %e1 %two; OpStore %q1 %e2; \
+             %s = OpLoad %v2 %vector",
+            |a, b| bits(f64::from_bits(a) - f64::from_bits(b) * TWO),
+        ),
+        number_of_vectors("Dot", "OpDot %f64 %v %w", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits(a * b + b * BIG)
+        }),
+        number_of_vectors("Length", "OpExtInst %f64 %glsl Length %v", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits((a * a + b * b).sqrt())
+        }),
+        number_of_vectors("Distance", "OpExtInst %f64 %glsl Distance %v %w", |a, b| {
+            let (x, y) = (f64::from_bits(a) - f64::from_bits(b), f64::from_bits(b) - BIG);
+            bits((x * x + y * y).sqrt())
+        }),
+        vector_function("Normalize", "Normalize %v", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let length = (a * a + b * b).sqrt();
+            bits(a / length - b / length)
+        }),
+        vector_function("FaceForward", "FaceForward %v %w %pair", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let is_kept = BIG * b + TWO * BIG < 0.0;
+            bits(if is_kept { a - b } else { -a - -b })
+        }),
+        vector_function("Reflect", "Reflect %v %w", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let share = -2.0 * (b * a + BIG * b);
+            bits((a + b * share) - (b + BIG * share))
+        }),
+        vector_function("vector FMin", "FMin %v %w", |a, b| {
+            bits(minimum(f64::from_bits(a), f64::from_bits(b)) - minimum(f64::from_bits(b), BIG))
+        }),
+    ]
+}

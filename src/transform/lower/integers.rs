@@ -1,0 +1,75 @@
+//! Integers of any width as words of doubles' functions, and back.
+
+use spirv::Op;
+
+use super::LowerError;
+use super::function::FunctionLowering;
+use crate::loader::{Instruction, views};
+
+impl FunctionLowering<'_, '_> {
+    /// Returns an integer as two words of the type of a parameter, whose components say if its sign is kept.
+    pub(super) fn words_of_integer(
+        &mut self,
+        inst: &Instruction,
+        value: u32,
+        type_id: u32,
+        parameter: u32,
+    ) -> Result<u32, LowerError> {
+        let library = &self.lowering.library.module;
+        let wanted = self.lowering.helper_id(parameter);
+        let Some(width) = self.integer_width(type_id) else {
+            return Err(self.lowering.error(inst, "no rule lowers it for the type of its operand"));
+        };
+        if width == 64 {
+            return Ok(self.emit(Op::Bitcast, wanted, None, [value]));
+        }
+        let component = library.definition(parameter).and_then(views::TypeVector::new);
+        let component = component.map_or(0, |vector| vector.component_type());
+        let is_signed = library.definition(component).is_some_and(|type_| type_.word(3) == 1);
+        let word = self.lowering.helper_id(component);
+        let low = match width {
+            32 if type_id == word => value,
+            32 => self.emit(Op::Bitcast, word, None, [value]),
+            _ if is_signed => self.emit(Op::SConvert, word, None, [value]),
+            _ => self.emit(Op::UConvert, word, None, [value]),
+        };
+        let high = match is_signed {
+            true => {
+                let bits = self.constant(31);
+                self.emit(Op::ShiftRightArithmetic, word, None, [low, bits])
+            }
+            false => self.constant(0),
+        };
+        Ok(self.emit(Op::CompositeConstruct, wanted, None, [low, high]))
+    }
+
+    /// Makes an integer of two words: the low bits.
+    pub(super) fn integer_of_words(
+        &mut self,
+        inst: &Instruction,
+        words: u32,
+        type_id: u32,
+        result: Option<u32>,
+    ) -> Result<u32, LowerError> {
+        let Some(width) = self.integer_width(type_id) else {
+            return Err(self.lowering.error(inst, "no rule lowers it for the type of its result"));
+        };
+        let is_signed = self.lowering.module.definition(type_id).is_some_and(|type_| type_.word(3) == 1);
+        if width == 64 {
+            return Ok(self.emit(Op::Bitcast, type_id, result, [words]));
+        }
+        let low = self.word(words, 0);
+        let op = match width {
+            32 if is_signed => Op::Bitcast,
+            32 => Op::CopyObject,
+            _ if is_signed => Op::SConvert,
+            _ => Op::UConvert,
+        };
+        Ok(self.emit(op, type_id, result, [low]))
+    }
+
+    fn integer_width(&self, type_id: u32) -> Option<u32> {
+        let type_ = self.lowering.module.definition(type_id).and_then(views::TypeInt::new)?;
+        Some(type_.width())
+    }
+}
