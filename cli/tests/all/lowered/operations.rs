@@ -242,12 +242,13 @@ pub fn operations() -> Vec<Operation> {
         divide("UDiv", "OpUDiv", |a, b| a / divisor(b)),
         divide("UMod", "OpUMod", |a, b| a % divisor(b)),
         divide("SDiv", "OpSDiv", |a, b| (a as i64 / divisor(b) as i64) as u64),
-        divide("SRem", "OpSRem", |a, b| (a as i64 % divisor(b) as i64) as u64),
-        divide("SMod", "OpSMod", |a, b| {
+        // Vulkan defines no remainder of negative numbers.
+        not_native(divide("SRem", "OpSRem", |a, b| (a as i64 % divisor(b) as i64) as u64)),
+        not_native(divide("SMod", "OpSMod", |a, b| {
             let (a, b) = (a as i64, divisor(b) as i64);
             let rest = a % b;
             (if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }) as u64
-        }),
+        })),
         compare("IEqual", "OpIEqual", |a, b| u64::from(a == b)),
         compare("INotEqual", "OpINotEqual", |a, b| u64::from(a != b)),
         compare("ULessThan", "OpULessThan", |a, b| u64::from(a < b)),

@@ -126,14 +126,27 @@ impl LayeredVulkan {
         required: &VulkanRequirements,
         without: Option<VulkanFeature>,
     ) -> VulkanResult<Vec<String>> {
+        self.errors_on(&self.device(required, without)?, words, stage)
+    }
+
+    /// Creates a device with what a module requires, but for a feature.
+    pub fn device(
+        &self,
+        required: &VulkanRequirements,
+        without: Option<VulkanFeature>,
+    ) -> VulkanResult<ash::Device> {
         // SAFETY: all that infos point to lives until the calls return.
         let create =
             |info: &vk::DeviceCreateInfo| unsafe { self.instance.create_device(self.physical, info, None) };
         let device = self.with_info(required, without, create)?;
-        let device = device.map_err(|error| format!("{error} for {required:?}: {:?}", ERRORS.take()))?;
+        Ok(device.map_err(|error| format!("{error} for {required:?}: {:?}", ERRORS.take()))?)
+    }
+
+    /// Returns what the layer says of a module on a device.
+    pub fn errors_on(&self, device: &ash::Device, words: &[u32], stage: &str) -> VulkanResult<Vec<String>> {
         ERRORS.with_borrow_mut(Vec::clear);
         // SAFETY: the process is for modules that the driver has at least the features for.
-        unsafe { create_pipeline(&device, words, stage)? };
+        unsafe { create_pipeline(device, words, stage)? };
         Ok(ERRORS.with_borrow_mut(std::mem::take))
     }
 }
