@@ -414,7 +414,7 @@ pub fn operations() -> Vec<Operation> {
                 bits((a + b) * (b + 1.0))
             },
         ),
-        vector("vector FAdd", "%s = OpFAdd %v2 %v %w", |a, b| {
+        contracted("vector FAdd", "%s = OpFAdd %v2 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits((a + b) - (b + BIG))
         }),
