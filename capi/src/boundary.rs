@@ -96,12 +96,14 @@ pub struct Changeable<T> {
     failed: Option<(Status, CString)>,
 }
 
-impl<T> Changeable<T> {
+impl<T> From<T> for Changeable<T> {
     /// A value that nothing changed.
-    pub fn new(value: T) -> Changeable<T> {
+    fn from(value: T) -> Changeable<T> {
         Changeable { value, failed: None }
     }
+}
 
+impl<T> Changeable<T> {
     /// The value.
     ///
     /// # Errors

@@ -54,7 +54,7 @@ pub unsafe extern "C" fn spvif_shader_variant_create(module: *const Module) -> *
     unsafe {
         ask(module, std::ptr::null_mut(), |module| {
             let words = module.module.words().to_vec();
-            create(|| ShaderVariant(Changeable::new(bundle::ShaderVariant::new(words))))
+            create(|| ShaderVariant(Changeable::from(bundle::ShaderVariant::new(words))))
         })
     }
 }
