@@ -10,21 +10,11 @@
 # Why it matters: a pipeline that validates what it ships stops at the first such module, whatever its own step changed. A tool that finds the extensions a module
 # requires by its declarations misses one, and one that adds what is missing changes every module of such a container. Validate the input before you blame
 # the result.
-set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=scripts/packages.sh
-source "$root/scripts/packages.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-# Everything lies in the temporary folder.
-tools=$folder apt=$folder/apt unpacked=$folder/root
-prepare_apt
-bring spirv-tools
-find_loader
+# shellcheck source=findings/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+bring_packages spirv-tools=2026.4~rc2-1
 python3 -m venv "$folder/python"
 "$folder/python/bin/pip" install --quiet --disable-pip-version-check iree-base-compiler==3.13.0
-
-in_root() { "$unpacked/$loader" --library-path "$unpacked/usr/lib/$triplet" "$unpacked/usr/bin/$1" "${@:2}"; }
 
 cat >"$folder/product.mlir" <<'MLIR'
 func.func @product(%left: tensor<64x128xf32>, %right: tensor<128x32xf32>) -> tensor<64x32xf32> {
@@ -62,7 +52,4 @@ grep -E '^; Version|OpExtension' <<<"$text"
 wraps=$(grep -c 'OpDecorate .* NoSignedWrap' <<<"$text")
 echo "$wraps decorations NoSignedWrap"
 head -n 1 <<<"$said"
-[[ $wraps -gt 10 && $text == *'; Version: 1.0'* && $text != *no_integer_wrap* && $said == *'requires one of these extensions: SPV_KHR_no_integer_wrap_decoration'* ]] || {
-    echo 'the module is another one now' >&2
-    exit 1
-}
+[[ $wraps -gt 10 && $text == *'; Version: 1.0'* && $text != *no_integer_wrap* && $said == *'requires one of these extensions: SPV_KHR_no_integer_wrap_decoration'* ]] || changed 'the module is another one'
