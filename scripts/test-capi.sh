@@ -8,9 +8,9 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Stripped, in bytes: bounds on growth, three per cent above what they were on 2026-11-29, which are compared last. docs/c.md says what the libraries have, and what stands in the way of less.
-most_bytes=6900000
-most_lean_bytes=3640000
+# Stripped, in bytes: bounds on growth, three per cent above what they were on 2026-11-30, which are compared last. docs/c.md says what the libraries have, and what stands in the way of less.
+most_bytes=7500000
+most_lean_bytes=3710000
 
 cd "$root"
 scripts/setup-build-tools.sh
