@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::operations::Operation;
+use super::shader::ShaderParts;
 use crate::random::Random;
 
 /// Doubles at which something changes, without signs.
@@ -72,60 +73,15 @@ fn one_if(is: bool) -> u64 {
     bits(f64::from(is))
 }
 
-const HEAD: &str = "OpCapability Shader
-OpCapability Float64
-CAPABILITIES
-%glsl = OpExtInstImport \"GLSL.std.450\"
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %gid
-OpExecutionMode %main LocalSize 64 1 1
-OpDecorate %gid BuiltIn GlobalInvocationId
-OpDecorate %numbers ArrayStride 8
-OpDecorate %Block Block
-OpMemberDecorate %Block 0 Offset 0
-OpDecorate %in DescriptorSet 0
-OpDecorate %in Binding 0
-OpDecorate %out DescriptorSet 0
-OpDecorate %out Binding 1
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%int = OpTypeInt 32 1
-%float = OpTypeFloat 32
-%f64 = OpTypeFloat 64
-%v2 = OpTypeVector %f64 2
-TYPES
-%v2uint = OpTypeVector %uint 2
-%v2int = OpTypeVector %int 2
-%v2bool = OpTypeVector %bool 2
-%v3uint = OpTypeVector %uint 3
-%v2float = OpTypeVector %float 2
+/// The types, constants and functions that operations use.
+const DEFINITIONS: &str = "%v2int = OpTypeVector %int 2
 %parts = OpTypeStruct %f64 %f64
 %scaled = OpTypeStruct %f64 %int
-%inner = OpTypeStruct %uint %v2
-%pgid = OpTypePointer Input %v3uint
-%gid = OpVariable %pgid Input
-%puint = OpTypePointer Input %uint
-%numbers = OpTypeRuntimeArray %f64
-%Block = OpTypeStruct %numbers
-%pBlock = OpTypePointer StorageBuffer %Block
-%pnumber = OpTypePointer StorageBuffer %f64
-%in = OpVariable %pBlock StorageBuffer
-%out = OpVariable %pBlock StorageBuffer
-%pf = OpTypePointer Function %f64
-%pv = OpTypePointer Function %v2
-%u0 = OpConstant %uint 0
-%u1 = OpConstant %uint 1
-%u64c = OpConstant %uint 64
 %shift = OpConstant %uint 20
-%zero = OpConstant %f64 0
-%one = OpConstant %f64 1
 %two = OpConstant %f64 2.5
 %big = OpConstant %f64 1234567.875
 %end32 = OpConstant %f64 2147483648
 %end63 = OpConstant %f64 9223372036854775808
-%null = OpConstantNull %f64
 %pair = OpConstantComposite %v2 %big %two
 %twice_type = OpTypeFunction %f64 %f64 %pf
 %twice = OpFunction %f64 None %twice_type
@@ -137,29 +93,7 @@ TYPES
 OpStore %p %px2
 %x3 = OpFAdd %f64 %x %px
 OpReturnValue %x3
-OpFunctionEnd
-%main = OpFunction %void None %fn
-%start = OpLabel
-%variable = OpVariable %pf Function
-%vector = OpVariable %pv Function
-%gx = OpAccessChain %puint %gid %u0
-%g = OpLoad %uint %gx
-%base = OpIMul %uint %g %u64c
-OpBranch %loop
-%loop = OpLabel
-%k = OpPhi %uint %u0 %start %next %continue
-%more = OpULessThan %bool %k %u64c
-OpLoopMerge %end %continue None
-OpBranchConditional %more %body %end
-%body = OpLabel
-%i = OpIAdd %uint %base %k
-%ia = OpShiftLeftLogical %uint %i %u1
-%ib = OpIAdd %uint %ia %u1
-%pa = OpAccessChain %pnumber %in %u0 %ia
-%pb = OpAccessChain %pnumber %in %u0 %ib
-%a = OpLoad %f64 %pa
-%b = OpLoad %f64 %pb
-";
+OpFunctionEnd";
 
 /// Returns a number whose magnitude is less than an end.
 fn within(a: f64, end: f64) -> f64 {
@@ -206,10 +140,15 @@ const TWO: f64 = 2.5;
 pub fn operations() -> Vec<Operation> {
     let with = |name, code: &str, features, host| {
         let has_integers = features != "Float64";
-        let declarations = if has_integers { "OpCapability Int64" } else { "" };
-        let types = if has_integers { "%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1" } else { "" };
-        let head = HEAD.replace("CAPABILITIES", declarations).replace("TYPES", types);
-        Operation { is_native: false, ..Operation::new(name, head, code, features, host) }
+        let (capabilities, types) = match has_integers {
+            true => (
+                "OpCapability Float64\nOpCapability Int64",
+                "%f64 = OpTypeFloat 64\n%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1",
+            ),
+            false => ("OpCapability Float64", "%f64 = OpTypeFloat 64"),
+        };
+        let parts = ShaderParts { number: "%f64", capabilities, types, definitions: DEFINITIONS };
+        Operation { is_native: false, ..Operation::new(name, &parts, code, features, host) }
     };
     let not_native = |name, code: &str, host| with(name, code, "Float64", host);
     let op = |name, code: &str, host| Operation { is_native: true, ..not_native(name, code, host) };

@@ -3,6 +3,7 @@
 
 pub mod doubles;
 pub mod operations;
+mod shader;
 
 use std::collections::BTreeMap;
 

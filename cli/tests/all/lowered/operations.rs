@@ -1,5 +1,7 @@
 //! Shaders of one operation on 64-bit integers each, and the same on the host. All are defined for all operands.
 
+use super::shader::{ShaderParts, TAIL};
+
 /// An operation on two numbers of 64 bits.
 pub struct Operation {
     pub name: &'static str,
@@ -23,13 +25,13 @@ pub const PAIRS: usize = 64;
 impl Operation {
     pub fn new(
         name: &'static str,
-        head: String,
+        parts: &ShaderParts,
         code: &str,
         features: &'static str,
         host: fn(u64, u64) -> u64,
     ) -> Operation {
         let code = code.replace("; ", "\n");
-        Operation { name, features, head, code, host, is_native: true, is_for_drivers: false }
+        Operation { name, features, head: parts.head(), code, host, is_native: true, is_for_drivers: false }
     }
 
     /// Returns the module in assembly.
@@ -38,64 +40,19 @@ impl Operation {
     }
 }
 
-const HEAD: &str = "OpCapability Shader
-OpCapability Int64
-CAPABILITIES
-%glsl = OpExtInstImport \"GLSL.std.450\"
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %gid
-OpExecutionMode %main LocalSize 64 1 1
-OpDecorate %gid BuiltIn GlobalInvocationId
-OpDecorate %numbers ArrayStride 8
-OpDecorate %Block Block
-OpMemberDecorate %Block 0 Offset 0
-OpDecorate %in DescriptorSet 0
-OpDecorate %in Binding 0
-OpDecorate %out DescriptorSet 0
-OpDecorate %out Binding 1
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%int = OpTypeInt 32 1
-%float = OpTypeFloat 32
-%u64 = OpTypeInt 64 0
-%i64 = OpTypeInt 64 1
-%v2 = OpTypeVector %u64 2
-%v2uint = OpTypeVector %uint 2
-%v2bool = OpTypeVector %bool 2
-%v3uint = OpTypeVector %uint 3
-%v2float = OpTypeVector %float 2
-%two = OpTypeStruct %u64 %u64
-%inner = OpTypeStruct %uint %v2
-%pgid = OpTypePointer Input %v3uint
-%gid = OpVariable %pgid Input
-%puint = OpTypePointer Input %uint
-%numbers = OpTypeRuntimeArray %u64
-%Block = OpTypeStruct %numbers
-%pBlock = OpTypePointer StorageBuffer %Block
-%pnumber = OpTypePointer StorageBuffer %u64
-%in = OpVariable %pBlock StorageBuffer
-%out = OpVariable %pBlock StorageBuffer
-%pf = OpTypePointer Function %u64
-%pv = OpTypePointer Function %v2
-%u0 = OpConstant %uint 0
-%u1 = OpConstant %uint 1
+/// The types, constants and functions that operations use.
+const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %u2 = OpConstant %uint 2
 %u7 = OpConstant %uint 7
 %scope = OpConstant %uint 3
 %u32 = OpConstant %uint 32
 %u63 = OpConstant %uint 63
-%u64c = OpConstant %uint 64
 %u65 = OpConstant %uint 65
-%zero = OpConstant %u64 0
-%one = OpConstant %u64 1
 %seven = OpConstant %u64 7
 %c32 = OpConstant %u64 32
 %c63 = OpConstant %u64 63
 %minus = OpConstant %u64 0xffffffffffffffff
 %big = OpConstant %u64 0x123456789abcdef0
-%null = OpConstantNull %u64
 %pair = OpConstantComposite %v2 %big %seven
 %f15 = OpConstant %float 1.5
 %all = OpConstant %uint 0xffffffff
@@ -112,41 +69,7 @@ OpDecorate %out Binding 1
 OpStore %p %px2
 %x3 = OpIAdd %u64 %x %px
 OpReturnValue %x3
-OpFunctionEnd
-%main = OpFunction %void None %fn
-%start = OpLabel
-%variable = OpVariable %pf Function
-%vector = OpVariable %pv Function
-%gx = OpAccessChain %puint %gid %u0
-%g = OpLoad %uint %gx
-%base = OpIMul %uint %g %u64c
-OpBranch %loop
-%loop = OpLabel
-%k = OpPhi %uint %u0 %start %next %continue
-%more = OpULessThan %bool %k %u64c
-OpLoopMerge %end %continue None
-OpBranchConditional %more %body %end
-%body = OpLabel
-%i = OpIAdd %uint %base %k
-%ia = OpShiftLeftLogical %uint %i %u1
-%ib = OpIAdd %uint %ia %u1
-%pa = OpAccessChain %pnumber %in %u0 %ia
-%pb = OpAccessChain %pnumber %in %u0 %ib
-%a = OpLoad %u64 %pa
-%b = OpLoad %u64 %pb
-";
-
-const TAIL: &str = "
-%pr = OpAccessChain %pnumber %out %u0 %i
-OpStore %pr %r
-OpBranch %continue
-%continue = OpLabel
-%next = OpIAdd %uint %k %u1
-OpBranch %loop
-%end = OpLabel
-OpReturn
-OpFunctionEnd
-";
+OpFunctionEnd";
 
 /// A divisor that is not 0, nor -1, for which the quotient may not fit.
 fn divisor(b: u64) -> u64 {
@@ -175,7 +98,11 @@ fn float(a: u64, bits: u32, end: u32) -> f32 {
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
     let with = |name, declarations, code: &str, host| {
-        Operation::new(name, HEAD.replace("CAPABILITIES", declarations), code, "Int64", host)
+        let capabilities = format!("OpCapability Int64\n{declarations}");
+        let types = "%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1";
+        let parts =
+            ShaderParts { number: "%u64", capabilities: &capabilities, types, definitions: DEFINITIONS };
+        Operation::new(name, &parts, code, "Int64", host)
     };
     let op = |name, code: &str, host| with(name, "", code, host);
     let divisor_code = "%d0 = OpIEqual %bool %b %zero; %d1 = OpIEqual %bool %b %minus; %d2 = OpLogicalOr %bool %d0 %d1; \
