@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use spirv::{BuiltIn, Decoration, Op};
+use spirv::{BuiltIn, Decoration};
 
 use super::conditions::multi_target::condition_of;
 use super::constants::{find_spec_constants, has_open_part};
@@ -24,8 +24,6 @@ pub struct ModuleScope {
     pub computed: Vec<u32>,
     /// The definitions in functions with decorations other than RelaxedPrecision, in order.
     pub decorated: Vec<u32>,
-    /// True if instructions may have positions in the source.
-    pub has_strings: bool,
 }
 
 /// An instruction outside of functions that is removed with an id or changes otherwise, in eight bytes.
@@ -83,7 +81,6 @@ impl ModuleScope {
             if inst.offset() >= module.globals_end() {
                 continue;
             }
-            scope.has_strings |= inst.is(Op::String);
             scope.decorated.extend(decorated(module, &inst));
             let is_open = |id: u32| {
                 open_composites.contains(&id)

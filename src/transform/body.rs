@@ -7,6 +7,7 @@ use spirv::Op;
 
 use super::Edits;
 use super::insertion::renamed;
+use crate::analysis::DebugPosition;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::loader::{Function, Instruction, Instructions, Module};
 
@@ -21,10 +22,15 @@ pub struct FunctionBody<'m> {
     pub number: usize,
     /// True if it has variables.
     pub has_variables: bool,
+    /// The kinds of positions in the source that it has.
+    positions: PositionKinds,
     lines: Vec<BodyLine>,
     /// The words of new and changed lines.
     words: Vec<u32>,
 }
+
+/// True for each kind of [`DebugPosition`].
+type PositionKinds = [bool; 3];
 
 /// An instruction of a function that changes.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +49,14 @@ impl<'m> FunctionBody<'m> {
         let Function { lines, end, .. } = module.functions()[number];
         let kinds = effects.kinds(number);
         let mut body = FunctionBody::empty(module, number, kinds.len());
-        let FunctionBody { lines: decoded, has_variables, .. } = &mut body;
+        let FunctionBody { lines: decoded, has_variables, positions, .. } = &mut body;
         decoded.extend(module.range(lines, end).zip(kinds).map(|(inst, &kind)| {
             *has_variables |= inst.is(Op::Variable);
+            if kind == InstructionKind::Position
+                && let Some(position) = DebugPosition::new(module, &inst)
+            {
+                positions[position as usize] = true;
+            }
             BodyLine::of_module(inst.offset(), kind)
         }));
         body
@@ -63,7 +74,8 @@ impl<'m> FunctionBody<'m> {
     /// Starts without lines, with room for some.
     pub fn empty(module: &'m Module<'m>, number: usize, room: usize) -> FunctionBody<'m> {
         let lines = Vec::with_capacity(room);
-        FunctionBody { module, number, has_variables: false, lines, words: Vec::new() }
+        let positions = PositionKinds::default();
+        FunctionBody { module, number, has_variables: false, positions, lines, words: Vec::new() }
     }
 
     /// The module, which does not change.
@@ -116,6 +128,7 @@ impl<'m> FunctionBody<'m> {
     pub fn extend(&mut self, source: &FunctionBody, lines: Range<usize>) {
         let start = self.lines.len();
         self.has_variables |= source.has_variables;
+        self.positions.iter_mut().zip(source.positions).for_each(|(has, of_source)| *has |= of_source);
         self.lines.extend_from_slice(&source.lines[lines]);
         if !source.words.is_empty() {
             for line in start..self.lines.len() {
@@ -123,6 +136,24 @@ impl<'m> FunctionBody<'m> {
                 self.lines[line].new_words = self.add_words(&source.words[first as usize..end as usize]);
             }
         }
+    }
+
+    /// Returns true if a block, by the line of its label, begins with a position in the source of each kind that the function has: then those of a block
+    /// before it would not hold in it.
+    pub fn has_own_positions(&self, label: usize) -> bool {
+        let mut left = self.positions;
+        for line in self.lines[label + 1..].iter().filter(|line| !line.is_removed) {
+            if left == PositionKinds::default() {
+                return true;
+            }
+            let inst = self.instruction_of(line);
+            match DebugPosition::new(self.module, &inst) {
+                Some(position) => left[position as usize] = false,
+                None if inst.is(Op::Phi) => {}
+                None => return false,
+            }
+        }
+        false
     }
 
     /// Leaves out the lines that were made of instructions from an offset on.

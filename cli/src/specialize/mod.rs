@@ -49,8 +49,8 @@ use report::{MappedTrap, SpecializeMap, SpecializedFile};
 /// calls that decide branches in them: -v lists the clones. Functions with decided
 /// branches are simplified: known values replace loads of local variables,
 /// consecutive blocks are merged, and code without effects is removed. Loads of
-/// variables with debug information are kept. Blocks are kept if instructions may
-/// have source lines.
+/// variables with debug information are kept. Where instructions have source lines,
+/// a block is merged if it begins with one.
 ///
 /// The properties that a packed module carries give the meaning of its
 /// specialization constants (aspects, architectures, capabilities) and the

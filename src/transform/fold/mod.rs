@@ -32,15 +32,6 @@ pub struct FoldedFunction<'m> {
     pub removed: Vec<u32>,
 }
 
-/// The control flow that a module has after folding.
-#[derive(Clone, Copy, Debug)]
-pub struct FoldRules {
-    /// True if it must be structured.
-    pub is_structured: bool,
-    /// True if several blocks in a row become one.
-    pub joins: bool,
-}
-
 /// Memory that foldings use one after the other.
 #[derive(Debug, Default)]
 pub struct FoldMemory {
@@ -74,22 +65,22 @@ struct PhiTables {
     remaining: Vec<u32>,
 }
 
-/// Folds a function with these blocks, in which these branches are decided. `None` if none is.
+/// Folds a function with these blocks, in which these branches are decided. `None` if none is. `is_structured` is true if its control flow must be.
 pub fn fold<'m>(
     source: &FunctionBody<'m>,
     blocks: &Blocks,
     decided: &DecidedBranches,
-    rules: FoldRules,
+    is_structured: bool,
     memory: &mut FoldMemory,
 ) -> Option<FoldedFunction<'m>> {
     let FoldMemory { shape, phis, reached, heads, lines } = memory;
     let module = source.module();
-    let shape = FoldedBlocks::new(module, blocks, decided, rules.is_structured, shape)?;
+    let shape = FoldedBlocks::new(module, blocks, decided, is_structured, shape)?;
     let is_left = |&block: &usize| shape.action(block) != BlockAction::Removed;
     let order =
         order_of_blocks(&shape, reached).unwrap_or_else(|| (0..blocks.len()).filter(is_left).collect());
-    find_heads(&shape, if rules.joins { &order } else { &[] }, heads);
     find_lines(source, blocks, lines);
+    find_heads(source, &shape, &order, lines, heads);
     let folded = FoldedFunction {
         body: FunctionBody::empty(module, source.number, source.all_lines().len()),
         left: if source.has_variables { left_blocks(&shape, &order) } else { Vec::new() },
@@ -352,10 +343,20 @@ impl PhiValues {
 }
 
 /// Finds the block that each one becomes a part of, with those in this order, or that it stays itself.
-fn find_heads(shape: &FoldedBlocks, order: &[usize], heads: &mut Vec<u32>) {
+fn find_heads(
+    source: &FunctionBody,
+    shape: &FoldedBlocks,
+    order: &[usize],
+    lines: &[BlockLines],
+    heads: &mut Vec<u32>,
+) {
     heads.clear();
     heads.extend(0..shape.blocks.len() as u32);
-    for pair in order.windows(2).filter(|pair| is_continued(shape, pair[0], pair[1])) {
+    // Positions in the source hold until the end of a block.
+    let is_part = |before: usize, block: usize| {
+        is_continued(shape, before, block) && source.has_own_positions(lines[block].label)
+    };
+    for pair in order.windows(2).filter(|pair| is_part(pair[0], pair[1])) {
         heads[pair[1]] = heads[pair[0]];
     }
 }

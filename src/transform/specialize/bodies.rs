@@ -19,7 +19,7 @@ use crate::analysis::flow::{BlockMerge, Blocks, Decision, Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::body::FunctionBody;
-use crate::transform::fold::{self, DecidedBranches, FoldRules, FoldedFunction, LeftBlock};
+use crate::transform::fold::{self, DecidedBranches, FoldedFunction, LeftBlock};
 use crate::transform::removal::count_words;
 
 /// The number of times that a function is folded. In real modules, a branch that is decided by variables seldom lets them decide another.
@@ -38,8 +38,6 @@ pub struct Bodies<'a> {
     pub parameters: LostParameters,
     /// The values that replace others.
     pub values: LocalValues<'a>,
-    /// True if several blocks in a row become one.
-    pub joins: bool,
 }
 
 /// A function that changes.
@@ -90,9 +88,7 @@ pub fn change<'a>(
 ) -> Bodies<'a> {
     let functions = context.module.functions();
     let mut values = LocalValues::new(context.module, context.scope, analyses.effects());
-    // Positions in the source hold until the end of a block.
-    let joins = !context.scope.has_strings;
-    let mut folded = fold_branches(context, analyses, frozen, &mut values, joins);
+    let mut folded = fold_branches(context, analyses, frozen, &mut values);
     let mut numbers = decided(context);
     numbers.extend(folded.keys());
     numbers.sort_unstable();
@@ -102,7 +98,7 @@ pub fn change<'a>(
     let parameters = LostParameters::new(context, analyses, &folded.keys().copied().collect::<Vec<usize>>());
     context.has_changed |= !numbers.is_empty();
     let mut bodies =
-        Bodies { functions, changed: Vec::new(), debug, problems: Vec::new(), parameters, values, joins };
+        Bodies { functions, changed: Vec::new(), debug, problems: Vec::new(), parameters, values };
     for number in numbers {
         if context.flags.has(functions[number].id, Flags::REMOVED) {
             context.flags.remove_results(context.module, &functions[number]);
@@ -150,7 +146,6 @@ fn fold_branches<'a>(
     analyses: &'a Analyses,
     frozen: &FrozenState,
     values: &mut LocalValues<'a>,
-    joins: bool,
 ) -> BTreeMap<usize, FoldedFunction<'a>> {
     let mut folded = BTreeMap::new();
     if !frozen.decides() {
@@ -164,9 +159,8 @@ fn fold_branches<'a>(
     };
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let is_structured = is_of_shaders(module);
-    let rules = FoldRules { is_structured, joins };
     let (memory, known) = (fold::FoldMemory::default(), KnownResults::new(module));
-    let mut folder = FunctionFolder { rules, memory, known, values };
+    let mut folder = FunctionFolder { is_structured, memory, known, values };
     for at in flow.functions() {
         let function = &module.functions()[at];
         let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
@@ -184,7 +178,7 @@ fn fold_branches<'a>(
         let source = FunctionBody::new(module, at, analyses.effects());
         let has_copies = context.multi_target.with_copies.binary_search(&at).is_ok();
         let folding = match has_copies {
-            true => fold::fold(&source, blocks, &decided, rules, &mut folder.memory),
+            true => fold::fold(&source, blocks, &decided, is_structured, &mut folder.memory),
             false => folder.fold(&source, blocks, decided, &mut context.constants),
         };
         folded.extend(folding.map(|folding| (at, folding)));
@@ -194,7 +188,7 @@ fn fold_branches<'a>(
 
 /// Folds functions, and forwards values in them.
 struct FunctionFolder<'f, 'a> {
-    rules: FoldRules,
+    is_structured: bool,
     memory: fold::FoldMemory,
     known: KnownResults<'a>,
     values: &'f mut LocalValues<'a>,
@@ -209,7 +203,7 @@ impl<'a> FunctionFolder<'_, 'a> {
         mut decided: DecidedBranches,
         constants: &mut Constants,
     ) -> Option<FoldedFunction<'a>> {
-        let mut folded = fold::fold(source, blocks, &decided, self.rules, &mut self.memory)?;
+        let mut folded = fold::fold(source, blocks, &decided, self.is_structured, &mut self.memory)?;
         // Those that constants do not decide by themselves do not count.
         let branches = folded.branches;
         for round in 1.. {
@@ -219,7 +213,7 @@ impl<'a> FunctionFolder<'_, 'a> {
                 break;
             }
             self.values.forget(&folded.body);
-            folded = fold::fold(source, blocks, &decided, self.rules, &mut self.memory)?;
+            folded = fold::fold(source, blocks, &decided, self.is_structured, &mut self.memory)?;
         }
         Some(FoldedFunction { branches, ..folded })
     }

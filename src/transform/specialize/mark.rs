@@ -88,7 +88,7 @@ struct IdleSelection {
 impl UsedDefinitions {
     /// Removes what nothing uses from the bodies of functions, and replaces values. Returns the labels of blocks that become parts of others.
     pub fn apply(&self, module: &Module, parameters: &LostParameters, bodies: &mut Bodies) -> Vec<u32> {
-        let Bodies { changed, values, joins, .. } = bodies;
+        let Bodies { changed, values, .. } = bodies;
         for &(function, line) in &self.unused {
             changed[function].body.remove(line);
         }
@@ -104,7 +104,7 @@ impl UsedDefinitions {
             changed[*function].body.replace_lines(lines.clone(), &[2 << 16 | Op::Branch as u32, *merge]);
         }
         let mut joined = Vec::new();
-        for selections in self.idle.chunk_by(|a, b| a.function == b.function).filter(|_| *joins) {
+        for selections in self.idle.chunk_by(|a, b| a.function == b.function) {
             let body = &mut changed[selections[0].function].body;
             let merges: Vec<u32> = selections.iter().map(|selection| selection.merge).collect();
             joined.extend(selections::join(body, &merges));

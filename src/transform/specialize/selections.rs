@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use spirv::Op;
 
+use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::flow::each_target;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::body::FunctionBody;
@@ -113,11 +114,19 @@ pub fn join(body: &mut FunctionBody, merges: &[u32]) -> Vec<u32> {
         let Some(inst) = body.left(line) else { continue };
         if inst.is(Op::Label) {
             let label = views::Label(inst).id();
-            let is_joined =
-                branch.is_some_and(|(_, target)| target == label) && names.get(&label) == Some(&1);
+            let is_joined = branch.is_some_and(|(_, target)| target == label)
+                && names.get(&label) == Some(&1)
+                && body.has_own_positions(line);
             if let Some((branch, _)) = branch.filter(|_| is_joined) {
                 body.remove(branch);
                 body.remove(line);
+                // No instruction is left for which positions before the branch hold.
+                let is_free = |before: &usize| {
+                    body.left(*before).is_none()
+                        || body.all_lines()[*before].kind() == InstructionKind::Position
+                };
+                let idle: Vec<usize> = (0..branch).rev().take_while(is_free).collect();
+                idle.into_iter().for_each(|line| body.remove(line));
                 joined.push(label);
             }
         }
