@@ -1,6 +1,6 @@
 //! The shader around one operation: each invocation computes results for some pairs of numbers of 64 bits.
 
-/// What differs between shaders for different types.
+/// Parts of the shader that depend on the type.
 pub struct ShaderParts<'a> {
     /// The name of the type of the numbers.
     pub number: &'static str,
