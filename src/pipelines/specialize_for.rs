@@ -317,8 +317,7 @@ fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), PipelineError> {
 
 /// Specializes a module for devices of one group ([`groups`]).
 ///
-/// The decisions of the host are facts on the devices, and computed constants that are set become specialization constants first. Then the whole module is
-/// specialized. If the devices do not run all of it, and others may be left out, these are the entry points that they run.
+/// The decisions of the host are facts on the devices, and computed constants that are set become specialization constants first.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -336,13 +335,23 @@ pub fn specialize_for<'m>(
         request.to_mut().set = host.settings;
     }
     let devices: Vec<&Device> = devices.iter().map(|device| &**device).collect();
-    if let Some((edits, settings)) = specialize::override_constants(analyses, &request.set) {
-        let module = Module::from_words(apply(analyses.module(), &edits)?)?;
-        let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
-        request.to_mut().set = settings;
-        return Ok(specialize_for(&analyses, properties, &devices, &request)?.into_owned());
-    }
-    let whole = specialize_selected(analyses, properties, &devices, &request);
+    let Some((edits, settings)) = specialize::override_constants(analyses, &request.set) else {
+        return specialize_supported(analyses, properties, &devices, &request);
+    };
+    let module = Module::from_words(apply(analyses.module(), &edits)?)?;
+    let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
+    request.to_mut().set = settings;
+    Ok(specialize_supported(&analyses, properties, &devices, &request)?.into_owned())
+}
+
+/// Specializes the whole module. If the devices do not run all of it, and others may be left out, these are the entry points that they run.
+fn specialize_supported<'m>(
+    analyses: &Analyses<'m>,
+    properties: &ModuleProperties,
+    devices: &[&Device],
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
+    let whole = specialize_selected(analyses, properties, devices, request);
     let is_refused = match &whole {
         Ok(result) => !result.unsupported.is_empty(),
         Err(error) => matches!(error, PipelineError::Refused(_)),
@@ -354,12 +363,12 @@ pub fn specialize_for<'m>(
     let names: BTreeSet<String> = roots.map(|root| root.name(analyses.names()).into_owned()).collect();
     // Without trimming, declarations stay that only the others require.
     let only = |names| {
-        let request = SpecializeRequest { entry_points: names, trim: true, ..request.clone().into_owned() };
-        specialize_selected(analyses, properties, &devices, &request)
+        let request = SpecializeRequest { entry_points: names, trim: true, ..request.clone() };
+        specialize_selected(analyses, properties, devices, &request)
     };
     let (mut kept, mut unsupported) = (Vec::new(), Vec::new());
     for name in names {
-        let refused = refused_features(only(vec![name.clone()]), &devices, &name)?;
+        let refused = refused_features(only(vec![name.clone()]), devices, &name)?;
         if refused.is_empty() {
             kept.push(name);
         }
