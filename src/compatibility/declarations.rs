@@ -13,7 +13,7 @@ use crate::analysis::{
 };
 use crate::condition::{ConditionId, Expr, Leaf};
 use crate::device::MatrixUse;
-use crate::device::api::{FeatureUse, limits, uses};
+use crate::device::api::{FeatureUse, LimitRow};
 use crate::loader::{Instruction, Module, Version, views};
 use crate::metadata::property_sets::DeviceRequirements;
 use crate::transform::trim::{TrimResult, trim};
@@ -182,12 +182,8 @@ impl ModuleDeclarations {
 
     /// True if a condition depends on constants of the module.
     pub fn has_constants(&self) -> bool {
-        let of_capabilities = self.capabilities.iter().map(|(_, when)| when);
-        let of_extensions = self.extensions.iter().map(|(_, when)| when);
-        let of_required = self.entry.required.iter().map(|(_, when)| when);
-        let of_features = self.entry.features.iter().map(|(_, when)| when);
-        let mut conditions = of_capabilities.chain(of_extensions).chain(of_required).chain(of_features);
-        conditions.any(|when| when.leaves().iter().any(|leaf| matches!(leaf, Leaf::Constant(_))))
+        let is_constant = |leaf: &Leaf| matches!(leaf, Leaf::Constant(_));
+        self.compared_features().iter().any(|(_, when)| when.leaves().iter().any(is_constant))
     }
 }
 
@@ -198,10 +194,10 @@ pub struct EntryRequirements {
     pub work_group_size: Option<u64>,
     /// The aspects, and the sizes of sub-groups.
     pub required: Vec<(DeviceRequirement, Expr)>,
-    /// The features of Vulkan that no capability names, by their names in [`uses`].
-    pub features: Vec<(&'static str, Expr)>,
-    /// The limits of Vulkan, by name, and the least numbers.
-    pub limits: Vec<(&'static str, u64)>,
+    /// The features of Vulkan that no capability names.
+    pub features: Vec<(&'static FeatureUse, Expr)>,
+    /// The limits of Vulkan, and the least numbers.
+    pub limits: Vec<(&'static LimitRow, u64)>,
     /// The uses of cooperative matrices.
     pub(crate) matrices: Vec<(MatrixUse, Expr)>,
 }
@@ -216,11 +212,10 @@ impl EntryRequirements {
         matrices: Vec<(MatrixUse, Expr)>,
     ) -> EntryRequirements {
         let sizes = analyses.sizes().get(root.function()).filter(|_| !has_own_work_group_limit(root));
-        let limits = fixed_limits(analyses, root).into_iter();
         EntryRequirements {
             work_group_size: sizes.and_then(|sizes| sizes.fixed_work_items()),
-            features: features.iter().map(|(feature, when)| (&*feature.name, when.clone())).collect(),
-            limits: limits.map(|(row, number)| (row.limit, number)).collect(),
+            features: features.to_vec(),
+            limits: fixed_limits(analyses, root),
             matrices,
             ..EntryRequirements::default()
         }
@@ -246,14 +241,9 @@ impl EntryRequirements {
 
     /// Returns the features and limits of Vulkan that a device must have.
     pub(crate) fn vulkan_features(&self) -> impl Iterator<Item = (ComparedFeature<'_>, &Expr)> {
-        let features = self.features.iter().filter_map(|(name, when)| {
-            let feature = uses().iter().find(|known| known.name == *name)?;
-            Some((ComparedFeature::vulkan(feature), when))
-        });
-        let limits = self.limits.iter().filter_map(|(name, number)| {
-            let row = limits().iter().find(|row| row.limit == *name)?;
-            Some((ComparedFeature::VulkanLimit(row, *number), &Expr::True))
-        });
+        let features = self.features.iter().map(|(feature, when)| (ComparedFeature::vulkan(feature), when));
+        let limits = self.limits.iter();
+        let limits = limits.map(|(row, number)| (ComparedFeature::VulkanLimit(row, *number), &Expr::True));
         let matrices = self.matrices.iter().map(|(used, when)| (ComparedFeature::MatrixUse(used), when));
         features.chain(limits).chain(matrices)
     }

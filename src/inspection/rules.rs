@@ -367,7 +367,8 @@ impl<'m> InspectContext<'m, '_> {
         let entry = EntryRequirements::new(self.analyses, root, &[], Vec::new());
         let size = entry.work_group_size.map(|size| (limits::MAX_WORK_GROUP_SIZE, size));
         let version = (limits::SPIRV_VERSION, self.module.version().to_word().into());
-        let required: Vec<(&str, u64)> = entry.limits.into_iter().chain(size).chain([version]).collect();
+        let limits = entry.limits.iter().map(|(row, number)| (row.limit, *number));
+        let required: Vec<(&str, u64)> = limits.chain(size).chain([version]).collect();
         let mut clauses = Vec::new();
         for name in names {
             let key = limits::number(name).map(|number| number.name);

@@ -277,7 +277,7 @@ fn each_limit_is_compared() {
         let mut verdicts = |number: u64| {
             let (size, limits) = match row.is_of_all_apis() {
                 true => (Some(number), Vec::new()),
-                false => (None, vec![(row.limit, number)]),
+                false => (None, vec![(row, number)]),
             };
             let declarations = ModuleDeclarations { version: Version::new(1, 0), ..Default::default() };
             let entry = EntryRequirements { limits, ..entry(size, Vec::new()) };

@@ -2,6 +2,7 @@
 
 use crate::loader::Version;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -45,7 +46,7 @@ impl ApiTables {
 }
 
 /// Vulkan features, any of which a use requires in addition to or instead of a capability.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct FeatureUse {
     /// Name of the first alternative ([`FeatureSetting::feature_name`]), which no other row has.
     pub name: String,
@@ -55,8 +56,21 @@ pub struct FeatureUse {
     pub stages: &'static str,
     /// Alternatives, one of which is required.
     pub ways: Vec<Enable>,
-    /// The rules in the Vulkan Specification, with spaces between them.
-    pub sources: &'static str,
+}
+
+/// A row of the table is known by its name.
+impl PartialEq for FeatureUse {
+    fn eq(&self, other: &FeatureUse) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for FeatureUse {}
+
+impl Hash for FeatureUse {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 impl FeatureUse {
@@ -122,14 +136,14 @@ static OPENCL: LazyLock<ApiTables> = LazyLock::new(|| {
 
 static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
     let mut uses: Vec<FeatureUse> = Vec::new();
-    for [use_, stages, member, value, version, extension, structure, sources] in csv::rows(VULKAN_USES) {
+    for [use_, stages, member, value, version, extension, structure, _sources] in csv::rows(VULKAN_USES) {
         let Some(setting) = vulkan_setting(structure, member, value) else { continue };
         let enable = enable(Api::Vulkan, version, extension, Some(setting));
         match uses.last_mut().filter(|last| last.use_ == use_ && last.stages == stages) {
             Some(last) => last.ways.push(enable),
             None => {
                 let name = setting.feature_name();
-                uses.push(FeatureUse { name, use_, stages, ways: vec![enable], sources });
+                uses.push(FeatureUse { name, use_, stages, ways: vec![enable] });
             }
         }
     }
@@ -197,7 +211,7 @@ pub(super) fn api_tables(api: Api) -> &'static ApiTables {
 }
 
 /// A limit of Vulkan that is one number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LimitRow {
     /// The structure that has it.
     pub structure: &'static str,
@@ -212,7 +226,7 @@ pub struct LimitRow {
 }
 
 /// The number of an entry point that a limit bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitedNumber {
     /// The number of work-items in a work-group.
     WorkItems,
