@@ -3,6 +3,7 @@
 use super::{ComparedFeature, DefectPattern, Missing, driver_defects};
 use crate::condition::{DEVICE, DRIVER, Expr, FeatureName, Leaf, Limit, Name, Truth, evaluate};
 use crate::device::api::limits;
+use crate::device::limits::limit_name;
 use crate::device::{Aspect, Capability, Device};
 use crate::loader::{Module, Version};
 
@@ -31,8 +32,7 @@ impl Missing {
                 return any(names.collect::<Option<Vec<_>>>()?);
             }
             Missing::VulkanLimit { limit, at_least, .. } => {
-                let name = limit.replace('[', ".").replace(']', "");
-                Leaf::Limit(Limit::new(FeatureName::new(VULKAN, &name)?, *at_least)?)
+                Leaf::Limit(Limit::new(FeatureName::new(VULKAN, &limit_name(limit))?, *at_least)?)
             }
             Missing::FixedTargets(names) => {
                 let targets = names.iter().map(|name| Some(Leaf::Aspect(name.parse::<Aspect>().ok()?.0)));
@@ -100,8 +100,7 @@ impl<'l> ComparedFeature<'l> {
             }
             (DEVICE, "max_work_group_size") => Some(ComparedFeature::WorkGroupSize(limit.at_least())),
             (VULKAN, name) => {
-                let is_named = |row: &str| row.replace('[', ".").trim_end_matches(']') == name;
-                let row = limits().iter().find(|row| is_named(row.limit))?;
+                let row = limits().iter().find(|row| limit_name(row.limit) == name)?;
                 Some(ComparedFeature::VulkanLimit(row, limit.at_least()))
             }
             _ => None,

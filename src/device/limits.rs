@@ -101,10 +101,15 @@ pub fn similar(name: &str) -> Vec<String> {
     names.into_iter().filter_map(|name| by_name.get(&name).cloned()).collect()
 }
 
+/// Returns the name of a limit of Vulkan in conditions: an index follows a period.
+pub fn limit_name(member: &str) -> String {
+    member.replace('[', ".").replace(']', "")
+}
+
 impl DeviceNumber {
-    /// Returns the name of Vulkan's member in conditions: an index follows a period. `None` if Vulkan has no such member.
+    /// Returns the name of Vulkan's member in conditions. `None` if Vulkan has no such member.
     fn vulkan_name(&self) -> Option<String> {
-        let name = self.member.replace('[', ".").replace(']', "");
+        let name = limit_name(self.member);
         (!name.is_empty()).then_some(name)
     }
 
