@@ -17,7 +17,7 @@ use crate::analysis::{Analyses, AnalysisError};
 const MAX_WORK: usize = 1 << 26;
 
 /// Limit on the tried values of a constant.
-const MAX_VALUES: usize = 32;
+const MAX_VALUES: usize = 64;
 
 /// Limit on the constants of which values are returned.
 const MAX_CONSTANTS: usize = 256;
