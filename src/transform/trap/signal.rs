@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use spirv::{Op, StorageClass};
 
 use super::leaving::Callers;
+use crate::analysis::is_debug;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::body::FunctionBody;
@@ -120,8 +121,11 @@ impl TrapFlags {
                 ends.insert(label, rest);
                 continue;
             }
-            let is_start =
-                matches!(inst.op(), Some(Op::Label | Op::Variable | Op::Line | Op::NoLine)) || label == 0;
+            // Variables come first, and debug information may stand between them.
+            let is_start = matches!(inst.op(), Some(Op::Label | Op::Variable))
+                || inst.is_line()
+                || is_debug(source.module(), &inst)
+                || label == 0;
             if !is_cleared && !is_start {
                 body.push_all(offset, &[3 << 16 | Op::Store as u32, flag, self.clear]);
                 is_cleared = true;
