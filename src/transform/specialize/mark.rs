@@ -407,8 +407,10 @@ impl<'b, 'm: 'b> UseMarker<'b, 'm> {
             _ => match self.element(&inst) {
                 Some((variable, element)) => {
                     self.live(variable);
-                    let id = self.lines[variable].inst.result_id();
-                    id.into_iter().for_each(|id| self.uses.revive(id, self.flags, &mut self.ids));
+                    if !self.lines[variable].is_inside() {
+                        let id = self.lines[variable].inst.result_id();
+                        id.into_iter().for_each(|id| self.uses.revive(id, self.flags, &mut self.ids));
+                    }
                     self.read(variable, Some(element));
                     let pointers = [self.lines[variable].inst.result_id(), inst.result_id()];
                     module.walk(&inst, &mut |_: usize, id: u32| {
