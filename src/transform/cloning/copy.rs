@@ -245,11 +245,7 @@ impl<'m> CloneWriter<'_, 'm> {
 
 /// True if an id is a constant that can be specialized, or may be computed from such.
 fn is_open(module: &Module, id: u32) -> bool {
-    let is_open = |inst: Instruction| {
-        let is_leaf =
-            matches!(inst.op(), Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
-        is_leaf || computed(&inst).is_some()
-    };
+    let is_open = |inst: Instruction| inst.is_spec_constant() || computed(&inst).is_some();
     module.is_global(id) && module.definition(id).is_some_and(is_open)
 }
 

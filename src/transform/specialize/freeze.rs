@@ -33,9 +33,8 @@ pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
     let mut frozen = FrozenState::default();
     for at in 0..context.constants.spec_constants().len() {
         let id = context.constants.spec_constants()[at].id;
-        let op = module.definition(id).and_then(|inst| inst.op());
-        let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
-        if leaf && context.constants.value(id).is_some() {
+        let is_leaf = module.definition(id).is_some_and(|inst| inst.is_spec_constant());
+        if is_leaf && context.constants.value(id).is_some() {
             context.flags.set(id, Flags::DECIDED);
             frozen.affect(module, id);
             context.report.frozen += 1;
