@@ -45,7 +45,7 @@ impl<'a> ComparedFeature<'a> {
         ComparedFeature::Extension(ExtensionInVersion::new(name, version))
     }
 
-    /// Returns an aspect or size. The sizes of work-groups are found with the limits of an entry point.
+    /// Returns an aspect, or a size of sub-groups. `None` for a size of work-groups, which is found with the limits of an entry point.
     pub fn from_requirement(required: DeviceRequirement) -> Option<ComparedFeature<'a>> {
         match required {
             DeviceRequirement::Aspect(aspect) => Some(ComparedFeature::Aspect(aspect)),

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use super::context::{InspectContext, InspectionError};
 use super::question::WhySubject;
 use crate::analysis::requirements::{RequirementId, RequirementSet};
 use crate::loader::{Instruction, views};
-use serde::Serialize;
 
 /// The size of the instructions that require a feature, themselves or through a type, constant or variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -140,7 +140,7 @@ struct RemedyMeans {
     is_of_code: bool,
     /// True if one of both holds for each.
     is_either: bool,
-    /// True if lowering may make one unnecessary, and it or adaptation all others.
+    /// True if lowering may make one unnecessary, and it, adaptation or what is for a part of the code all others.
     is_lowerable: bool,
     /// True if adaptation may make one unnecessary.
     has_adaptable: bool,

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::cite::{CitationSources, Cited};
 use super::context::{ChosenCapabilities, InspectContext, InspectionError};
 use super::model::DeclarationName;
@@ -13,7 +15,6 @@ use crate::analysis::{CallReference, ConditionalCall, ModuleRoot, RequirementSum
 use crate::condition::ConditionId;
 use crate::device::api::uses;
 use crate::loader::{Instruction, views};
-use serde::Serialize;
 
 /// The causes for which one entry point or exported function requires a feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,6 +1,6 @@
 //! Variables that pointers point into: from a pointer back to what it is derived from.
 //!
-//! Where an analysis does not follow [`Module::follow_pointer`] as it is, it asks something else:
+//! Analyses that do not use [`Module::follow_pointer`] as it is, and what they find:
 //!
 //! - `analysis/flow/access.rs` needs all indexes on the way, which a cast hides. The scan of all functions beside it marks pointers as it meets them,
 //!   and whatever is not an access chain lets the variable escape.

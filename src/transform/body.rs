@@ -20,9 +20,9 @@ pub struct FunctionBody<'m> {
     module: &'m Module<'m>,
     /// The number of the function in the module.
     pub number: usize,
-    /// True if it has variables.
+    /// True if it has variables, which [`FunctionBody::new`] finds.
     pub has_variables: bool,
-    /// The kinds of positions in the source that it has.
+    /// The kinds of positions in the source that it has, which [`FunctionBody::new`] finds.
     positions: PositionKinds,
     lines: Vec<BodyLine>,
     /// The words of new and changed lines.

@@ -30,8 +30,8 @@ pub fn sweep(
     let uses_removed = add_roots(context, &mut uses);
     let decided =
         context.scope.computed.iter().filter_map(|&offset| module.instruction(offset).typed_result());
-    let is_there = |id: u32| !context.flags.has(id, Flags::REMOVED);
-    for [type_id, id] in decided.filter(|&[_, id]| context.flags.has(id, Flags::DECIDED) && is_there(id)) {
+    let is_left = |id: u32| !context.flags.has(id, Flags::REMOVED);
+    for [type_id, id] in decided.filter(|&[_, id]| context.flags.has(id, Flags::DECIDED) && is_left(id)) {
         uses.take_uses(id);
         uses.add(type_id);
     }

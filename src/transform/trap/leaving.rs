@@ -10,6 +10,7 @@ use crate::loader::{Instruction, Module, views};
 
 /// Callers of functions, and the functions in which a return ends the invocation.
 pub struct Callers<'a> {
+    /// The calls.
     pub calls: &'a DirectCalls,
     /// True for each function from which a return ends the invocation.
     pub leaves: Vec<bool>,
