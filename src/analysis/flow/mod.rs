@@ -71,6 +71,7 @@ impl Flow {
         let mut flow = Flow { graph, nodes, base, without_values: Solution::default() };
         let mut solution = Solution::default();
         flow.solve(module, &mut solution, Running::Called, &mut |_| None);
+        solution.shrink();
         flow.without_values = solution;
         flow
     }

@@ -287,6 +287,10 @@ impl Nodes {
         order.iter_mut().for_each(renumber);
         self.open.retain(|&(node, _)| is_live[node as usize]);
         self.open.iter_mut().for_each(|(node, _)| renumber(node));
+        // They are kept as long as the module.
+        nodes.shrink_to_fit();
+        inputs.shrink_to_fit();
+        fixed.shrink_to_fit();
         (self.nodes, self.inputs, *states) = (nodes, inputs, fixed);
     }
 
@@ -305,16 +309,14 @@ impl Nodes {
     /// Finds the uses of every node and edge.
     pub fn index(&mut self, graph: &FlowGraph) {
         let edges = self.nodes.len() as u32;
-        self.use_starts.clear();
-        self.use_starts.resize(self.nodes.len() + graph.edge_count() + 1, 0);
+        self.use_starts = vec![0; self.nodes.len() + graph.edge_count() + 1];
         self.each_use(|nodes, used, _| nodes.use_starts[used as usize] += 1, edges);
         let mut sum = 0;
         self.use_starts.iter_mut().for_each(|start| {
             sum += *start;
             *start = sum;
         });
-        self.uses.clear();
-        self.uses.resize(sum as usize, NodeUse { user: 0, input: CONDITION });
+        self.uses = vec![NodeUse { user: 0, input: CONDITION }; sum as usize];
         self.each_use(
             |nodes, used, by| {
                 let start = &mut nodes.use_starts[used as usize];
