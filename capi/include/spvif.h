@@ -935,6 +935,18 @@ SPVIF_API
 const char *spvif_result_undecided(const spvif_result *result,
                                    size_t index);
 
+// The constant at an index, from 0, of a module that was not packed, on whose condition conditional calls depend that stay: the device is not
+// known to fulfil it; null after the last.
+SPVIF_API
+const spvif_constant *spvif_result_open(const spvif_result *result,
+                                        size_t index);
+
+// The constant at an index, from 0, that annotations bind to a condition of which it is not known if the device fulfils it, and that
+// therefore has no value; null after the last.
+SPVIF_API
+const spvif_constant *spvif_result_unknown(const spvif_result *result,
+                                           size_t index);
+
 // The constant of a packed module at an index, from 0, that is to be true where its condition holds; null after the last.
 // `spvif_specialize` sets it.
 SPVIF_API
@@ -978,6 +990,9 @@ const char *spvif_result_adapted(const spvif_result *result,
 SPVIF_API
 const char *spvif_result_lowered(const spvif_result *result,
                                  size_t index);
+
+// The changes that work around the defects of a driver, in words; null if they were not asked for.
+SPVIF_API const char *spvif_result_work_around(const spvif_result *result);
 
 // Frees a result, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_result_destroy(spvif_result *result);

@@ -387,6 +387,12 @@ public:
     std::vector<std::string_view> undecided() const {
         return detail::texts([&](std::size_t index) { return spvif_result_undecided(object_.get(), index); });
     }
+    std::vector<spvif_constant> open() const {
+        return detail::all([&](std::size_t index) { return spvif_result_open(object_.get(), index); });
+    }
+    std::vector<spvif_constant> unknown() const {
+        return detail::all([&](std::size_t index) { return spvif_result_unknown(object_.get(), index); });
+    }
     std::vector<spvif_constant> set_by_host() const {
         return detail::all([&](std::size_t index) { return spvif_result_set_by_host(object_.get(), index); });
     }
@@ -411,6 +417,8 @@ public:
     std::vector<std::string_view> lowered() const {
         return detail::texts([&](std::size_t index) { return spvif_result_lowered(object_.get(), index); });
     }
+    /// The changes that work around the defects of a driver, in words; empty if they were not asked for.
+    std::string_view work_around() const { return detail::view(spvif_result_work_around(object_.get())); }
     const Object *get() const { return object_.get(); }
 
 private:

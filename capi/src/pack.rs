@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::ffi::c_char;
 use std::mem;
 
-use spirv_if::module::ConditionConstant;
 use spirv_if::pack::{Dialect, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
 
 use crate::boundary::{Changeable, Out, call_about, change, create, destroy, required};
-use crate::error::{Constant, Error, Status};
+use crate::error::{Error, Status};
 use crate::module::Module;
-use crate::result::{ModuleResult, Report, Source};
+use crate::result::{ModuleResult, Report, Source, constants};
 use crate::text::{self, Texts};
 
 impl Source for Packed {
@@ -26,11 +25,7 @@ impl Source for Packed {
     fn report(&self) -> Report {
         let summary = &self.summary;
         let mut texts = Texts::default();
-        let constant = |constant: &ConditionConstant| Constant {
-            spec_id: constant.spec_id.number(),
-            condition: texts.keep(&constant.condition),
-        };
-        let set_by_host = summary.set_by_host.iter().map(constant).collect();
+        let set_by_host = constants(&summary.set_by_host, &mut texts);
         let (removed, warnings) = (text::c_strings(&summary.removed), text::c_strings(&summary.warnings));
         Report { removed, warnings, set_by_host, _texts: texts, ..Report::default() }
     }

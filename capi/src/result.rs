@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
-use spirv_if::module::SpecId;
+use spirv_if::module::{ConditionConstant, SpecId};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::Specialized;
 
@@ -69,6 +69,8 @@ pub struct Report {
     pub(crate) removed: Vec<CString>,
     pub(crate) warnings: Vec<CString>,
     pub(crate) undecided: Vec<CString>,
+    pub(crate) open: Vec<Constant>,
+    pub(crate) unknown: Vec<Constant>,
     pub(crate) set_by_host: Vec<Constant>,
     pub(crate) defaulted: Vec<Constant>,
     pub(crate) ignored: Vec<Constant>,
@@ -77,6 +79,7 @@ pub struct Report {
     pub(crate) not_known: Vec<CString>,
     pub(crate) adapted: Vec<CString>,
     pub(crate) lowered: Vec<CString>,
+    pub(crate) work_around: Option<CString>,
     pub(crate) _missing: Vec<Missing>,
     pub(crate) _texts: Texts,
 }
@@ -157,25 +160,40 @@ impl Report {
             missing: std::ptr::from_ref(missing),
         });
         let unsupported = unsupported.collect();
+        let open = constants(&report.open, &mut texts);
+        let unknown = constants(&report.unknown, &mut texts);
         let removed = report.removed.iter().chain(report.trimmed.iter().flatten());
         let undecided =
             report.undecided.iter().map(|part| format!("{} depends on {}", part.part, part.depends_on));
         Report {
             removed: removed.map(|name| text::c_string(name.as_str())).collect(),
+            warnings: text::c_strings(&report.removed_reflection),
             undecided: undecided.map(text::c_string).collect(),
+            open,
+            unknown,
             defaulted: unnamed(&report.defaulted),
             ignored: unnamed(&ignored),
-            trapped: report.trapped.iter().map(|branch| text::c_string(branch.to_string())).collect(),
+            trapped: text::c_strings(&report.trapped),
             unsupported,
             // There is one device.
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
-            adapted: report.adapted.iter().map(|change| text::c_string(change.to_string())).collect(),
-            lowered: report.lowered.iter().map(|change| text::c_string(change.to_string())).collect(),
+            adapted: text::c_strings(&report.adapted),
+            lowered: text::c_strings(&report.lowered),
+            work_around: report.work_around.map(|changes| text::c_string(changes.to_string())),
             _missing: missing,
             _texts: texts,
             ..Report::default()
         }
     }
+}
+
+/// Returns constants with their conditions for C.
+pub fn constants(constants: &[ConditionConstant], texts: &mut Texts) -> Vec<Constant> {
+    let constant = |constant: &ConditionConstant| Constant {
+        spec_id: constant.spec_id.number(),
+        condition: texts.keep(&constant.condition),
+    };
+    constants.iter().map(constant).collect()
 }
 
 /// The words of the module, in the host's byte order, and their number. They live as long as the result. `count` may be null.
@@ -242,6 +260,22 @@ pub unsafe extern "C" fn spvif_result_warning(result: *const ModuleResult, index
 pub unsafe extern "C" fn spvif_result_undecided(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().undecided, index)) }
+}
+
+/// The constant at an index, from 0, of a module that was not packed, on whose condition conditional calls depend that stay: the device is not
+/// known to fulfil it; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_open(result: *const ModuleResult, index: usize) -> *const Constant {
+    // SAFETY: as above.
+    unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().open, index)) }
+}
+
+/// The constant at an index, from 0, that annotations bind to a condition of which it is not known if the device fulfils it, and that
+/// therefore has no value; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_unknown(result: *const ModuleResult, index: usize) -> *const Constant {
+    // SAFETY: as above.
+    unsafe { ask(result, std::ptr::null(), |result| text::item(&result.report().unknown, index)) }
 }
 
 /// The constant of a packed module at an index, from 0, that is to be true where its condition holds; null after the last.
@@ -311,6 +345,17 @@ pub unsafe extern "C" fn spvif_result_adapted(result: *const ModuleResult, index
 pub unsafe extern "C" fn spvif_result_lowered(result: *const ModuleResult, index: usize) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().lowered, index)) }
+}
+
+/// The changes that work around the defects of a driver, in words; null if they were not asked for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_result_work_around(result: *const ModuleResult) -> *const c_char {
+    // SAFETY: as above.
+    unsafe {
+        ask(result, std::ptr::null(), |result| {
+            result.report().work_around.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
+        })
+    }
 }
 
 /// Frees a result, with all that it gave out. Null is left alone.

@@ -29,8 +29,8 @@ pub fn c_string(text: impl Into<Vec<u8>>) -> CString {
 }
 
 /// Converts texts for C.
-pub fn c_strings(texts: &[String]) -> Vec<CString> {
-    texts.iter().map(|text| c_string(text.as_str())).collect()
+pub fn c_strings<T: ToString>(texts: &[T]) -> Vec<CString> {
+    texts.iter().map(|text| c_string(text.to_string())).collect()
 }
 
 /// A list of texts for C, which lie where they are as long as the list does.

@@ -411,6 +411,7 @@ static void constants(void) {
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     equals(result, "precision.spv");
     CHECK(strcmp(spvif_result_removed(result, 0), "Float16") == 0);
+    CHECK(!spvif_result_work_around(result) && !spvif_result_warning(result, 0));
     spvif_result_destroy(result);
     /* A SpecId that it does not have, and a value that does not fit. */
     CHECK(spvif_settings_set_float(settings, 99, 1.5) == SPVIF_STATUS_OK);
@@ -421,11 +422,14 @@ static void constants(void) {
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(spvif_result_ignored(result, 0)->spec_id == 99 && !spvif_result_ignored(result, 1));
     spvif_result_destroy(result);
+    CHECK(spvif_settings_work_around_nvidia(settings) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    CHECK(strcmp(spvif_result_work_around(result), "the compiler of NVIDIA is not known to fail at any instruction") == 0);
+    spvif_result_destroy(result);
     CHECK(spvif_settings_set_float(settings, 0, 0.5) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     FREED
     CHECK(spvif_settings_add_entry_point(settings, "none") == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_work_around_nvidia(settings) == SPVIF_STATUS_OK);
     CHECK(spvif_settings_work_around_rusticl(settings) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "none"));
@@ -455,6 +459,9 @@ static void clones(void) {
     /* It is larger than the module, and fits into a buffer of its own size all the same. */
     size_t count = 0, needed = 0;
     const uint32_t *words = spvif_result_words(result, &count);
+    const spvif_constant *unknown = spvif_result_unknown(result, 3);
+    CHECK(unknown->spec_id == 3 && strcmp(unknown->condition, "host(d)") == 0);
+    CHECK(!spvif_result_unknown(result, 4) && !spvif_result_open(result, 0) && !spvif_result_work_around(result));
     file compiled = read_file(expected, "clones.spv");
     CHECK(4 * count > compiled.size);
     free(compiled.bytes);

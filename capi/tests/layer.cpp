@@ -117,6 +117,7 @@ static void settings(const spvif::Module &precision) {
 
     const auto ignoring = value(prepared.specialize(Settings().set(99, 1).ignore_unknown()));
     CHECK(ignoring.ignored().size() == 1 && ignoring.ignored()[0].spec_id == 99);
+    CHECK(ignoring.open().empty() && ignoring.unknown().empty() && ignoring.work_around().empty());
     const auto pvc = value(spvif::Device::by_name(std::string("intel_gpu_pvc")));
     CHECK(value(prepared.key(pvc)) == value(prepared.key(pvc, Settings())) && value(prepared.key(pvc)) != value(prepared.key(Settings())));
 }

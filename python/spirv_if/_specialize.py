@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, SupportsIndex, final
 
 from spirv_if import _native
@@ -52,12 +52,17 @@ class SpecializeReport(Record):
         adapted: The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V.
         lowered: The features that `lower` lowered, each with what that costs.
         undecided: The parts that stay conditional, and what each depends on.
+        open: The constants of a module that was not packed on whose conditions conditional calls depend that stay: the conditions by
+            SpecId.
+        unknown: The constants that annotations bind to conditions of which it is not known if the device fulfils them: these by SpecId.
         defaulted: The constants, by SpecId, that took their default values.
         new_defaults: The number of constants with a new default value.
         ignored: The settings that `ignore_unknown` ignored.
         trapped: The blocks that became traps.
         unsupported: The entry points that the device does not run, and what is missing.
         not_known: The features that the device may or may not have, by name. If there are any, the device is not known to run the module.
+        removed_reflection: The instructions for hosts that were removed, each with the SpecIds that it was about.
+        work_around: The changes of `work_around`, in words; None without it.
     """
 
     multi_target: bool
@@ -75,12 +80,16 @@ class SpecializeReport(Record):
     adapted: tuple[str, ...]
     lowered: tuple[str, ...]
     undecided: tuple[tuple[str, str], ...]
+    open: dict[int, str] = field(hash=False)
+    unknown: dict[int, str] = field(hash=False)
     defaulted: tuple[int, ...]
     new_defaults: int
     ignored: tuple[str, ...]
     trapped: tuple[TrappedBranch, ...]
     unsupported: tuple[tuple[str, Missing], ...]
     not_known: tuple[str, ...]
+    removed_reflection: tuple[tuple[str, tuple[int, ...]], ...]
+    work_around: str | None
 
 
 @final

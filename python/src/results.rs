@@ -6,7 +6,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use spirv_if::error::ModuleErrorKind;
-use spirv_if::module::Candidate;
+use spirv_if::module::{Candidate, ConditionConstant};
 use spirv_if::{Error, Module, PackOptions, Prepared};
 
 use crate::arguments::Arguments;
@@ -46,7 +46,6 @@ impl PackSummary {
             .conditional
             .into_iter()
             .map(|declaration| (declaration.name, declaration.condition.to_string()));
-        let set_by_host = summary.set_by_host.iter();
         PackSummary {
             calls: calls.collect(),
             never_taken: summary.never_taken,
@@ -58,12 +57,16 @@ impl PackSummary {
                 .collect(),
             removed: summary.removed,
             conditional_exports: summary.conditional_exports,
-            set_by_host: set_by_host
-                .map(|constant| (constant.spec_id.number(), constant.condition.to_string()))
-                .collect(),
+            set_by_host: conditions(&summary.set_by_host),
             warnings: summary.warnings,
         }
     }
+}
+
+/// Returns the conditions of constants by SpecId.
+fn conditions(constants: &[ConditionConstant]) -> BTreeMap<u32, String> {
+    let constants = constants.iter();
+    constants.map(|constant| (constant.spec_id.number(), constant.condition.to_string())).collect()
 }
 
 /// Makes one module for every device.
@@ -136,12 +139,16 @@ record! {
         adapted: Vec<String>,
         lowered: Vec<String>,
         undecided: Vec<(String, String)>,
+        open: BTreeMap<u32, String>,
+        unknown: BTreeMap<u32, String>,
         defaulted: Vec<u32>,
         new_defaults: usize,
         ignored: Vec<String>,
         trapped: Vec<TrappedBranch>,
         unsupported: Vec<(String, Missing)>,
         not_known: Vec<String>,
+        removed_reflection: Vec<(String, Vec<u32>)>,
+        work_around: Option<String>,
     }
 }
 
@@ -172,12 +179,20 @@ impl SpecializeReport {
             adapted: report.adapted.iter().map(ToString::to_string).collect(),
             lowered: report.lowered.iter().map(ToString::to_string).collect(),
             undecided: report.undecided.into_iter().map(|part| (part.part, part.depends_on)).collect(),
+            open: conditions(&report.open),
+            unknown: conditions(&report.unknown),
             defaulted: report.defaulted.iter().map(|id| id.number()).collect(),
             new_defaults: report.new_defaults,
             ignored: report.ignored.iter().map(ToString::to_string).collect(),
             trapped: report.trapped.iter().map(TrappedBranch::new).collect(),
             unsupported: unsupported.collect(),
             not_known: feature_names(report.not_known.iter().flat_map(|device| &device.features)),
+            removed_reflection: report
+                .removed_reflection
+                .into_iter()
+                .map(|removed| (removed.instruction, removed.spec_ids.iter().map(|id| id.number()).collect()))
+                .collect(),
+            work_around: report.work_around.map(|changes| changes.to_string()),
         }
     }
 }

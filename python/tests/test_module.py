@@ -251,6 +251,13 @@ class Module(unittest.TestCase):
         result = spirv_if.specialize(module, device, set=values, trim=True, lower=True)
         self.assertTrue(result.report.lowered[0].startswith("lowered Int64 with equal bits"))
 
+    def test_changes_for_a_driver_are_reported(self) -> None:
+        module = fixture("spec/precision.spv")
+        self.assertIsNone(spirv_if.specialize(module).report.work_around)
+        report = spirv_if.specialize(module, work_around="nvidia").report
+        self.assertEqual(report.work_around, "the compiler of NVIDIA is not known to fail at any instruction")
+        self.assertEqual((report.open, report.unknown, report.removed_reflection), ({}, {}, ()))
+
     def test_traps(self) -> None:
         module = fixture("traps/cast-O0.spv")
         result = spirv_if.specialize(module, "intel_gpu_acm_g10", trap="store:1:64")

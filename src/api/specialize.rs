@@ -431,7 +431,8 @@ pub struct CallCounts {
     pub conditional: usize,
 }
 
-/// The changes that work around the defects of a driver.
+/// The changes that work around the defects of a driver. They are displayed as a clause, such as "changed 2 instructions at which the
+/// compiler of NVIDIA fails".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct WorkAroundReport {
@@ -439,6 +440,17 @@ pub struct WorkAroundReport {
     pub driver: &'static str,
     /// The number of changed instructions.
     pub instructions: usize,
+}
+
+impl fmt::Display for WorkAroundReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let driver = self.driver;
+        match self.instructions {
+            0 => write!(f, "the compiler of {driver} is not known to fail at any instruction"),
+            1 => write!(f, "changed 1 instruction at which the compiler of {driver} fails"),
+            count => write!(f, "changed {count} instructions at which the compiler of {driver} fails"),
+        }
+    }
 }
 
 /// A part of a module that stays conditional.
@@ -451,7 +463,8 @@ pub struct UndecidedPart {
     pub depends_on: String,
 }
 
-/// An instruction for hosts with SpecIds of constants that became ordinary ones (`NonSemantic.ClspvReflection`).
+/// An instruction for hosts with SpecIds of constants that became ordinary ones (`NonSemantic.ClspvReflection`). It is displayed as a clause
+/// of a warning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct RemovedReflection {
@@ -459,6 +472,17 @@ pub struct RemovedReflection {
     pub instruction: String,
     /// These SpecIds.
     pub spec_ids: Vec<SpecId>,
+}
+
+impl fmt::Display for RemovedReflection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let spec_ids = self.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}")).collect::<Vec<_>>();
+        let (name, spec_ids) = (&self.instruction, spec_ids.join(", "));
+        write!(
+            f,
+            "removed the reflection instruction {name}: {spec_ids} no longer exists, so a host cannot set it"
+        )
+    }
 }
 
 /// An entry point that a device does not run.

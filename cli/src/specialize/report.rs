@@ -8,7 +8,7 @@ use spirv_if::error::HintWords;
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::specialize::{
     AppliedAdaptation, CallClone, CallCounts, SpecializeReport, TrappedBranch, UndecidedPart,
-    UnsupportedEntryPoint, WorkAroundReport,
+    UnsupportedEntryPoint,
 };
 
 use crate::device::label;
@@ -43,23 +43,11 @@ pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, deci
     for trapped in &report.trapped {
         log.note(format!("{on}{trapped}"));
     }
-    match &report.work_around {
-        None => {}
-        Some(WorkAroundReport { driver, instructions: 0, .. }) => {
-            log.note(format!("the compiler of {driver} is not known to fail at any instruction"));
-        }
-        Some(WorkAroundReport { driver, instructions, .. }) => {
-            let changed = counted(*instructions, "instruction");
-            log.note(format!("changed {changed} at which the compiler of {driver} fails"));
-        }
+    if let Some(changes) = &report.work_around {
+        log.note(changes.to_string());
     }
     for removed in &report.removed_reflection {
-        let name = &removed.instruction;
-        let spec_ids = removed.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}")).collect::<Vec<_>>();
-        log.warning(format!(
-            "{on}removed the reflection instruction {name}: {} no longer exists, so a host cannot set it",
-            spec_ids.join(", ")
-        ));
+        log.warning(format!("{on}{removed}"));
     }
     for UnsupportedEntryPoint { entry_point, device, missing, .. } in &report.unsupported {
         let device = if device.is_empty() { "the described device" } else { device };
