@@ -105,6 +105,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
             LoweringSubstitute::Words => self.with_words(inst),
+            LoweringSubstitute::LowWords => {
+                self.with_low_words(&inst, &operands);
+                Ok(())
+            }
             LoweringSubstitute::Functions(names) => self.with_functions(&inst, names),
         }
     }

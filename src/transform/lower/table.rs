@@ -68,6 +68,8 @@ pub enum LoweringSubstitute {
     Types,
     /// Words that are selected, moved or compared by what the instruction says.
     Words,
+    /// The instruction itself, with the low words of operands.
+    LowWords,
     /// Functions of the library by name, one for each result.
     Functions(Vec<&'static str>),
 }
@@ -119,6 +121,7 @@ fn row([feature, set, number, name, place, becomes, result]: [&'static str; 7]) 
         becomes: match becomes {
             "types" => LoweringSubstitute::Types,
             "words" => LoweringSubstitute::Words,
+            "low words" => LoweringSubstitute::LowWords,
             functions => LoweringSubstitute::Functions(functions.split(' ').collect()),
         },
     })

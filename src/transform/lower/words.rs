@@ -26,6 +26,23 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
+    /// Keeps an instruction whose result is not lowered, with the low words of its operands.
+    pub(super) fn with_low_words(&mut self, inst: &Instruction, operands: &[(usize, u32)]) {
+        self.count();
+        let pair = self.lowering.globals.pair;
+        let mut words = inst.words().to_vec();
+        for &(at, operand) in operands {
+            match self.shape_of(operand) {
+                Some(WideShape::Scalar) => words[at] = self.word(operand, 0),
+                Some(WideShape::Pair) => {
+                    words[at] = self.emit(Op::VectorShuffle, pair, None, [operand, operand, 0, 2]);
+                }
+                None => {}
+            }
+        }
+        self.push(&words);
+    }
+
     fn shuffle(&mut self, shuffle: views::VectorShuffle) -> Result<(), LowerError> {
         self.count();
         if shuffle.components().iter().any(|&component| component != UNDEFINED && component > 3) {

@@ -49,11 +49,13 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %u63 = OpConstant %uint 63
 %u65 = OpConstant %uint 65
 %seven = OpConstant %u64 7
+%c31 = OpConstant %u64 31
 %c32 = OpConstant %u64 32
 %c63 = OpConstant %u64 63
 %minus = OpConstant %u64 0xffffffffffffffff
 %big = OpConstant %u64 0x123456789abcdef0
 %pair = OpConstantComposite %v2 %big %seven
+%c31s = OpConstantComposite %v2 %c31 %c31
 %f15 = OpConstant %float 1.5
 %all = OpConstant %uint 0xffffffff
 %end64 = OpConstant %uint 0x5f800000
@@ -211,6 +213,26 @@ pub fn operations() -> Vec<Operation> {
             |a, b| a << bits(b),
         ),
         op(
+            "shift of 32 bits by 64 bits",
+            "%m = OpSConvert %int %a; %n = OpBitwiseAnd %u64 %b %c31; %s = OpShiftRightArithmetic %int %m %n; %r = OpSConvert %u64 %s",
+            |a, b| (a as i32 >> (b & 31)) as u64,
+        ),
+        op(
+            "shifts of 32 bits by 64 bits",
+            &format!(
+                "{pairs}%m = OpBitcast %v2uint %a; %n = OpBitwiseAnd %v2 %v %c31s; %s = OpShiftRightArithmetic %v2uint %m %n; %r = OpBitcast %u64 %s"
+            ),
+            |a, b| {
+                let shifted = |word: u64, by: u64| u64::from((word as u32 as i32 >> (by & 31)) as u32);
+                shifted(a, a) | shifted(a >> 32, b) << 32
+            },
+        ),
+        op(
+            "a bit field of 32 bits at 64 bits",
+            "%m = OpUConvert %uint %a; %n = OpBitwiseAnd %u64 %b %c31; %s = OpBitFieldUExtract %uint %m %n %one; %r = OpUConvert %u64 %s",
+            |a, b| u64::from(a as u32 >> (b & 31) & 1),
+        ),
+        op(
             "bits",
             "%r0 = OpBitwiseOr %u64 %a %big; %r1 = OpBitwiseXor %u64 %r0 %b; %r2 = OpNot %u64 %r1; %r = OpBitwiseAnd %u64 %r2 %b",
             |a, b| !((a | BIG) ^ b) & b,
@@ -313,6 +335,19 @@ pub fn operations() -> Vec<Operation> {
                 "{pairs}%bw = OpUConvert %uint %b; %n = OpBitwiseAnd %uint %bw %u1; %r = OpVectorExtractDynamic %u64 %v %n"
             ),
             |a, b| if b & 1 == 0 { a } else { b },
+        ),
+        op(
+            "VectorInsertDynamic of 32 bits at 64 bits",
+            "%m = OpBitcast %v2uint %a; %n = OpBitwiseAnd %u64 %b %one; %s = OpVectorInsertDynamic %v2uint %m %u7 %n; %r = OpBitcast %u64 %s",
+            |a, b| if b & 1 == 0 { a >> 32 << 32 | 7 } else { a & u64::from(u32::MAX) | 7 << 32 },
+        ),
+        op(
+            "VectorExtractDynamic of a Boolean at 64 bits",
+            &format!(
+                "{pairs}%c = OpULessThan %v2bool %v %w; %n = OpBitwiseAnd %u64 %b %one; %e = OpVectorExtractDynamic %bool %c %n; \
+                 %r = OpSelect %u64 %e %one %zero"
+            ),
+            |a, b| u64::from(if b & 1 == 0 { a < b } else { b < BIG }),
         ),
         vector("CompositeInsert", "%s = OpCompositeInsert %v2 %seven %v 1", |a, _| both(a, 7)),
         op(
