@@ -45,14 +45,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let last = words.len() - 1;
         let numbers = self.numbers_of_words(inst, indices[indices.len() - 1], words[last])?;
         words[1] = to_word;
-        let mut pointers = [0; 2];
-        for (pointer, number) in pointers.iter_mut().zip(numbers) {
-            *pointer = self.lowering.edits.fresh_id();
-            (words[2], words[last]) = (*pointer, number);
+        let pointers = [inst.word(2), self.lowering.edits.fresh_id()];
+        for (pointer, number) in pointers.into_iter().zip(numbers) {
+            (words[2], words[last]) = (pointer, number);
             self.push(&words);
         }
-        self.component_pointers.insert(inst.word(2), pointers);
-        self.lowering.replaced.insert(inst.word(2));
+        self.component_pointers.insert(pointers[0], pointers);
+        self.lowering.decorated.entry(pointers[0]).or_default().push(pointers[1]);
         Ok(true)
     }
 
@@ -131,6 +130,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     let memory = memory_access(inst.words_from(4), at);
                     words.push(self.emit(Op::Load, uint, None, std::iter::once(pointer).chain(memory)));
                 }
+                self.lowering.decorated.entry(load.id()).or_default().extend(&words);
                 self.emit_words(self.lowering.globals.pair, Some(load.id()), words);
                 Ok(true)
             }

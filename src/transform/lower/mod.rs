@@ -20,21 +20,21 @@ mod words;
 pub use error::LowerError;
 pub use table::{LowerableFeature, lowerable_features};
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
-use spirv::{Capability, ExecutionMode};
+use spirv::{Capability, ExecutionMode, Op};
 use thiserror::Error;
 
 use super::Edits;
 use super::edits::NewInstruction;
-use super::insertion::InsertionPoints;
+use super::insertion::{DecorationsById, InsertionPoints};
 use crate::analysis::requirements::{closure, closure_of};
 use crate::loader::{Instruction, Module, views};
 use function::FunctionLowering;
 use globals::ChangedGlobals;
-use helpers::Helpers;
+use helpers::{Helpers, instruction};
 use library::{Library, library};
 use types::LoweredTypes;
 
@@ -166,6 +166,8 @@ struct ModuleLowering<'m> {
     points: InsertionPoints,
     /// The results of instructions that others replace.
     replaced: HashSet<u32>,
+    /// The new ids that get the decorations of an id.
+    decorated: BTreeMap<u32, Vec<u32>>,
     /// The instructions whose result is one that the specification permits, by name.
     exact: BTreeSet<&'static str>,
     /// True if conversions to floats round to nearest.
@@ -190,6 +192,7 @@ impl<'m> ModuleLowering<'m> {
             edits,
             points: InsertionPoints::find(module),
             replaced: HashSet::new(),
+            decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
             rounds_to_nearest: !module.execution_modes().any(rounds_to_zero),
         })
@@ -228,11 +231,26 @@ impl<'m> ModuleLowering<'m> {
         for (id, name) in functions.iter().filter(|_| has_names) {
             self.edits.insert(names, &NewInstruction::name(*id, name));
         }
+        self.copy_decorations(annotations);
         self.edits.insert_words(annotations, self.globals.first_words());
         self.edits.insert_words(globals, self.globals.last_words());
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
         let functions = functions.into_iter().map(|(_, name)| name).collect();
         LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
+    }
+
+    /// Decorates new ids as those whose place they take, alone and in groups.
+    fn copy_decorations(&mut self, annotations: u32) {
+        let decorations = DecorationsById::new(self.module, self.decorated.keys().copied());
+        for (&before, new) in &self.decorated {
+            new.iter().for_each(|&new| decorations.copy(before, new, annotations, &mut self.edits));
+        }
+        for group in self.module.group_decorations().filter(|group| group.is(Op::GroupDecorate)) {
+            for new in group.words_from(2).iter().filter_map(|target| self.decorated.get(target)) {
+                let words = std::iter::once(group.group()).chain(new.iter().copied());
+                self.edits.insert_words(annotations, &instruction(Op::GroupDecorate, words));
+            }
+        }
     }
 }
 
