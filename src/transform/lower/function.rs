@@ -353,29 +353,23 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         type_id: u32,
         result: Option<u32>,
     ) -> Result<u32, LowerError> {
-        let module = self.lowering.module;
-        let returned = self.lowering.library.function(number).result_type;
-        let own = self.lowering.helper_id(returned);
-        if own == self.lowering.globals.renamed(type_id) {
+        let returned_type = self.lowering.helper_id(self.lowering.library.function(number).result_type);
+        if returned_type == self.lowering.globals.renamed(type_id) {
             return Ok(self.call(number, arguments, result));
         }
-        if own == self.lowering.globals.pair {
+        if returned_type == self.lowering.globals.pair {
             let words = self.call(number, arguments, None);
             return self.integer_of_words(inst, words, type_id, result);
         }
-        let is_uint = own == self.lowering.globals.uint;
-        if is_uint && self.lowering.types.shape(type_id) == Some(WideShape::Scalar) {
-            let low = self.call(number, arguments, None);
+        if returned_type != self.lowering.globals.uint {
+            return Err(self.lowering.error(inst, "no rule lowers it for the type of its result"));
+        }
+        let low = self.call(number, arguments, None);
+        if self.lowering.types.shape(type_id) == Some(WideShape::Scalar) {
             let zero = self.constant(0);
             return Ok(self.emit_words(self.lowering.globals.pair, result, vec![low, zero]));
         }
-        let convert = match module.definition(type_id) {
-            Some(type_) if is_uint && type_.is(Op::TypeInt) && type_.word(2) == 32 => Op::Bitcast,
-            Some(type_) if is_uint && type_.is(Op::TypeInt) && type_.word(2) < 32 => Op::UConvert,
-            _ => return Err(self.lowering.error(inst, "no rule lowers it for the type of its result")),
-        };
-        let value = self.call(number, arguments, None);
-        Ok(self.emit(convert, type_id, result, [value]))
+        self.integer_of_word(inst, low, type_id, result)
     }
 
     /// Calls a function of the library, or copies its code.

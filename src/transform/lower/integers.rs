@@ -51,21 +51,32 @@ impl FunctionLowering<'_, '_> {
         type_id: u32,
         result: Option<u32>,
     ) -> Result<u32, LowerError> {
-        let Some(width) = self.integer_width(type_id) else {
-            return Err(self.lowering.error(inst, "no rule lowers it for the type of its result"));
-        };
-        let is_signed = self.lowering.module.definition(type_id).is_some_and(|type_| type_.word(3) == 1);
-        if width == 64 {
+        if self.integer_width(type_id) == Some(64) {
             return Ok(self.emit(Op::Bitcast, type_id, result, [words]));
         }
         let low = self.word(words, 0);
-        let op = match width {
-            32 if is_signed => Op::Bitcast,
-            32 => Op::CopyObject,
-            _ if is_signed => Op::SConvert,
+        self.integer_of_word(inst, low, type_id, result)
+    }
+
+    /// Makes an integer of at most 32 bits of a word: the low bits.
+    pub(super) fn integer_of_word(
+        &mut self,
+        inst: &Instruction,
+        word: u32,
+        type_id: u32,
+        result: Option<u32>,
+    ) -> Result<u32, LowerError> {
+        let type_ = self.lowering.module.definition(type_id).and_then(views::TypeInt::new);
+        let Some(type_) = type_.filter(|type_| type_.width() <= 32) else {
+            return Err(self.lowering.error(inst, "no rule lowers it for the type of its result"));
+        };
+        let op = match (type_.width(), type_.signedness()) {
+            (32, 1) => Op::Bitcast,
+            (32, _) => Op::CopyObject,
+            (_, 1) => Op::SConvert,
             _ => Op::UConvert,
         };
-        Ok(self.emit(op, type_id, result, [low]))
+        Ok(self.emit(op, type_id, result, [word]))
     }
 
     fn integer_width(&self, type_id: u32) -> Option<u32> {
