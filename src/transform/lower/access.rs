@@ -43,7 +43,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let (globals, edits) = (&mut self.lowering.globals, &mut self.lowering.edits);
         let to_word = globals.pointer_to_word(pointer.storage_class(), edits);
         let last = words.len() - 1;
-        let numbers = self.numbers_of_words(inst, indices[indices.len() - 1], words[last])?;
+        let numbers = self.numbers_of_words(indices[indices.len() - 1], words[last]);
         words[1] = to_word;
         let pointers = [inst.word(2), self.lowering.edits.fresh_id()];
         for (pointer, number) in pointers.into_iter().zip(numbers) {
@@ -77,40 +77,38 @@ impl<'m> FunctionLowering<'_, 'm> {
         let pointer = module.type_of(inst.word(3)).and_then(|type_id| module.pointer_type(type_id));
         let is_physical = pointer
             .is_some_and(|pointer| pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32);
-        if is_physical && module.constant(index).is_none_or(|constant| constant.word(4) != 0) {
+        let zero = is_physical.then(|| self.constant(0));
+        let constant = self.lowering.globals.words_of(index);
+        if is_physical && constant.map(|words| words[1]) != zero {
             return Err(self
                 .lowering
                 .error(inst, "an index of 64 bits may be beyond 4 GiB behind a pointer"));
         }
         // An index within an object is not negative.
         match self.lowering.library.number("int64_index") {
-            Some(number) if !is_signed && module.constant(index).is_none() => {
-                Ok(self.call(number, &[index], None))
-            }
+            Some(number) if !is_signed && constant.is_none() => Ok(self.call(number, &[index], None)),
             _ => Ok(self.word(index, 0)),
         }
     }
 
     /// Returns the numbers of the two words of a component, whose index was `before` in the module.
-    fn numbers_of_words(
-        &mut self,
-        inst: &Instruction,
-        before: u32,
-        index: u32,
-    ) -> Result<[u32; 2], LowerError> {
+    fn numbers_of_words(&mut self, before: u32, index: u32) -> [u32; 2] {
         let module = self.lowering.module;
         if let Some(constant) = module.constant(before) {
             let first = 2 * (constant.low_word() & 1);
-            return Ok([self.constant(first), self.constant(first + 1)]);
-        }
-        let type_ = module.type_of(before).and_then(|type_id| module.definition(type_id));
-        if type_.is_some_and(|type_| type_.word(2) < 32) {
-            return Err(self.lowering.error(inst, "the index of a component has less than 32 bits"));
+            return [self.constant(first), self.constant(first + 1)];
         }
         let (uint, one) = (self.lowering.globals.uint, self.constant(1));
+        let type_ = module.type_of(before).and_then(|type_id| module.definition(type_id));
+        let index = match self.shape_of(before) {
+            None if type_.is_none_or(|type_| type_.word(2) != 32) => {
+                self.emit(Op::UConvert, uint, None, [index])
+            }
+            _ => index,
+        };
         let first = self.emit(Op::ShiftLeftLogical, uint, None, [index, one]);
         let second = self.emit(Op::BitwiseOr, uint, None, [first, one]);
-        Ok([first, second])
+        [first, second]
     }
 
     /// Lowers a load or a store of a component. Returns false for another instruction.

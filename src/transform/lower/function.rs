@@ -330,6 +330,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             (Some(Op::TypeInt), Some(Op::TypeInt)) if width == 32 => Op::Bitcast,
             (Some(Op::TypeInt), Some(Op::TypeInt)) if width < 32 && expected.word(3) == 1 => Op::SConvert,
             (Some(Op::TypeInt), Some(Op::TypeInt)) if width < 32 => Op::UConvert,
+            // The index of a component.
+            (Some(Op::TypeInt), Some(Op::TypeInt)) if expected.word(3) == 0 => Op::UConvert,
             (Some(Op::TypeFloat), Some(Op::TypeFloat)) if type_.words().len() > 3 => {
                 return Err(self.lowering.error(inst, "the encoding of its floats has no rule"));
             }

@@ -396,6 +396,18 @@ pub fn operations() -> Vec<Operation> {
              %s = OpLoad %v2 %vector",
             |a, b| bits(f64::from_bits(a) - f64::from_bits(b) * TWO),
         ),
+        with(
+            "components at 64 bits",
+            &format!(
+                "{pairs}OpStore %vector %v; %bw = OpBitcast %v2uint %b; %bl = OpCompositeExtract %uint %bw 0; %n32 = OpBitwiseAnd %uint %bl %u1; \
+                 %n = OpUConvert %u64 %n32; %q = OpAccessChain %pf %vector %n; %e = OpLoad %f64 %q; %t = OpVectorExtractDynamic %f64 %w %n; %r = OpFSub %f64 %e %t"
+            ),
+            "Float64,Int64",
+            |a, b| {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                bits(if b.to_bits() & 1 == 0 { a - b } else { b - BIG })
+            },
+        ),
         number_of_vectors("Dot", "OpDot %f64 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits(a * b + b * BIG)
