@@ -211,10 +211,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// Replaces an instruction by functions of the library, for each component.
     fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
-        if matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF | Op::FConvert))
-            && !self.lowering.rounds_to_nearest
-        {
-            return Err(self.lowering.error(inst, "the module rounds toward zero"));
+        if let Some(reason) = self.lowering.conversion_modes.refuse(self.lowering.module, inst) {
+            return Err(self.lowering.error(inst, reason));
         }
         let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
         self.replaced += 1;

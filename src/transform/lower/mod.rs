@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
-use spirv::{Capability, ExecutionMode, Op};
+use spirv::{Capability, Op};
 use thiserror::Error;
 
 use super::Edits;
@@ -36,6 +36,7 @@ use function::FunctionLowering;
 use globals::ChangedGlobals;
 use helpers::{Helpers, instruction};
 use library::{Library, library};
+use modes::ConversionModes;
 use types::LoweredTypes;
 
 /// The features to lower.
@@ -170,8 +171,7 @@ struct ModuleLowering<'m> {
     decorated: BTreeMap<u32, Vec<u32>>,
     /// The instructions whose result is one that the specification permits, by name.
     exact: BTreeSet<&'static str>,
-    /// True if conversions to floats round to nearest.
-    rounds_to_nearest: bool,
+    conversion_modes: ConversionModes,
 }
 
 impl<'m> ModuleLowering<'m> {
@@ -181,7 +181,6 @@ impl<'m> ModuleLowering<'m> {
         let types = LoweredTypes::find(module, feature)?;
         let mut edits = Edits::new(module);
         let globals = ChangedGlobals::new(module, &types, &mut edits);
-        let rounds_to_zero = |mode: views::ExecutionMode| mode.is_a(ExecutionMode::RoundingModeRTZ);
         Ok(ModuleLowering {
             module,
             feature,
@@ -194,7 +193,7 @@ impl<'m> ModuleLowering<'m> {
             replaced: HashSet::new(),
             decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
-            rounds_to_nearest: !module.execution_modes().any(rounds_to_zero),
+            conversion_modes: ConversionModes::read(module),
         })
     }
 

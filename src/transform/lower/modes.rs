@@ -1,10 +1,10 @@
-//! Execution modes of doubles: those that the library keeps go, others are refused.
+//! Execution modes of floats. Those of doubles that the library keeps go, and those that it does not are refused.
 
-use spirv::{Capability, ExecutionMode};
+use spirv::{Capability, ExecutionMode, Op};
 
 use super::types::LoweredTypes;
 use super::{LowerError, LowerableFeature};
-use crate::loader::{Module, views};
+use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
 /// The modes for floats of a width, which is their operand.
@@ -38,6 +38,45 @@ pub fn drop_of(module: &Module, feature: LowerableFeature, types: &LoweredTypes,
             edits.drop(&mode);
         }
     }
+}
+
+/// The modes that conversions from and to floats depend on.
+#[derive(Clone, Copy)]
+pub struct ConversionModes {
+    rounds_to_zero: bool,
+    /// True if subnormal floats of 32 bits are flushed.
+    flushes_floats: bool,
+}
+
+impl ConversionModes {
+    /// Reads the modes of all entry points.
+    pub fn read(module: &Module) -> ConversionModes {
+        let flushes = |mode: &views::ExecutionMode| {
+            mode.is_a(ExecutionMode::DenormFlushToZero) && mode.operands() == [32]
+        };
+        ConversionModes {
+            rounds_to_zero: module.execution_modes().any(|mode| mode.is_a(ExecutionMode::RoundingModeRTZ)),
+            flushes_floats: module.execution_modes().any(|mode| flushes(&mode)),
+        }
+    }
+
+    /// Returns why the library has no function for a conversion.
+    pub fn refuse(self, module: &Module, inst: &Instruction) -> Option<&'static str> {
+        let is_rounded = matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF | Op::FConvert));
+        if is_rounded && self.rounds_to_zero {
+            return Some("the module rounds toward zero");
+        }
+        let types = || [inst.result_type(), module.type_of(inst.word(3))].into_iter().flatten();
+        let has_floats = inst.is(Op::FConvert) && types().any(|type_id| is_float(module, type_id));
+        (has_floats && self.flushes_floats).then_some("the module flushes subnormal floats")
+    }
+}
+
+/// Returns true for the type of floats of 32 bits, and of vectors of them.
+fn is_float(module: &Module, type_id: u32) -> bool {
+    let vector = module.definition(type_id).and_then(views::TypeVector::new);
+    let number = vector.map_or(type_id, |vector| vector.component_type());
+    module.definition(number).is_some_and(|type_| type_.is(Op::TypeFloat) && type_.word(2) == 32)
 }
 
 fn is_of_doubles(feature: LowerableFeature, mode: &views::ExecutionMode) -> bool {
