@@ -378,7 +378,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let function = library.function(number);
         if !function.is_copied() {
             let type_id = self.lowering.helper_id(function.result_type);
-            let callee = self.lowering.helper_function(number);
+            let callee = self.lowering.called_function(number);
             return self.emit(
                 Op::FunctionCall,
                 type_id,

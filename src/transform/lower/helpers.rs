@@ -1,6 +1,6 @@
 //! Definitions of the library in the module: types and constants, which it may have already, and functions that are called.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
@@ -17,6 +17,8 @@ pub struct Helpers {
     words: Vec<u32>,
     /// The functions with their names.
     functions: Vec<(u32, String)>,
+    /// The functions that code of the module calls.
+    called: HashSet<u32>,
 }
 
 impl Helpers {
@@ -26,8 +28,14 @@ impl Helpers {
     }
 
     /// Returns the ids and names of the functions.
-    pub fn functions(&self) -> Vec<(u32, String)> {
-        self.functions.clone()
+    pub fn functions(&self) -> &[(u32, String)] {
+        &self.functions
+    }
+
+    /// Returns the names of the functions that code of the module calls.
+    pub fn called(&self) -> impl Iterator<Item = &str> {
+        let called = self.functions.iter().filter(|(id, _)| self.called.contains(id));
+        called.map(|(_, name)| name.as_str())
     }
 }
 
@@ -64,8 +72,15 @@ impl ModuleLowering<'_> {
         }
     }
 
+    /// Returns the id of a function of the library that code of the module calls.
+    pub fn called_function(&mut self, number: usize) -> u32 {
+        let id = self.helper_function(number);
+        self.helpers.called.insert(id);
+        id
+    }
+
     /// Returns the id of a function of the library. It is added at its first use, with those that it calls.
-    pub fn helper_function(&mut self, number: usize) -> u32 {
+    fn helper_function(&mut self, number: usize) -> u32 {
         let library = self.library;
         let module = &library.module;
         let function = &module.functions()[number];

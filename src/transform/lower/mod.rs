@@ -84,7 +84,7 @@ pub struct LoweredFeature {
     pub feature: LowerableFeature,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
-    /// The functions that were added and are called, by name.
+    /// The added functions that code of the module calls, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
     pub replaced: usize,
@@ -135,7 +135,7 @@ pub struct LowerResult {
     pub edits: Edits,
     /// The instructions whose result is one that the specification permits, by name.
     pub exact: Vec<&'static str>,
-    /// The functions that are added and called, by name.
+    /// The added functions that code of the module calls, by name.
     pub functions: Vec<String>,
     /// The number of instructions that others replace. Those of which only a type changes do not count.
     pub replaced: usize,
@@ -226,15 +226,14 @@ impl<'m> ModuleLowering<'m> {
             }
         }
         let InsertionPoints { annotations, globals, names, has_names, .. } = self.points;
-        let functions = self.helpers.functions();
-        for (id, name) in functions.iter().filter(|_| has_names) {
+        for (id, name) in self.helpers.functions().iter().filter(|_| has_names) {
             self.edits.insert(names, &NewInstruction::name(*id, name));
         }
         self.copy_decorations(annotations);
         self.edits.insert_words(annotations, self.globals.first_words());
         self.edits.insert_words(globals, self.globals.last_words());
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
-        let functions = functions.into_iter().map(|(_, name)| name).collect();
+        let functions = self.helpers.called().map(str::to_owned).collect();
         LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
     }
 
