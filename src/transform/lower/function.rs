@@ -215,7 +215,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             return Err(self.lowering.error(inst, reason));
         }
         let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
-        self.replaced += 1;
+        self.count();
         self.lowering.replaced.insert(id);
         let operands = inst.words_from(if inst.is(Op::ExtInst) { 5 } else { 3 });
         let library = self.lowering.library;

@@ -86,7 +86,7 @@ impl ChangedGlobals {
         globals
     }
 
-    /// Declares a type before all others, and no more where it was.
+    /// Moves a type before all others, or declares it there.
     fn first_type(&mut self, module: &Module, key: Vec<u32>, edits: &mut Edits) -> u32 {
         let known = self.by_words.get(&key).copied();
         let id = known.unwrap_or_else(|| edits.fresh_id());

@@ -16,7 +16,7 @@ const MAX_COPIED: usize = 32;
 
 /// The compiled functions. All are known by their names.
 pub struct Library {
-    /// The module. Its functions call no later ones in a circle.
+    /// The module. No function is recursive.
     pub module: Module<'static>,
     by_name: BTreeMap<String, usize>,
     functions: Vec<LibraryFunction>,
