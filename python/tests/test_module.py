@@ -255,7 +255,7 @@ class Module(unittest.TestCase):
         module = fixture("spec/precision.spv")
         self.assertIsNone(spirv_if.specialize(module).report.work_around)
         report = spirv_if.specialize(module, work_around="nvidia").report
-        self.assertEqual(report.work_around, "the compiler of NVIDIA is not known to fail at any instruction")
+        self.assertEqual(report.work_around, "the compiler of nvidia is not known to fail at any instruction")
         self.assertEqual((report.open, report.unknown, report.removed_reflection), ({}, {}, ()))
 
     def test_traps(self) -> None:

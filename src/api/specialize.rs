@@ -432,7 +432,7 @@ pub struct CallCounts {
 }
 
 /// The changes that work around the defects of a driver. They are displayed as a clause, such as "changed 2 instructions at which the
-/// compiler of NVIDIA fails".
+/// compiler of nvidia fails".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct WorkAroundReport {

@@ -366,7 +366,7 @@ impl<'a> Module<'a> {
 
     /// Returns the kind of the extended instruction set of an OpExtInst; `None` for other instructions.
     pub fn set_kind(&self, inst: &Instruction) -> Option<SetKind> {
-        if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
+        if !inst.is_extended() {
             return None;
         }
         Some(self.kind_of_set(inst.word(3)))

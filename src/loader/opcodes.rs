@@ -55,6 +55,25 @@ impl Instruction<'_> {
         self.is(Op::Line) || self.is(Op::NoLine)
     }
 
+    /// True for an instruction of an extended set.
+    pub fn is_extended(&self) -> bool {
+        matches!(self.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR))
+    }
+
+    /// True for a call of a function, by its id or by a pointer.
+    pub fn is_call(&self) -> bool {
+        matches!(self.op(), Some(Op::FunctionCall | Op::FunctionPointerCallINTEL))
+    }
+
+    /// True for a constant that does not depend on specialization constants, and has no constituents that might.
+    pub fn is_plain_constant(&self) -> bool {
+        use Op::*;
+        matches!(
+            self.op(),
+            Some(Constant | ConstantTrue | ConstantFalse | ConstantNull | ConstantSampler | Undef)
+        )
+    }
+
     /// True for a specialization constant with a default value: the host sets those that have a SpecId.
     pub fn is_spec_constant(&self) -> bool {
         matches!(self.op(), Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse))

@@ -180,6 +180,85 @@ pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u6
     fold_values(op, result, operands[0]?.scalar, &values[..count])
 }
 
+/// Returns the number of operands of an operation whose value [`fold`] finds, on vectors component by component. `None` for any other
+/// instruction.
+pub fn operand_count(op: Op) -> Option<usize> {
+    match op {
+        Op::LogicalNot
+        | Op::Not
+        | Op::SNegate
+        | Op::FNegate
+        | Op::UConvert
+        | Op::SConvert
+        | Op::FConvert
+        | Op::ConvertFToU
+        | Op::ConvertFToS
+        | Op::ConvertSToF
+        | Op::ConvertUToF
+        | Op::QuantizeToF16
+        | Op::Bitcast
+        | Op::IsNan
+        | Op::IsInf
+        | Op::IsFinite
+        | Op::IsNormal
+        | Op::SignBitSet
+        | Op::BitCount
+        | Op::BitReverse => Some(1),
+        Op::LogicalAnd
+        | Op::LogicalOr
+        | Op::LogicalEqual
+        | Op::LogicalNotEqual
+        | Op::IEqual
+        | Op::INotEqual
+        | Op::UGreaterThan
+        | Op::UGreaterThanEqual
+        | Op::ULessThan
+        | Op::ULessThanEqual
+        | Op::SGreaterThan
+        | Op::SGreaterThanEqual
+        | Op::SLessThan
+        | Op::SLessThanEqual
+        | Op::IAdd
+        | Op::ISub
+        | Op::IMul
+        | Op::UDiv
+        | Op::UMod
+        | Op::SDiv
+        | Op::SRem
+        | Op::SMod
+        | Op::ShiftLeftLogical
+        | Op::ShiftRightLogical
+        | Op::ShiftRightArithmetic
+        | Op::BitwiseAnd
+        | Op::BitwiseOr
+        | Op::BitwiseXor
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FRem
+        | Op::FMod
+        | Op::FOrdEqual
+        | Op::FUnordEqual
+        | Op::FOrdNotEqual
+        | Op::FUnordNotEqual
+        | Op::FOrdLessThan
+        | Op::FUnordLessThan
+        | Op::FOrdGreaterThan
+        | Op::FUnordGreaterThan
+        | Op::FOrdLessThanEqual
+        | Op::FUnordLessThanEqual
+        | Op::FOrdGreaterThanEqual
+        | Op::FUnordGreaterThanEqual
+        | Op::LessOrGreater
+        | Op::Ordered
+        | Op::Unordered => Some(2),
+        Op::Select | Op::BitFieldUExtract | Op::BitFieldSExtract => Some(3),
+        Op::BitFieldInsert => Some(4),
+        _ => None,
+    }
+}
+
 /// Like [`fold`], but a result that the specification leaves undefined is zero: any value will do for a constant.
 pub fn fold_constant(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
     let is_known = operands.iter().flatten().all(|operand| operand.value.is_some());

@@ -12,7 +12,7 @@ use super::memory::PartPlace;
 use super::module_scan::{ModuleScan, VariableWrite};
 use super::nodes::{BranchChoice, NO_EDGE, NodeInput, NodeKind, Nodes};
 use crate::analysis::Vector;
-use crate::analysis::constants::folding::Scalar;
+use crate::analysis::constants::folding::{Scalar, operand_count};
 use crate::loader::{Instruction, Module, views};
 
 /// The origin of a node.
@@ -551,7 +551,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
                 Some(NodeKind::Extended(extended))
             }
             _ => {
-                let count = componentwise(op)?;
+                let count = operand_count(op)?;
                 for at in 0..count {
                     // The offset and the count of a bit field are scalars.
                     let is_shared = count > 2 && at + 2 >= count;
@@ -601,83 +601,5 @@ impl<'r, 'm> FlowReader<'r, 'm> {
             return None;
         }
         self.copy(inputs, *inst.constituents().get(index as usize)?, path.rest())
-    }
-}
-
-/// The number of operands of an operation that constant folding supports, on vectors component by component.
-fn componentwise(op: Op) -> Option<usize> {
-    match op {
-        Op::LogicalNot
-        | Op::Not
-        | Op::SNegate
-        | Op::FNegate
-        | Op::UConvert
-        | Op::SConvert
-        | Op::FConvert
-        | Op::ConvertFToU
-        | Op::ConvertFToS
-        | Op::ConvertSToF
-        | Op::ConvertUToF
-        | Op::QuantizeToF16
-        | Op::Bitcast
-        | Op::IsNan
-        | Op::IsInf
-        | Op::IsFinite
-        | Op::IsNormal
-        | Op::SignBitSet
-        | Op::BitCount
-        | Op::BitReverse => Some(1),
-        Op::LogicalAnd
-        | Op::LogicalOr
-        | Op::LogicalEqual
-        | Op::LogicalNotEqual
-        | Op::IEqual
-        | Op::INotEqual
-        | Op::UGreaterThan
-        | Op::UGreaterThanEqual
-        | Op::ULessThan
-        | Op::ULessThanEqual
-        | Op::SGreaterThan
-        | Op::SGreaterThanEqual
-        | Op::SLessThan
-        | Op::SLessThanEqual
-        | Op::IAdd
-        | Op::ISub
-        | Op::IMul
-        | Op::UDiv
-        | Op::UMod
-        | Op::SDiv
-        | Op::SRem
-        | Op::SMod
-        | Op::ShiftLeftLogical
-        | Op::ShiftRightLogical
-        | Op::ShiftRightArithmetic
-        | Op::BitwiseAnd
-        | Op::BitwiseOr
-        | Op::BitwiseXor
-        | Op::FAdd
-        | Op::FSub
-        | Op::FMul
-        | Op::FDiv
-        | Op::FRem
-        | Op::FMod
-        | Op::FOrdEqual
-        | Op::FUnordEqual
-        | Op::FOrdNotEqual
-        | Op::FUnordNotEqual
-        | Op::FOrdLessThan
-        | Op::FUnordLessThan
-        | Op::FOrdGreaterThan
-        | Op::FUnordGreaterThan
-        | Op::FOrdLessThanEqual
-        | Op::FUnordLessThanEqual
-        | Op::FOrdGreaterThanEqual
-        | Op::FUnordGreaterThanEqual
-        | Op::LessOrGreater
-        | Op::Ordered
-        | Op::Unordered => Some(2),
-        Op::BitFieldUExtract | Op::BitFieldSExtract => Some(3),
-        Op::BitFieldInsert => Some(4),
-        _ => None,
     }
 }

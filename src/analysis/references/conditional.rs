@@ -195,9 +195,7 @@ impl<'m> ConditionalReferences<'m> {
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         match inst.op() {
-            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
-                if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
-            {
+            _ if self.module.set_kind(&inst).is_some_and(|kind| kind != SetKind::Semantic) => {
                 // The call is removed with its function, so its operands are required only where the function is.
                 let module = self.module;
                 self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, &inst, id));

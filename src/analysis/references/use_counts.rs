@@ -1,7 +1,5 @@
 //! Counts of the uses of functions, and of definitions outside of them: what a module has unused stays, and the rest goes with its last use.
 
-use spirv::Op;
-
 use super::graph::{EdgeKinds, ModuleScopeRole, ReferenceGraph};
 use crate::analysis::calls::scc::referred_first;
 use crate::loader::{Module, views};
@@ -126,8 +124,7 @@ impl UseCounter<'_> {
                 ModuleScopeRole::Definition => {
                     let id = inst.result_id().unwrap_or_default();
                     self.row(id);
-                    let is_extended = inst.is(Op::ExtInst) || inst.is(Op::ExtInstWithForwardRefsKHR);
-                    match inst.offset() < module.globals_end() && !is_extended {
+                    match inst.offset() < module.globals_end() && !inst.is_extended() {
                         true => self.removable.push(id),
                         false => self.count(id),
                     }
@@ -185,6 +182,8 @@ impl UseCounter<'_> {
 
 #[cfg(test)]
 mod tests {
+    use spirv::Op;
+
     use super::*;
     use crate::loader::literal;
     use crate::test_support::instruction;

@@ -178,17 +178,7 @@ fn plan_joins(
 /// some, with removed operands.
 fn drop_never_taken(context: &mut PackContext, plan: &mut PackPlan) -> Result<(), PackError> {
     for &ConditionalDecoration { target, condition, .. } in &context.multi_target.decorations {
-        let is_instruction = |inst: &Instruction| {
-            matches!(
-                inst.op(),
-                Some(
-                    Op::FunctionCall
-                        | Op::FunctionPointerCallINTEL
-                        | Op::ExtInst
-                        | Op::ExtInstWithForwardRefsKHR
-                )
-            )
-        };
+        let is_instruction = |inst: &Instruction| inst.is_call() || inst.is_extended();
         let Some(inst) = context.module.definition(target).filter(is_instruction) else { continue };
         let Some(holder) = context.module.function_of(target).map(|at| context.module.functions()[at].id)
         else {

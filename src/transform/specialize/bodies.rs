@@ -276,21 +276,18 @@ fn decide(
 /// Returns true for a call that a false condition removes, and for a non-semantic instruction with a removed operand. The latter is removed, too.
 fn is_dropped(context: &mut SpecializeContext, inst: &Instruction) -> bool {
     let (module, flags) = (context.module, &mut context.flags);
-    match inst.op() {
-        Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => flags.has(inst.word(2), Flags::REMOVED),
-        Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {
-            let id = views::ExtInst(*inst).id();
-            if module.set_kind(inst) == Some(SetKind::NonSemantic) {
-                let mut names_removed = false;
-                module.walk(inst, &mut |_: usize, id: u32| names_removed |= flags.has(id, Flags::REMOVED));
-                if names_removed {
-                    flags.set(id, Flags::REMOVED);
-                }
-            }
-            flags.has(id, Flags::REMOVED)
-        }
-        _ => false,
+    if !inst.is_call() && !inst.is_extended() {
+        return false;
     }
+    let id = inst.word(2);
+    if module.set_kind(inst) == Some(SetKind::NonSemantic) {
+        let mut names_removed = false;
+        module.walk(inst, &mut |_: usize, id: u32| names_removed |= flags.has(id, Flags::REMOVED));
+        if names_removed {
+            flags.set(id, Flags::REMOVED);
+        }
+    }
+    flags.has(id, Flags::REMOVED)
 }
 
 /// Decides an OpConditionalCopyObjectINTEL, and returns the words of the instruction that it becomes.

@@ -122,9 +122,7 @@ fn remove(context: &mut SpecializeContext, target: u32) -> Result<(), Specialize
                 context.removed.push(target);
                 context.report.removed_functions.push(target);
             }
-            Some(
-                Op::FunctionCall | Op::FunctionPointerCallINTEL | Op::ExtInst | Op::ExtInstWithForwardRefsKHR,
-            ) => context.dropped.push(inst.offset()),
+            _ if inst.is_call() || inst.is_extended() => context.dropped.push(inst.offset()),
             _ => {
                 let target = describe(module, target);
                 return Err(SpecializeError::Target { target, opcode: inst.name() });

@@ -167,22 +167,11 @@ impl FrozenState {
         if context.flags.has(id, Flags::DECIDED) || self.composites.contains(&id) {
             return true;
         }
-        let op = context.module.definition(id).and_then(|inst| inst.op());
-        match op {
+        context.module.definition(id).is_some_and(|inst| match inst.op() {
             Some(Op::ConstantComposite | Op::ConstantCompositeReplicateEXT) => {
                 !self.open_composites.contains(&id)
             }
-            _ => matches!(
-                op,
-                Some(
-                    Op::Constant
-                        | Op::ConstantTrue
-                        | Op::ConstantFalse
-                        | Op::ConstantNull
-                        | Op::ConstantSampler
-                        | Op::Undef
-                )
-            ),
-        }
+            _ => inst.is_plain_constant(),
+        })
     }
 }

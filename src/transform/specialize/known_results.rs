@@ -5,7 +5,7 @@ use spirv::Op;
 use super::local_values::LocalValues;
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::analysis::constants::Constants;
-use crate::analysis::constants::folding::{Operand, Scalar, fold};
+use crate::analysis::constants::folding::{Operand, Scalar, fold, operand_count};
 use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::body::{BodyLine, FunctionBody};
@@ -76,12 +76,11 @@ impl<'m> KnownResults<'m> {
     /// Adds the result of an instruction, if it is known.
     fn add(&mut self, inst: &Instruction, values: &LocalValues, constants: &mut Constants) {
         let Some([type_id, id]) = inst.typed_result() else { return };
-        let operands = match inst.words_from(3) {
-            operands @ ([_] | [_, _] | [_, _, _]) if inst.op().is_some_and(is_followed) => operands,
-            _ => return,
-        };
         let mut all = [None; 3];
-        for (place, &operand) in all.iter_mut().zip(operands) {
+        if inst.op().and_then(operand_count).is_none_or(|count| count > all.len()) {
+            return;
+        }
+        for (place, &operand) in all.iter_mut().zip(inst.words_from(3)) {
             let value = self.value(values.replacement(operand), constants);
             let scalar = self.module.type_of(operand).and_then(|type_id| self.scalar(type_id));
             let Some(scalar) = scalar else { return };
@@ -112,15 +111,4 @@ impl<'m> KnownResults<'m> {
         let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
         Some(case.map_or(switch.default(), |(_, label)| label))
     }
-}
-
-/// True for an operation on Booleans or integers that OpSpecConstantOp permits.
-fn is_followed(op: Op) -> bool {
-    use Op::*;
-    matches!(op, SConvert | UConvert | SNegate | Not | IAdd | ISub | IMul | UDiv | SDiv | UMod | SRem | SMod)
-        || matches!(op, ShiftRightLogical | ShiftRightArithmetic | ShiftLeftLogical)
-        || matches!(op, BitwiseOr | BitwiseXor | BitwiseAnd | Select)
-        || matches!(op, LogicalOr | LogicalAnd | LogicalNot | LogicalEqual | LogicalNotEqual)
-        || matches!(op, IEqual | INotEqual | ULessThan | SLessThan | UGreaterThan | SGreaterThan)
-        || matches!(op, ULessThanEqual | SLessThanEqual | UGreaterThanEqual | SGreaterThanEqual)
 }
