@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What the scripts of this folder share: a temporary folder for everything, with packages of Debian unstable in it. Sourced, never run.
 set -euo pipefail
+shopt -s inherit_errexit
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/packages.sh
 source "$root/scripts/packages.sh"

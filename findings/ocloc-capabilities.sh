@@ -25,7 +25,7 @@ build() {
     in_root spirv-val --target-env spv1.2 "$folder/$name.spv"
     for gpu in bmg-g21 acm-g10; do
         said=$(in_root ocloc-26.27.1 compile -spirv_input -file "$folder/$name.spv" -device $gpu -output "$folder/out" 2>&1 |
-            grep -oE 'Build succeeded|uses unknown extension' | head -n 1)
+            grep -m 1 -oE 'Build succeeded|uses unknown extension' || true)
         printf '%-12s %-8s %s\n' "$name" $gpu "$said"
     done
 }
