@@ -68,9 +68,7 @@ class Members:
 
 def test_of(value, values):
     """How a property is compared: kind and number."""
-    if not value:
-        return "SPVB_VULKAN_ON", 0
-    if value == "VK_TRUE":
+    if value in ("", "VK_TRUE"):
         return "SPVB_VULKAN_ON", 0
     if "INDEPENDENCE" in value:
         return "SPVB_VULKAN_IS", values[value]
@@ -147,7 +145,7 @@ def vulkan():
             "static const spvb_vulkan_place spvb_vulkan_places[] = {", *places, "};",
             "static const spvb_vulkan_member spvb_vulkan_members[] = {", *of_members, "};",
             "static const spvb_vulkan_way spvb_vulkan_ways[] = {", *all_ways, "};",
-            "static const spvb_vulkan_question spvb_vulkan_questions[] = {", *questions, "};",
+            "static const spvb_row spvb_vulkan_questions[] = {", *questions, "};",
             "static const spvb_vulkan_limit spvb_vulkan_limits[] = {", *sorted(limits), "};",
             "static const spvb_vulkan_spirv spvb_vulkan_spirv_versions[] = {", *spirv, "};",
             "static const spvb_vulkan_driver spvb_vulkan_drivers[] = {", *drivers, "};", "",
@@ -162,9 +160,7 @@ def opencl():
     for name, column, letter in (("aspects", "aspect", "a"), ("capabilities", "capability", "c"), ("extensions", "spirv_extension", "e")):
         for row in rows(f"opencl-{name}"):
             kind, value = "SPVB_OPENCL_ANY", "0"
-            if row["value"] == "not 0":
-                kind = "SPVB_OPENCL_NOT_0"
-            elif row["value"] == "CL_TRUE":
+            if row["value"] in ("not 0", "CL_TRUE"):
                 kind = "SPVB_OPENCL_NOT_0"
             elif row["value"] == "FULL_PROFILE":
                 kind = "SPVB_OPENCL_FULL_PROFILE"
@@ -183,7 +179,7 @@ def opencl():
     return "\n".join(
         [
             "static const spvb_opencl_way spvb_opencl_ways[] = {", *all_ways, "};",
-            "static const spvb_opencl_question spvb_opencl_questions[] = {", *questions, "};", "",
+            "static const spvb_row spvb_opencl_questions[] = {", *questions, "};", "",
         ]
     )
 

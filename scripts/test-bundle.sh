@@ -22,6 +22,24 @@ packages = json.load(sys.stdin)["packages"]
 print(next(pathlib.Path(package["manifest_path"]).parent / "zstd/lib" for package in packages if package["name"] == "zstd-sys"))')
 export GGML_LIBRARY ZSTD_SOURCES
 
+# Links the headers of Vulkan and OpenCL alone: the C library of those packages is another one.
+link_headers() {
+    scripts/setup-drivers.sh
+    export VULKAN_HEADERS=$root/target/bundle-headers
+    rm -rf "$VULKAN_HEADERS"
+    mkdir -p "$VULKAN_HEADERS"
+    for headers in vulkan vk_video CL; do ln -s "$unpacked/usr/include/$headers" "$VULKAN_HEADERS/$headers"; done
+}
+
+# Packs all fixtures that can be packed into a folder.
+pack_fixtures() {
+    mkdir -p "$1"
+    find fixtures -name '*.spv' | while read -r fixture; do
+        name=${fixture#fixtures/}
+        target/debug/spirv-if pack -q "$fixture" -o "$1/${name//\//_}" 2>/dev/null || true
+    done
+}
+
 case ${1:-} in
 --figures)
     scripts/setup-tools.sh --compilers
@@ -39,11 +57,36 @@ case ${1:-} in
     done
     say "ready shaders: nanoseconds beside the prepared engine and memcpy"
     cargo bench --quiet --locked --package spirv-if-bundle --bench ready
+    say "ready shaders: bytes of the packed fixtures with several results"
+    cargo build --quiet --locked
+    work=$root/target/bundle-sizes
+    rm -rf "$work"
+    pack_fixtures "$work/packed"
+    target/debug/spirv-if bundle -q --ready "$work/packed" -o "$work/all.spvb"
+    mkdir "$work/several"
+    target/debug/spirv-if unbundle "$work/all.spvb" | sed -n 's/^ *[0-9]*  \([^ ]*\)  [0-9]* modules by .*/\1/p' | while read -r name; do
+        cp "$work/packed/$name.spv" "$work/several"
+    done
+    target/debug/spirv-if bundle -q --ready "$work/several" -o "$work/ready.spvb"
+    target/debug/spirv-if bundle -q "$work/several" -o "$work/packed.spvb"
+    echo "$(find "$work/several" -type f | wc -l) modules of $(cat "$work"/several/* | wc -c) bytes"
+    wc -c "$work/ready.spvb" "$work/packed.spvb"
+    say "bytes of code: spvb.c, spvb.c without zstd, spvb_vulkan.h"
+    cc -std=c99 -O2 -c -I bundle/c -I "$ZSTD_SOURCES" bundle/c/spvb.c -o "$work/spvb.o"
+    cc -std=c99 -O2 -c -I bundle/c -DSPVB_WITHOUT_ZSTD bundle/c/spvb.c -o "$work/without-zstd.o"
+    link_headers
+    cc -std=c99 -O2 -x c -c -I bundle/c -I "$VULKAN_HEADERS" -o "$work/vulkan.o" - <<END
+#include <spvb_vulkan.h>
+void answer(const spvb_bundle *bundle, const spvb_vulkan *device, uint8_t *answers) { spvb_vulkan_answer_all(bundle, device, answers); }
+END
+    size "$work/spvb.o" "$work/without-zstd.o" "$work/vulkan.o"
     exit
     ;;
 '') ;;
 *) die "unknown option $1 (there is only --figures)" ;;
 esac
+
+link_headers
 
 say "the crate, with each decoder"
 cargo clippy --quiet --package spirv-if-bundle --all-targets --locked -- -D warnings
@@ -64,25 +107,17 @@ for name in app included; do "$work/with-$name" fixtures/merge/scale.spv; done
 target/debug/spirv-if unbundle "$work/file.spvb" | grep -q '  scale$'
 
 say "ten shaders of a bundle on lavapipe"
-scripts/setup-drivers.sh
 cargo run --quiet --locked -- bundle -q fixtures/vulkan fixtures/ubershaders -o target/app.spvb
 cargo build --quiet --locked --package spirv-if-bundle --example vulkan_bundle
 printed=$("$tools/drivers/vulkan-lavapipe" target/debug/examples/vulkan_bundle target/app.spvb)
 grep -q '^  10 pipelines of ' <<<"$printed" || die "other pipelines: $printed"
 say "ready shaders in C on lavapipe and PoCL, against what is specialized for these devices"
-scripts/bundle-headers.py --check
 work=$root/target/bundle-ready
 rm -rf "$work"
-mkdir -p "$work/include" "$work/packed"
-# The headers alone: the C library of those packages is another one.
-for headers in vulkan vk_video CL; do ln -s "$unpacked/usr/include/$headers" "$work/include/$headers"; done
-find fixtures -name '*.spv' | while read -r fixture; do
-    name=${fixture#fixtures/}
-    target/debug/spirv-if pack -q "$fixture" -o "$work/packed/${name//\//_}" 2>/dev/null || true
-done
+pack_fixtures "$work/packed"
 target/debug/spirv-if bundle -q --ready "$work/packed" -o "$work/all.spvb"
 compile() { # PROGRAM SOURCE LIBRARY
-    cc -std=c99 -Wall -Wextra -Werror -O1 -DZSTD_DISABLE_ASM -I bundle/c -I "$work/include" -I "$ZSTD_SOURCES" -o "$work/$1" "$2" bundle/c/spvb.c \
+    cc -std=c99 -Wall -Wextra -Werror -O1 -DZSTD_DISABLE_ASM -I bundle/c -I "$VULKAN_HEADERS" -I "$ZSTD_SOURCES" -o "$work/$1" "$2" bundle/c/spvb.c \
         "$ZSTD_SOURCES"/common/*.c "$ZSTD_SOURCES"/decompress/*.c "$unpacked/usr/lib/x86_64-linux-gnu/$3" -Wl,--unresolved-symbols=ignore-in-shared-libs
 }
 compile vulkan bundle/tests/c/vulkan.c libvulkan.so.1
@@ -121,7 +156,7 @@ fi
 
 say "README's shader from a ready bundle on lavapipe"
 target/debug/spirv-if pack -q fixtures/glsl/tint.spv -o "$work/tint.spv"
-target/debug/spirv-if bundle -q --ready "$work/tint.spv" -o "$work/tint.spvb"
+target/debug/spirv-if bundle -q --ready --uncompressed "$work/tint.spv" -o "$work/tint.spvb"
 compile ready bundle/examples/ready.c libvulkan.so.1
 printed=$("$tools/drivers/vulkan-lavapipe" "$work/ready" "$work/tint.spvb")
 grep -q '6.3000 squared is 39.6875$' <<<"$printed" || die "with halves: $printed"

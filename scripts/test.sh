@@ -28,6 +28,7 @@ parse_scripts() {
 # What else builds. Documents are tested and made.
 build_others() {
     step scripts/lowering.sh --check
+    step scripts/bundle-headers.py --check
     step scripts/build-book.sh
     step cargo build --benches --locked "${packages[@]}"
     # The library with the features of the C interface, and with none. Each feature alone is checked by test-packages.sh.

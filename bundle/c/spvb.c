@@ -233,12 +233,14 @@ static int fits(const spvb_bundle *bundle, size_t start_of_blocks)
         if (!is_text(bundle, record) || !is_text(bundle, record + 8)) return 0;
     }
     uint32_t module = 0;
+    uint64_t block_end = start_of_blocks;
     for (uint32_t index = 0; index < bundle->block_count; index++) {
         const uint8_t *record = bundle->blocks + (size_t)BLOCK_SIZE * index;
         uint64_t offset = long_number(record), stored = number(record + 8), content = number(record + 12);
         uint32_t encoding = number(record + 20);
         uint32_t end = index + 1 < bundle->block_count ? number(record + BLOCK_SIZE + 16) : bundle->module_count;
-        if (offset < start_of_blocks || offset > bundle->size || stored > bundle->size - offset) return 0;
+        if (offset < block_end || offset > bundle->size || stored > bundle->size - offset) return 0;
+        block_end = offset + stored;
         if (content > MAX_CONTENT || encoding > STORED || number(record + 16) != module) return 0;
         if (end <= module || end > bundle->module_count) return 0;
         if (encoding == STORED && stored != content) return 0;
@@ -352,7 +354,8 @@ static int fits_ready(const spvb_bundle *bundle)
         }
         if (words != number(bundle->modules + (size_t)MODULE_SIZE * number(variant + 8) + 4)) return 0;
         for (; result < results_end; result++) {
-            if (of_result(bundle, result, WORDS) < HEADER_WORDS) return 0;
+            /* A block bounds the pool, so that callers allocate no more than it has, and its bytes fit into any size_t. */
+            if (of_result(bundle, result, WORDS) < HEADER_WORDS || of_result(bundle, result, WORDS) > words) return 0;
             if (of_result(bundle, result, REQUIREMENTS) >= bundle->list_count) return 0;
             if (of_result(bundle, result, REMOVED_BINDINGS) >= bundle->list_count) return 0;
         }
@@ -472,7 +475,7 @@ static spvb_status read_bundle(spvb_bundle *bundle)
     bundle->text = tables[6], bundle->text_size = counts[6];
     size_t tables_size = (size_t)(tables[8] - bytes) - header_size;
     if (checksum(bundle, bytes + header_size, tables_size) != number(bytes + 56)) return SPVB_DAMAGED;
-    if (!fits(bundle, (size_t)at)) return SPVB_DAMAGED;
+    if (!fits(bundle, at)) return SPVB_DAMAGED;
     spvb_status status = version == 1 ? SPVB_OK : read_ready(bundle, tables[5], counts[5]);
     if (status != SPVB_OK) return status;
     if (!fits_ready(bundle) || !are_stored_blocks_whole(bundle, version)) return SPVB_DAMAGED;
@@ -799,8 +802,11 @@ static size_t scratch_of(const block_place *place)
 static spvb_status read_words(const spvb_bundle *bundle, const block_place *place, uint32_t *scratch,
                               const uint8_t **bytes)
 {
-    *bytes = place->stored + 4 * place->before;
-    if (place->encoding == STORED) return SPVB_OK;
+    *bytes = NULL;
+    if (place->encoding == STORED) {
+        *bytes = place->stored + 4 * place->before;
+        return SPVB_OK;
+    }
 #ifdef SPVB_WITHOUT_ZSTD
     (void)bundle, (void)scratch;
     return SPVB_COMPRESSED;
@@ -808,9 +814,8 @@ static spvb_status read_words(const spvb_bundle *bundle, const block_place *plac
     if (checksum(bundle, place->stored, place->stored_size) != place->checksum) return SPVB_DAMAGED;
     uint8_t *content = (uint8_t *)scratch + (scratch_of(place) - place->size);
     spvb_status status = decompress(place->stored, place->stored_size, place->size, bundle->dictionary, content);
-    *bytes = content + 4 * place->before;
+    if (place->encoding == RAW) *bytes = content + 4 * place->before;
     if (status != SPVB_OK || place->encoding == RAW) return status;
-    *bytes = NULL;
     return decode_block(bundle, content, place->size, place->first, place->module, place->end, scratch,
                         scratch + place->largest);
 #endif
@@ -1277,6 +1282,21 @@ uint8_t spvb_compare(uint64_t number, const spvb_leaf *leaf)
     case SPVB_GREATER_OR_EQUAL: return number >= bound;
     default: return SPVB_YES;
     }
+}
+
+const spvb_row *spvb_find_row(const spvb_row *rows, size_t count, char kind, spvb_text name)
+{
+    size_t start = 0, end = count;
+    while (start < end) {
+        size_t middle = start + (end - start) / 2;
+        const char *key = rows[middle].key;
+        spvb_text of_row = {key + 2, strlen(key + 2)};
+        int order = key[0] != kind ? key[0] - kind : compare(of_row, name);
+        if (order == 0) return &rows[middle];
+        if (order < 0) start = middle + 1;
+        else end = middle;
+    }
+    return NULL;
 }
 
 int spvb_is(spvb_text text, const char *other)

@@ -199,6 +199,15 @@ uint8_t spvb_compare(uint64_t number, const spvb_leaf *leaf);
 /* True if texts are equal. */
 int spvb_is(spvb_text text, const char *other);
 
+/* A row of the tables in spvb_vulkan.h and spvb_opencl.h. Its key is a letter for the kind of what is asked, a space, and a name; one of its ways suffices for yes. */
+typedef struct spvb_row {
+    const char *key;
+    uint16_t first, count;
+} spvb_row;
+
+/* Finds the row of a kind and a name among `count` rows, which are sorted by their keys; NULL for none. */
+const spvb_row *spvb_find_row(const spvb_row *rows, size_t count, char kind, spvb_text name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,12 +26,6 @@ typedef struct spvb_opencl_way {
     uint32_t value;
 } spvb_opencl_way;
 
-/* A question: a letter for its kind, and a name. One of the ways suffices. */
-typedef struct spvb_opencl_question {
-    const char *key;
-    uint16_t first, count;
-} spvb_opencl_question;
-
 /* scripts/bundle-headers.py writes this. */
 static const spvb_opencl_way spvb_opencl_ways[] = {
     {0x0, 0x0, 0, 0x1000, SPVB_OPENCL_HAS_BIT, 0x8},
@@ -152,7 +146,7 @@ static const spvb_opencl_way spvb_opencl_ways[] = {
     {0x0, 0x0, "cl_khr_subgroup_rotate", 0, SPVB_OPENCL_ANY, 0},
     {0x0, 0x0, "cl_khr_work_group_uniform_arithmetic", 0, SPVB_OPENCL_ANY, 0},
 };
-static const spvb_opencl_question spvb_opencl_questions[] = {
+static const spvb_row spvb_opencl_questions[] = {
     {"a accelerator", 0, 1},
     {"a atomic64", 1, 1},
     {"a cpu", 2, 1},
@@ -320,21 +314,9 @@ static uint8_t spvb_opencl_way_is(const spvb_opencl *device, const spvb_opencl_w
 /* Answers by the table, where a question without a row is no. */
 static uint8_t spvb_opencl_by_table(const spvb_opencl *device, char kind, spvb_text name)
 {
-    size_t start = 0, end = sizeof spvb_opencl_questions / sizeof spvb_opencl_questions[0];
-    while (start < end) {
-        size_t middle = start + (end - start) / 2;
-        const spvb_opencl_question *question = &spvb_opencl_questions[middle];
-        int order = question->key[0] - kind;
-        if (order == 0) order = strncmp(question->key + 2, name.text, name.size);
-        if (order == 0) order = question->key[2 + name.size] != 0;
-        if (order == 0) {
-            for (uint32_t way = question->first; way < (uint32_t)question->first + question->count; way++)
-                if (spvb_opencl_way_is(device, &spvb_opencl_ways[way]) == SPVB_YES) return SPVB_YES;
-            return SPVB_NO;
-        }
-        if (order < 0) start = middle + 1;
-        else end = middle;
-    }
+    const spvb_row *row = spvb_find_row(spvb_opencl_questions, sizeof spvb_opencl_questions / sizeof spvb_opencl_questions[0], kind, name);
+    for (uint32_t way = 0; row && way < row->count; way++)
+        if (spvb_opencl_way_is(device, &spvb_opencl_ways[row->first + way]) == SPVB_YES) return SPVB_YES;
     return SPVB_NO;
 }
 

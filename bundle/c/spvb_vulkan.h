@@ -53,12 +53,6 @@ typedef struct spvb_vulkan_way {
     uint32_t value;
 } spvb_vulkan_way;
 
-/* A question: a letter for its kind, and a name. One of the ways suffices. */
-typedef struct spvb_vulkan_question {
-    const char *key;
-    uint16_t first, count;
-} spvb_vulkan_question;
-
 typedef struct spvb_vulkan_limit {
     const char *name;
     size_t offset;
@@ -1710,7 +1704,7 @@ static const spvb_vulkan_way spvb_vulkan_ways[] = {
     {0x0, 0, 108, SPVB_VULKAN_ON, 0},
     {0x0, 0, 353, SPVB_VULKAN_ON, 0},
 };
-static const spvb_vulkan_question spvb_vulkan_questions[] = {
+static const spvb_row spvb_vulkan_questions[] = {
     {"a atomic64", 0, 1},
     {"a cpu", 1, 1},
     {"a fp16", 2, 1},
@@ -2545,7 +2539,7 @@ static int spvb_vulkan_has_extension(const spvb_vulkan *device, const char *name
     return 0;
 }
 
-/* Answers if a member is what a way needs. A structure of features that is not in the chain is off; one of properties that is not is unknown. */
+/* Answers if a member is what a way needs. Features without their structure in the chain are off. Properties without theirs are unknown. */
 static uint8_t spvb_vulkan_member_is(const spvb_vulkan *device, const spvb_vulkan_way *way)
 {
     const spvb_vulkan_member *member = &spvb_vulkan_members[way->member];
@@ -2578,26 +2572,14 @@ static uint8_t spvb_vulkan_way_is(const spvb_vulkan *device, const spvb_vulkan_w
 /* Answers by the table, where a question without a row is no. */
 static uint8_t spvb_vulkan_by_table(const spvb_vulkan *device, char kind, spvb_text name)
 {
-    size_t start = 0, end = sizeof spvb_vulkan_questions / sizeof spvb_vulkan_questions[0];
-    while (start < end) {
-        size_t middle = start + (end - start) / 2;
-        const spvb_vulkan_question *question = &spvb_vulkan_questions[middle];
-        int order = question->key[0] - kind;
-        if (order == 0) order = strncmp(question->key + 2, name.text, name.size);
-        if (order == 0) order = question->key[2 + name.size] != 0;
-        if (order == 0) {
-            uint8_t answer = SPVB_NO;
-            for (uint32_t way = question->first; way < (uint32_t)question->first + question->count; way++) {
-                uint8_t of_way = spvb_vulkan_way_is(device, &spvb_vulkan_ways[way]);
-                if (of_way == SPVB_YES) return SPVB_YES;
-                if (of_way == SPVB_UNKNOWN) answer = SPVB_UNKNOWN;
-            }
-            return answer;
-        }
-        if (order < 0) start = middle + 1;
-        else end = middle;
+    const spvb_row *row = spvb_find_row(spvb_vulkan_questions, sizeof spvb_vulkan_questions / sizeof spvb_vulkan_questions[0], kind, name);
+    uint8_t answer = SPVB_NO;
+    for (uint32_t way = 0; row && way < row->count; way++) {
+        uint8_t of_way = spvb_vulkan_way_is(device, &spvb_vulkan_ways[row->first + way]);
+        if (of_way == SPVB_YES) return SPVB_YES;
+        if (of_way == SPVB_UNKNOWN) answer = SPVB_UNKNOWN;
     }
-    return SPVB_NO;
+    return answer;
 }
 
 /* A member of properties by the number of a structure and its place, or of another structure. */
@@ -2612,7 +2594,7 @@ static const uint32_t *spvb_vulkan_property(const spvb_vulkan *device, uint32_t 
     return NULL;
 }
 
-/* Compares the size of sub-groups. A device with several sizes has that which all of them are, or supports one that it can be asked for. */
+/* Compares the size of sub-groups. A device with several sizes supports each of them (==). Other comparisons are known if they are the same for all of its sizes. */
 static uint8_t spvb_vulkan_sub_groups(const spvb_vulkan *device, const spvb_leaf *leaf)
 {
     const uint32_t *size = spvb_vulkan_property(device, 1000094000, 0, 50, 48);

@@ -128,8 +128,14 @@ export class Bundle {
             const part = all.subarray(start, (start += number(offset) * of));
             tables[name] = name === "runs" ? part : new Table(part, of, number(offset));
         }
-        for (let block = 0; block < tables.blocks.count; block++)
-            if (tables.blocks.get(block, 20) === 2) check(checksum(this.#stored(block)) === tables.blocks.get(block, 24));
+        let blockEnd = at;
+        for (let block = 0; block < tables.blocks.count; block++) {
+            const content = this.#stored(block);
+            const start = content.byteOffset - bytes.byteOffset;
+            check(start >= blockEnd);
+            blockEnd = start + content.length;
+            if (tables.blocks.get(block, 20) === 2) check(checksum(content) === tables.blocks.get(block, 24));
+        }
         this.#readLayouts(layouts);
         if (dictionary.length) {
             check(checksum(dictionary) === number(52) && number(48) <= MAX_CONTENT);

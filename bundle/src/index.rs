@@ -198,12 +198,13 @@ impl Index {
         for number in 0..self.constant_count() {
             holds(self.constant(bytes, number).iter().all(is_text))?;
         }
-        let mut next_module = 0;
+        let (mut next_module, mut block_end) = (0, start_of_blocks);
         for number in 0..self.block_count() {
             let block = self.block(bytes, number)?;
             let modules = self.modules_of(bytes, number);
             holds(modules.start == next_module && modules.end > modules.start)?;
-            holds(start_of_blocks <= block.stored.start && block.stored.end <= bytes.len())?;
+            holds(block_end <= block.stored.start && block.stored.end <= bytes.len())?;
+            block_end = block.stored.end;
             holds(block.content <= MAX_CONTENT)?;
             next_module = modules.end;
             let mut words: usize = 0;

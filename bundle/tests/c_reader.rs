@@ -7,8 +7,12 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{bundle, fixtures, ggml, hostile, ready_bundle, small_bundles};
-use spirv_if_bundle::{Bundle, BundleError, Damage, QuestionKind, Ready};
+use common::{
+    bundle, fixtures, ggml, hostile, ready_bundle, set_checksums, small_bundles, with_overlapping_blocks,
+    with_words,
+};
+use spirv_if::Settings;
+use spirv_if_bundle::{Bundle, BundleBuilder, BundleError, Damage, QuestionKind, Ready, ShaderVariant};
 
 fn hash(sum: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(sum, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -82,6 +86,9 @@ fn read_all(bytes: &[u8]) -> String {
     read().map_or_else(|_| "error".to_owned(), |sum| format!("{sum:016x}"))
 }
 
+/// Finds reads and writes outside of memory.
+const SANITIZERS: [&str; 4] = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+
 /// Compiles the reader with zstd's decoder and returns the program.
 fn compile(folder: &Path, sanitize: bool) -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -90,7 +97,7 @@ fn compile(folder: &Path, sanitize: bool) -> PathBuf {
     let decoder = ["common", "decompress"].map(|part| common::files_below(&zstd.join(part), "c")).concat();
     let program = folder.join("read");
     let flags: &[&str] = match sanitize {
-        true => &["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        true => &SANITIZERS,
         false => &["-O2"],
     };
     let status = Command::new("cc")
@@ -188,5 +195,58 @@ fn both_readers_refuse_the_same_mutants() {
         assert_eq!(check(&program, folder.path(), &damaged), damaged.len());
         let hostile: Vec<Vec<u8>> = hostile(&bytes, 1000).collect();
         assert!(check(&program, folder.path(), &hostile) > 300);
+    }
+    let bytes = ready_bundle(true);
+    let mut damaged = vec![with_overlapping_blocks(&bytes)];
+    damaged.extend([0x4000_0001, u32::MAX].map(|words| with_words(&bytes, words)));
+    assert_eq!(check(&program, folder.path(), &damaged), damaged.len());
+}
+
+/// A zero byte ends texts in C, and not those of a bundle.
+#[test]
+#[ignore = "needs a C compiler and Vulkan's headers; scripts/test-bundle.sh runs it"]
+fn questions_may_have_zero_bytes_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let headers = std::env::var("VULKAN_HEADERS").expect("VULKAN_HEADERS names the folder of vulkan/");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = folder.path().join("vulkan_questions");
+    let status = Command::new("cc")
+        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-DSPVB_WITHOUT_ZSTD"])
+        .args(SANITIZERS)
+        .args(["-I", &headers, "-I"])
+        .arg(package.join("c"))
+        .args(["c/spvb.c", "tests/c/vulkan_questions.c"].map(|file| package.join(file)))
+        .arg("-o")
+        .arg(&program)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let [(_, half), (_, plain)] = &common::packed(&["merge/scale-fp16", "merge/scale"])[..] else {
+        unreachable!()
+    };
+    let half = ShaderVariant::new(half).condition("cap(GroupNonUniformArithmetic)");
+    let variants = [half, ShaderVariant::new(plain)];
+    let mut builder = BundleBuilder::new();
+    builder.uncompressed(true);
+    assert!(builder.add_ready("a", variants, &Settings::new(), 256).unwrap().is_none());
+    let bytes = builder.to_bytes().unwrap();
+    let name = &b"GroupNonUniformArithmetic"[..];
+    let hostile = |replaced: &[u8]| {
+        let mut hostile = bytes.clone();
+        let places: Vec<usize> =
+            (0..bytes.len() - name.len()).filter(|&at| bytes[at..].starts_with(name)).collect();
+        assert!(!places.is_empty());
+        for at in places {
+            hostile[at..at + replaced.len()].copy_from_slice(replaced);
+        }
+        set_checksums(&mut hostile);
+        hostile
+    };
+    for replaced in [&b""[..], b"Float16\0", b"\0"] {
+        let file = folder.path().join("app.spvb");
+        std::fs::write(&file, hostile(replaced)).unwrap();
+        let output = Command::new(&program).arg(&file).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.stdout, b"");
     }
 }

@@ -3,8 +3,10 @@
 
 mod common;
 
-use common::{hostile, set_checksums, small_bundles};
-use spirv_if_bundle::{Bundle, BundleError};
+use common::{
+    hostile, pool_words, ready_bundle, set_checksums, small_bundles, with_overlapping_blocks, with_words,
+};
+use spirv_if_bundle::{Bundle, BundleError, Damage};
 
 /// Reads everything in a bundle.
 fn read_all(bytes: &[u8]) -> Result<(), BundleError> {
@@ -61,6 +63,24 @@ fn hostile_bundles_do_not_panic() {
         let refused = hostile(&bytes, 1500).filter(|hostile| read_all(hostile).is_err()).count();
         assert!(refused > 1000, "only {refused} of the changes are errors");
     }
+}
+
+#[test]
+fn results_are_not_longer_than_their_pools() {
+    let bytes = ready_bundle(true);
+    let words = pool_words(&bytes);
+    Bundle::from_bytes(with_words(&bytes, words)).unwrap();
+    for words in [words + 1, 1 << 30, u32::MAX] {
+        let opened = Bundle::from_bytes(with_words(&bytes, words));
+        assert!(matches!(opened, Err(BundleError::Damaged(Damage::Index))), "{words} words");
+    }
+}
+
+/// Otherwise a small file had checksums of many times its size.
+#[test]
+fn blocks_do_not_overlap() {
+    let opened = Bundle::from_bytes(with_overlapping_blocks(&ready_bundle(true)));
+    assert!(matches!(opened, Err(BundleError::Damaged(Damage::Index))), "{opened:?}");
 }
 
 #[test]

@@ -61,5 +61,60 @@ for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 200)) {
         refused++;
     }
 }
+// So are numbers that a hostile writer chose, with right checksums.
+const numberAt = (bytes, at) => new DataView(bytes.buffer).getUint32(at, true);
+const setNumber = (bytes, at, number) => new DataView(bytes.buffer).setUint32(at, number, true);
+const crc = (bytes) => {
+    let sum = -1;
+    for (const byte of bytes) {
+        sum ^= byte;
+        for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (0xedb88320 & -(sum & 1));
+    }
+    return ~sum >>> 0;
+};
+const tableAt = (wanted) => {
+    const tables = [[16, 12], [20, 16], [24, 16], [28, 8], [32, 28], [60, 12], [64, 20], [68, 6], [72, 20]];
+    return tables.slice(0, wanted).reduce((sum, [at, size]) => sum + numberAt(bytes, at) * size, 96);
+};
+const hostile = (change) => {
+    const changed = bytes.slice();
+    change(changed);
+    const end = tableAt(5) + numberAt(bytes, 88) + numberAt(bytes, 36) + numberAt(bytes, 40);
+    setNumber(changed, 56, crc(changed.subarray(96, end)));
+    setNumber(changed, 92, crc(changed.subarray(0, 92)));
+    try {
+        const read = new Bundle(changed);
+        for (const name of read.names) {
+            try {
+                read.select(name, read.questions.map(() => true));
+            } catch (error) {
+                if (!(error instanceof BundleError) || error.code === "damaged") throw error;
+            }
+        }
+        return "is read";
+    } catch (error) {
+        if (!(error instanceof BundleError)) throw error;
+        return error.code;
+    }
+};
+if (numberAt(bytes, 44) === 0) {
+    const block = tableAt(4) + 28;
+    const [start, size] = [numberAt(bytes, block), numberAt(bytes, block + 8)];
+    const overlapping = (changed) => {
+        setNumber(changed, block, start - 4);
+        setNumber(changed, block + 24, crc(changed.subarray(start - 4, start - 4 + size)));
+    };
+    const words = (number) => (changed) => {
+        const first = tableAt(8) + 8 * numberAt(bytes, 72);
+        for (let result = 0; result < numberAt(bytes, 72); result++) setNumber(changed, first + 4 * result, number);
+    };
+    for (const [change, expected] of [[() => {}, "is read"], [overlapping, "damaged"], [words(2 ** 30), "damaged"]]) {
+        const outcome = hostile(change);
+        if (outcome !== expected) {
+            console.error(`a bundle after ${change}: ${outcome}, not ${expected}`);
+            process.exit(1);
+        }
+    }
+}
 rmSync(folder, { recursive: true });
 console.log(`${lines.length} selections are those of the reader in C, ${refused} damaged bundles are refused`);

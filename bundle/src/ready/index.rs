@@ -142,18 +142,18 @@ impl ReadyIndex {
             let variant = index.variant(bytes, variants.start);
             holds(variant.condition.is_empty() && index.constants_of(bytes, variants.start).is_empty())?;
             self.check_nodes(bytes, nodes, results.len())?;
-            for result in results.clone() {
-                let result = self.result(bytes, result);
-                holds(result.words >= HEADER_WORDS)?;
-                holds(
-                    result.requirements < self.list_count() && result.removed_bindings < self.list_count(),
-                )?;
-            }
             let mut words = HEADER_WORDS;
             for run in Runs::new(self.runs_of(bytes, number), results.len())? {
                 words = words.checked_add(run?.0)?;
             }
             holds(words == index.module(bytes, variant.module).words)?;
+            for result in results {
+                let result = self.result(bytes, result);
+                holds((HEADER_WORDS..=words).contains(&result.words))?;
+                holds(
+                    result.requirements < self.list_count() && result.removed_bindings < self.list_count(),
+                )?;
+            }
         }
         holds((next.1, next.2) == (self.node_count(), self.result_count()) && next.3 == self.runs.len())
     }

@@ -58,6 +58,8 @@ static spvb_status hash_results(const spvb_bundle *bundle, uint32_t shader, uint
         if (status == SPVB_DAMAGED) failed = status;
         else *sum = hash_reasons(bundle, shader, answers, *sum);
         if (status != SPVB_OK) continue;
+        /* The limit of the format, so that callers allocate what they can. */
+        if (choice.words > 1 << 26) abort();
         /* Both are as large as the reader says. */
         uint32_t *words = malloc(4 * (size_t)choice.words + 1);
         void *scratch = malloc(choice.scratch + 1);

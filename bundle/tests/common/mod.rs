@@ -144,6 +144,44 @@ pub fn set_checksums(bytes: &mut [u8]) {
     bytes[header - 4..header].copy_from_slice(&checksum.to_le_bytes());
 }
 
+/// The place of a table in a bundle of version 2 that is not compressed, by its number: of the tables of ready shaders those from 5 on.
+fn table(bytes: &[u8], wanted: usize) -> usize {
+    let tables = [(16, 12), (20, 16), (24, 16), (28, 8), (32, 28), (60, 12), (64, 20), (68, 6), (72, 20)];
+    let sizes = tables.map(|(at, size)| number(bytes, at) * size);
+    96 + sizes[..wanted].iter().sum::<usize>()
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
+}
+
+/// A bundle that is not compressed, with another number of words of its first result.
+pub fn with_words(bytes: &[u8], words: u32) -> Vec<u8> {
+    let mut hostile = bytes.to_vec();
+    let at = table(bytes, 8) + 4 * 2 * number(bytes, 72);
+    hostile[at..at + 4].copy_from_slice(&words.to_le_bytes());
+    set_checksums(&mut hostile);
+    hostile
+}
+
+/// The number of words of the pool of the first ready shader.
+pub fn pool_words(bytes: &[u8]) -> u32 {
+    let of_shader = number(bytes, table(bytes, 6));
+    let variant = number(bytes, table(bytes, 0) + 12 * of_shader + 8);
+    let module = number(bytes, table(bytes, 1) + 16 * variant + 8);
+    number(bytes, table(bytes, 3) + 8 * module + 4) as u32
+}
+
+/// A bundle that is not compressed, with a block that begins before the end of the one before it.
+pub fn with_overlapping_blocks(bytes: &[u8]) -> Vec<u8> {
+    let mut hostile = bytes.to_vec();
+    let second = table(bytes, 4) + 28;
+    let offset = number(bytes, second) as u32 - 4;
+    hostile[second..second + 4].copy_from_slice(&offset.to_le_bytes());
+    set_checksums(&mut hostile);
+    hostile
+}
+
 /// Bundles with one byte changed and right checksums, as a hostile writer would make them: of the first bytes, and of about so many others.
 pub fn hostile(bytes: &[u8], count: usize) -> impl Iterator<Item = Vec<u8>> {
     let step = bytes.len() / count + 1;
