@@ -208,7 +208,7 @@ static uint32_t first_variant(const spvb_bundle *bundle, uint32_t shader)
 }
 
 /* Checks that the numbers in all records fit. */
-static int fits(const spvb_bundle *bundle, size_t start_of_blocks)
+static int fits(const spvb_bundle *bundle, uint64_t start_of_blocks)
 {
     uint32_t before = 0;
     if ((bundle->shader_count == 0) != (bundle->variant_count == 0)) return 0;
@@ -365,7 +365,7 @@ static int fits_ready(const spvb_bundle *bundle)
     return node == bundle->node_count && result == bundle->result_count && run == bundle->runs_size;
 }
 
-/* Checks the blocks that are not compressed, of which nothing but a copy is made later. */
+/* Checks the checksums of blocks that are not compressed: later reads only copy. */
 static int are_stored_blocks_whole(const spvb_bundle *bundle, uint32_t version)
 {
     for (uint32_t index = 0; index < bundle->block_count; index++) {
@@ -918,21 +918,32 @@ static uint8_t answer_to(const uint8_t *answers, uint32_t question)
     return answers[question] <= SPVB_YES ? answers[question] : SPVB_UNKNOWN;
 }
 
-/* A list of questions of the caller. */
-typedef struct question_list {
-    uint32_t *questions, capacity, count;
-} question_list;
+/* A set of questions. */
+typedef struct question_set {
+    uint32_t count;
+    uint8_t bits[(MAX_QUESTIONS + 7) / 8];
+} question_set;
 
-static void add(question_list *list, uint32_t question)
+static void clear(question_set *set, uint32_t question_count)
 {
-    if (!list) return;
-    if (list->count < list->capacity) list->questions[list->count] = question;
-    list->count++;
+    set->count = 0;
+    memset(set->bits, 0, (question_count + 7) / 8);
+}
+
+static int contains(const question_set *set, uint32_t question)
+{
+    return set->bits[question / 8] >> question % 8 & 1;
+}
+
+static void add(question_set *set, uint32_t question)
+{
+    set->count += !contains(set, question);
+    set->bits[question / 8] |= (uint8_t)(1 << question % 8);
 }
 
 /* Follows both ways from nodes whose answers are unknown, and adds the questions that decide between several ends. */
 static spvb_status walk_both(const ready_shader *ready, const uint8_t *answers, uint32_t first, uint32_t *end,
-                             question_list *reasons)
+                             question_set *reasons)
 {
     /* Which nodes are reached, and the end of all ways from each; 0 for several. No child is node 0. */
     uint8_t reached[MAX_NODES / 8];
@@ -964,7 +975,7 @@ static spvb_status walk_both(const ready_shader *ready, const uint8_t *answers, 
 }
 
 /* Finds the end of the way of a device. */
-static spvb_status walk(const ready_shader *ready, const uint8_t *answers, uint32_t *end, question_list *reasons)
+static spvb_status walk(const ready_shader *ready, const uint8_t *answers, uint32_t *end, question_set *reasons)
 {
     uint32_t at = ready->node_count ? 0 : FIRST_RESULT;
     while (at < FIRST_RESULT) {
@@ -977,31 +988,24 @@ static spvb_status walk(const ready_shader *ready, const uint8_t *answers, uint3
     return SPVB_OK;
 }
 
-/* Adds the requirements of a list that have an answer: all, or those of the whole result, or those of entry points. */
-static uint32_t answered(const uint8_t *items, uint32_t count, const uint8_t *answers, uint8_t answer, int of_whole,
-                         int of_entry_points, question_list *reasons)
+/* Adds the requirements of a list that have an answer: those of the whole result, or all. */
+static void add_answered(const uint8_t *items, uint32_t count, const uint8_t *answers, uint8_t answer, int is_all,
+                         question_set *reasons)
 {
-    uint32_t found = 0;
-    int is_of_whole = 1;
     for (uint32_t index = 0; index < count; index++, items += ITEM_SIZE) {
         uint32_t question = number(items);
-        if (question == ENTRY_POINT) is_of_whole = 0;
-        else if ((is_of_whole ? of_whole : of_entry_points) && answer_to(answers, question) == answer) {
-            found++;
-            add(reasons, question);
-        }
+        if (question == ENTRY_POINT && !is_all) return;
+        if (question != ENTRY_POINT && answer_to(answers, question) == answer) add(reasons, question);
     }
-    return found;
 }
 
 /* Compares the requirements of a result with answers. */
 static spvb_status check_requirements(const spvb_bundle *bundle, uint32_t list, const uint8_t *answers,
-                                      uint32_t *unknown, question_list *reasons)
+                                      question_set *reasons)
 {
     uint32_t count, entry_points = 0;
     const uint8_t *items = list_items(bundle, list, &count);
     int is_missing = 0, has_missing = 0, runs_one = 0;
-    *unknown = 0;
     for (uint32_t index = 0; index < count; index++) {
         uint32_t question = number(items + (size_t)ITEM_SIZE * index);
         if (question == ENTRY_POINT) {
@@ -1013,21 +1017,21 @@ static spvb_status check_requirements(const spvb_bundle *bundle, uint32_t list, 
         uint8_t answer = answer_to(answers, question);
         if (answer == SPVB_NO && entry_points) has_missing = 1;
         if (answer == SPVB_NO && !entry_points) is_missing = 1;
-        *unknown += answer == SPVB_UNKNOWN;
     }
     runs_one |= !entry_points || !has_missing;
     if (is_missing || !runs_one) {
-        answered(items, count, answers, SPVB_NO, 1, !runs_one, reasons);
+        add_answered(items, count, answers, SPVB_NO, !runs_one, reasons);
         return SPVB_DOES_NOT_RUN;
     }
-    answered(items, count, answers, SPVB_UNKNOWN, 1, 1, reasons);
+    add_answered(items, count, answers, SPVB_UNKNOWN, 1, reasons);
     return SPVB_OK;
 }
 
 static spvb_status choose(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, spvb_choice *choice,
-                          question_list *reasons)
+                          question_set *reasons)
 {
     memset(choice, 0, sizeof *choice);
+    clear(reasons, bundle->question_count);
     if (shader >= bundle->shader_count) return SPVB_NOT_FOUND;
     choice->shader = shader;
     const uint8_t *variant = bundle->variants + (size_t)VARIANT_SIZE * first_variant(bundle, shader);
@@ -1044,8 +1048,9 @@ static spvb_status choose(const spvb_bundle *bundle, uint32_t shader, const uint
     choice->key = long_number(bundle->keys + (size_t)KEY_SIZE * result);
     list_items(bundle, of_result(bundle, result, REMOVED_BINDINGS), &count);
     choice->removed_bindings = count / 2;
-    status = check_requirements(bundle, of_result(bundle, result, REQUIREMENTS), answers, &choice->unknown, reasons);
+    status = check_requirements(bundle, of_result(bundle, result, REQUIREMENTS), answers, reasons);
     if (status != SPVB_OK) return status;
+    choice->unknown = reasons->count;
     block_place place = find_block(bundle, module);
     choice->scratch = scratch_of(&place);
     return SPVB_OK;
@@ -1053,15 +1058,18 @@ static spvb_status choose(const spvb_bundle *bundle, uint32_t shader, const uint
 
 spvb_status spvb_select(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, spvb_choice *choice)
 {
-    return choose(bundle, shader, answers, choice, NULL);
+    question_set reasons;
+    return choose(bundle, shader, answers, choice, &reasons);
 }
 
 uint32_t spvb_reasons(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, uint32_t *questions,
                       uint32_t capacity)
 {
     spvb_choice choice;
-    question_list reasons = {questions, capacity, 0};
+    question_set reasons;
     choose(bundle, shader, answers, &choice, &reasons);
+    for (uint32_t question = 0, written = 0; written < reasons.count && written < capacity; question++)
+        if (contains(&reasons, question)) questions[written++] = question;
     return reasons.count;
 }
 

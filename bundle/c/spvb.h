@@ -91,7 +91,7 @@ typedef struct spvb_choice {
     uint32_t shader, result;
     /* The number of words of the result. */
     uint32_t words;
-    /* The number of requirements whose answers are unknown, for spvb_reasons. */
+    /* The number of questions of requirements whose answers are unknown, each once, for spvb_reasons. */
     uint32_t unknown;
     /* The bytes that spvb_write needs beside the result: 0 in a bundle that is not compressed. */
     size_t scratch;
@@ -159,8 +159,8 @@ spvb_text spvb_question(const spvb_bundle *bundle, uint32_t question, spvb_kind 
  */
 spvb_status spvb_select(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, spvb_choice *choice);
 /*
- * Returns the number of questions that explain what spvb_select returned for the same arguments, and writes the first ones, at most `capacity`, into `questions`. After
- * SPVB_NOT_KNOWN they decide between results, after SPVB_DOES_NOT_RUN they are requirements that are not met, and after SPVB_OK requirements whose answers are unknown.
+ * Returns the number of questions that explain what spvb_select returned for the same arguments, and writes the first ones, at most `capacity`, into `questions`: each once, in ascending
+ * order. After SPVB_NOT_KNOWN they decide between results, after SPVB_DOES_NOT_RUN they are requirements that are not met, and after SPVB_OK requirements whose answers are unknown.
  */
 uint32_t spvb_reasons(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, uint32_t *questions,
                       uint32_t capacity);

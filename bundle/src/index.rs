@@ -223,7 +223,7 @@ impl Index {
         holds(next_module == self.module_count())
     }
 
-    /// Checks the blocks that are not compressed, of which nothing but a copy is made later.
+    /// Checks the checksums of blocks that are not compressed: later reads only copy.
     fn check_stored_blocks(&self, bytes: &[u8], version: u32) -> Result<(), Damage> {
         for number in 0..self.block_count() {
             let block = self.block(bytes, number).filter(|block| block.encoding == Encoding::Stored);

@@ -52,6 +52,7 @@ fn hash_results(ready: Ready, mut sum: u64) -> Result<u64, BundleError> {
         let Some(choice) = choice else { continue };
         sum = choice.words()?.iter().fold(sum, |sum, word| hash(sum, &word.to_le_bytes()));
         sum = hash(sum, &choice.key().to_le_bytes());
+        sum = hash(sum, &(choice.unknown().len() as u32).to_le_bytes());
         for (set, binding) in choice.removed_bindings() {
             sum = hash(hash(sum, &set.to_le_bytes()), &binding.to_le_bytes());
         }

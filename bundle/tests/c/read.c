@@ -17,22 +17,13 @@ static uint64_t hash_text(uint64_t sum, spvb_text text)
     return hash(sum, text.text, text.size);
 }
 
-static int compare_questions(const void *one, const void *other)
-{
-    uint32_t left = *(const uint32_t *)one, right = *(const uint32_t *)other;
-    return (left > right) - (left < right);
-}
-
-/* Adds the questions that explain a selection, each once, in ascending order. */
+/* Adds the questions that explain a selection. */
 static uint64_t hash_reasons(const spvb_bundle *bundle, uint32_t shader, const uint8_t *answers, uint64_t sum)
 {
     uint32_t count = spvb_reasons(bundle, shader, answers, NULL, 0);
     uint32_t *questions = malloc(4 * (size_t)count + 4);
     if (spvb_reasons(bundle, shader, answers, questions, count) != count) abort();
-    qsort(questions, count, 4, compare_questions);
-    for (uint32_t index = 0; index < count; index++)
-        if (index == 0 || questions[index] != questions[index - 1])
-            sum = hash_text(sum, spvb_question(bundle, questions[index], NULL));
+    for (uint32_t index = 0; index < count; index++) sum = hash_text(sum, spvb_question(bundle, questions[index], NULL));
     free(questions);
     return sum;
 }
@@ -66,6 +57,7 @@ static spvb_status hash_results(const spvb_bundle *bundle, uint32_t shader, uint
         failed = spvb_write(bundle, &choice, words, seed % 2 ? scratch : NULL);
         if (failed == SPVB_OK) *sum = hash(*sum, words, 4 * (size_t)choice.words);
         *sum = hash(*sum, &choice.key, sizeof choice.key);
+        *sum = hash(*sum, &choice.unknown, sizeof choice.unknown);
         for (uint32_t index = 0; index < choice.removed_bindings; index++) {
             spvb_binding binding = spvb_removed_binding(bundle, &choice, index);
             *sum = hash(*sum, &binding, sizeof binding);
