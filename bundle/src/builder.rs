@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::io;
+use std::{fmt, io};
 
 use rayon::prelude::*;
 use spirv_if::ready::{ReadyError, ReadyShader, ReadyVariant};
@@ -69,6 +69,22 @@ impl<'m> ShaderVariant<'m> {
     }
 }
 
+/// Note about a shader that cannot be ready.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct NotReady {
+    /// The name of the shader.
+    pub name: String,
+    /// The reason.
+    pub reason: ReadyError,
+}
+
+impl fmt::Display for NotReady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is stored with its conditions: {}", self.name, self.reason)
+    }
+}
+
 /// Writer of a bundle. Equal input gives equal bytes.
 #[derive(Clone, Debug, Default)]
 pub struct BundleBuilder<'m> {
@@ -130,7 +146,7 @@ impl<'m> BundleBuilder<'m> {
     }
 
     /// Adds a shader with its module for every device. Settings have the changes to results. A shader that cannot be
-    /// ready, as it has more than `max_results`, is added as by [`add`](BundleBuilder::add), and the reason is returned.
+    /// ready, as it has more than `max_results`, is added as by [`add`](BundleBuilder::add), and a note says why.
     ///
     /// # Errors
     /// See [`add`](BundleBuilder::add), and if a module cannot be loaded, or does not have a constant.
@@ -140,16 +156,18 @@ impl<'m> BundleBuilder<'m> {
         variants: impl IntoIterator<Item = ShaderVariant<'m>>,
         settings: &Settings,
         max_results: usize,
-    ) -> Result<Option<ReadyError>, BundleError> {
+    ) -> Result<Option<NotReady>, BundleError> {
         let name = name.into();
         let variants: Vec<_> = variants.into_iter().collect();
         self.check(&name, &variants)?;
-        let (content, reason) = match ready_shader(&variants, settings, max_results)? {
+        let (content, note) = match ready_shader(&variants, settings, max_results)? {
             Ok(shader) => (ShaderContent::from_ready(variants, &shader), None),
-            Err(reason) => (ShaderContent { variants, ready: None }, Some(reason)),
+            Err(reason) => {
+                (ShaderContent { variants, ready: None }, Some(NotReady { name: name.clone(), reason }))
+            }
         };
         self.shaders.insert(name, content);
-        Ok(reason)
+        Ok(note)
     }
 
     /// Checks a shader that is added.

@@ -201,7 +201,8 @@ impl<'b> Bundle<'b> {
 
     /// Returns the modules that have the instructions of ready shaders, and no variants.
     fn pools(&self) -> BTreeSet<usize> {
-        let mut pools: BTreeSet<usize> = self.shaders().filter_map(|shader| shader.ready()?.pool()).collect();
+        let mut pools: BTreeSet<usize> =
+            self.shaders().filter_map(|shader| shader.ready()).map(|ready| ready.pool()).collect();
         if !pools.is_empty() {
             for variant in self.shaders().flat_map(|shader| shader.variants()) {
                 pools.remove(&variant.module());

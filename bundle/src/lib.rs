@@ -30,7 +30,7 @@ mod select;
 mod zstandard;
 
 #[cfg(feature = "write")]
-pub use builder::{BundleBuilder, ShaderVariant};
+pub use builder::{BundleBuilder, NotReady, ShaderVariant};
 pub use error::{BundleError, Damage};
 pub use file::{Bundle, Shader, Shaders, Variant, Variants};
 pub use ready::{Question, QuestionKind, Ready, ReadyChoice};

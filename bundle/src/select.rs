@@ -41,11 +41,7 @@ impl<'a> Ready<'a> {
     pub fn select_for(&self, device: &Device, settings: &Settings) -> Result<ReadyChoice<'a>, BundleError> {
         let kinds = self.kinds();
         let device = settings.apply_to_device(device);
-        let device = device.for_api(match kinds {
-            [true, false] => Some(Api::OpenCl),
-            [false, true] => Some(Api::Vulkan),
-            _ => None,
-        });
+        let device = device.for_api(Api::from_kinds(kinds[0], kinds[1]));
         let mut failed = None;
         let choice =
             self.select(|question| match answer(self.question(question), &device, kinds[0], settings) {
@@ -73,7 +69,7 @@ fn answer(
         QuestionKind::Condition => Condition::parse(question.text)?.evaluate(device)?,
         QuestionKind::Requirement => Condition::parse(question.text)?.is_met_by(device, in_kernels),
         QuestionKind::Constant => {
-            let Some((constant, text)) = question.text.split_once(" == ") else { return Ok(None) };
+            let Some((constant, text)) = question.host_value() else { return Ok(None) };
             let is_value = |value: SpecValue| {
                 value.to_string() == text || text.parse::<SpecValue>().is_ok_and(|other| other == value)
             };

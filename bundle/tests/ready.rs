@@ -92,8 +92,8 @@ fn devices_get_what_the_engine_specializes() {
         let reason = builder.add_ready(name, [ShaderVariant::new(&words[..])], &Settings::new(), 256);
         match reason {
             Ok(None) => {}
-            Ok(Some(reason)) => {
-                eprintln!("{name}: {reason}");
+            Ok(Some(note)) => {
+                eprintln!("{note}");
                 continue;
             }
             Err(error) => panic!("{name}: {error}"),

@@ -47,7 +47,7 @@ unsafe fn update(
     }
 }
 
-/// A variant for all remaining devices of a module, whose words are copied; null if the module is.
+/// Makes a variant for all remaining devices. The words of `module` are copied. Returns null for a null `module`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_shader_variant_create(module: *const Module) -> *mut ShaderVariant {
     // SAFETY: the C caller follows the contract in the header.
@@ -159,11 +159,8 @@ pub unsafe extern "C" fn spvif_bundle_builder_add_ready(
                 let defaults = Settings::default();
                 let settings = settings.as_ref().unwrap_or(&defaults).0.get()?;
                 let variants = copies(variants, count)?;
-                if let Some(reason) = shaders.builder.add_ready(name, variants, settings, max_results)? {
-                    shaders
-                        .notes
-                        .push(text::c_string(format!("{name} is stored with its conditions: {reason}")));
-                }
+                let note = shaders.builder.add_ready(name, variants, settings, max_results)?;
+                shaders.notes.extend(note.map(|note| text::c_string(note.to_string())));
                 Ok(())
             },
         )

@@ -26,9 +26,9 @@ use super::questions;
 /// path there; a module inside of another file by its index, as FILE:INDEX. A
 /// manifest gives other names, conditions and constants (docs/bundles.md).
 ///
-/// Every command reads the shaders of a bundle: `app.spvb` means all of them, and
-/// `app.spvb#NAME` one. `spirv-if unbundle` lists and extracts them. Applications
-/// read bundles with the library, or in C by spvb.h.
+/// Commands that read modules read the shaders of a bundle: `app.spvb` means all
+/// of them, and `app.spvb#NAME` one. `spirv-if unbundle` lists and extracts them.
+/// Applications read bundles with the library, or in C by spvb.h.
 ///
 /// Examples:
 ///
@@ -43,7 +43,7 @@ use super::questions;
 ///     spirv-if bundle --manifest shaders.yaml -o app.spvb
 ///
 ///   With a module for every device, so that an application needs no library:
-///     spirv-if bundle packed/ -o app.spvb --ready
+///     spirv-if bundle packed/ -o app.spvb --ready --uncompressed
 ///
 ///   As source code, to be compiled into a program:
 ///     spirv-if bundle shaders/ -o app.h --embed c
@@ -163,9 +163,8 @@ impl Bundler {
             self.builder.add(name, variants)?;
             return Ok(());
         };
-        let reason = self.builder.add_ready(&name, variants, &self.settings, max_results);
-        let reason = reason.with_context(|| name.clone())?;
-        self.notes.extend(reason.map(|reason| format!("{name} is stored with its conditions: {reason}")));
+        let note = self.builder.add_ready(&name, variants, &self.settings, max_results);
+        self.notes.extend(note.with_context(|| name)?.map(|note| note.to_string()));
         Ok(())
     }
 }

@@ -27,7 +27,7 @@ pub fn header(file: &str, bundle: &Bundle) -> String {
             QuestionKind::Requirement => "the device supports",
             QuestionKind::Constant => "the host sets",
         };
-        // A text has no end of a comment, which no condition has.
+        // A value in a manifest may have the end of a comment.
         let _ = writeln!(
             text,
             "    /* {meaning}: {} */\n    {unique} = {number},",

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use spirv_if::specialize::{SpecConstant, SpecValue};
 use spirv_if::{Device, Settings};
-use spirv_if_bundle::{Bundle, BundleError, Question, QuestionKind, Shader};
+use spirv_if_bundle::{Bundle, BundleError, Question, Shader};
 
 use super::device::DeviceArgs;
 use super::io::{self, Data, DepfileArg, Destination, ForceArg, ValidateArg};
@@ -136,7 +136,8 @@ impl UnbundleArgs {
             if shaders.iter().all(Shader::is_ready)
                 && !shaders.iter().any(|shader| asks_for(shader, constant))
             {
-                let questions: BTreeSet<&str> = shaders.iter().flat_map(questions_to_host).collect();
+                let questions = shaders.iter().flat_map(questions_to_host);
+                let questions: BTreeSet<&str> = questions.map(|question| question.text).collect();
                 let questions = match questions.is_empty() {
                     true => "they ask for none".to_owned(),
                     false => format!("they ask {}", Vec::from_iter(questions).join(", ")),
@@ -152,20 +153,16 @@ impl UnbundleArgs {
 }
 
 /// Returns the questions of a ready shader that the host answers.
-fn questions_to_host<'s>(shader: &'s Shader) -> impl Iterator<Item = &'s str> {
+fn questions_to_host<'s>(shader: &'s Shader) -> impl Iterator<Item = Question<'s>> {
     let questions = shader.ready().into_iter().flat_map(|ready| ready.questions());
-    let is_of_host =
-        |question: &Question| question.kind == QuestionKind::Constant || question.text.starts_with("host(");
-    questions.filter(is_of_host).map(|question| question.text)
+    questions.filter(|question| question.host_value().is_some())
 }
 
 /// True if a ready shader asks the host for the value of a constant, or for a decision.
 fn asks_for(shader: &Shader, constant: &SpecConstant) -> bool {
-    questions_to_host(shader).any(|text| {
-        let decision = text.strip_prefix("host(").and_then(|rest| rest.strip_suffix(')'));
-        let asked = decision.or(text.split_once(" == ").map(|(asked, _)| asked));
-        asked.and_then(|asked| asked.parse().ok()).is_some_and(|asked: SpecConstant| asked == *constant)
-    })
+    questions_to_host(shader)
+        .filter_map(|question| question.host_value())
+        .any(|(name, _)| name.parse().is_ok_and(|name: SpecConstant| name == *constant))
 }
 
 /// A module with the name of its file, without `.spv`.

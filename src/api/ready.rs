@@ -223,7 +223,7 @@ impl ReadyShader {
         };
         let AllResults { root, nodes, results } = all_results(
             &to_decide,
-            api_of(has_kernels, has_shaders),
+            Api::from_kinds(has_kernels, has_shaders),
             max_results,
             &|number, values, answers| {
                 let variant = &variants[number];
@@ -258,15 +258,6 @@ impl ReadyShader {
             });
         }
         Ok(ReadyShader { nodes, results: all, has_kernels, has_shaders })
-    }
-}
-
-/// Returns the API of shaders of these kinds; `None` if it may be any.
-pub(super) fn api_of(has_kernels: bool, has_shaders: bool) -> Option<Api> {
-    match (has_kernels, has_shaders) {
-        (true, false) => Some(Api::OpenCl),
-        (false, true) => Some(Api::Vulkan),
-        _ => None,
     }
 }
 

@@ -100,8 +100,8 @@ pub struct VariantToDecide {
 /// The module of a variant with some answers.
 #[derive(Debug)]
 pub enum WayOutcome {
-    /// Conditions are open. One of these leaves decides more.
-    Open(BTreeSet<Leaf>),
+    /// Conditions are open. This leaf decides more.
+    Open(Leaf),
     /// The module.
     Module(WayResult),
     /// A condition of the whole module does not hold.
@@ -148,14 +148,14 @@ pub fn decide_module(
             let of_device: Vec<Expr> =
                 constants.filter_map(|inst| condition_of_device_constant(&inst)).collect();
             let leaves = undecided_leaves(open.spec_ids.values().flatten().chain(&of_device), answers)?;
-            if leaves.is_empty() {
+            let Some(&leaf) = leaves.first() else {
                 let constants: Vec<String> = open.spec_ids.keys().map(u32::to_string).collect();
                 return Err(Obstacle::Undecided(format!(
                     "conditions depend on constants of the host: name their values for SpecId {}",
                     constants.join(", ")
                 )));
-            }
-            return Ok(WayOutcome::Open(leaves));
+            };
+            return Ok(WayOutcome::Open(leaf));
         }
         Err(PipelineError::Refused(refused)) => {
             let is_condition =
@@ -169,14 +169,11 @@ pub fn decide_module(
     };
     let constants = properties.constants()?;
     let still_open = constants.leaves().filter(|(spec_id, _)| result.report.open.contains(spec_id));
-    let still_open: Vec<Expr> = still_open.map(|(_, leaf)| leaf.into()).collect();
+    let mut conditions: Vec<Expr> = still_open.map(|(_, leaf)| leaf.into()).collect();
+    conditions.extend(conditions_of_properties(properties)?);
     let unknown = result.unknown.iter().map(|(_, condition)| condition);
-    let mut leaves = undecided_leaves(still_open.iter().chain(unknown), answers)?;
-    let mut recorded = conditions_of_properties(properties)?;
-    recorded.extend(std::mem::take(&mut leaves).into_iter().map(Expr::from));
-    leaves = undecided_leaves(&recorded, answers)?;
-    if !leaves.is_empty() {
-        return Ok(WayOutcome::Open(leaves));
+    if let Some(&leaf) = undecided_leaves(conditions.iter().chain(unknown), answers)?.first() {
+        return Ok(WayOutcome::Open(leaf));
     }
     let mut requirements = Vec::new();
     for part in &result.not_known_by_part {
@@ -379,12 +376,9 @@ impl DiagramBuilder<'_> {
         self.decided += 1;
         match (self.decide)(variant, values, &answers.leaves)? {
             WayOutcome::Nothing => Ok(DiagramEnd::Nothing),
-            WayOutcome::Open(leaves) => match leaves.first() {
-                Some(&leaf) => {
-                    self.fork(leaf, answers, |diagram, answers| diagram.module(variant, values, answers))
-                }
-                None => Ok(DiagramEnd::Nothing),
-            },
+            WayOutcome::Open(leaf) => {
+                self.fork(leaf, answers, |diagram, answers| diagram.module(variant, values, answers))
+            }
             WayOutcome::Module(module) => {
                 if let Some(&number) = self.result_numbers.get(&module) {
                     return Ok(DiagramEnd::Result(number));

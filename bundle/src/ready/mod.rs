@@ -38,6 +38,18 @@ pub struct Question<'a> {
     pub text: &'a str,
 }
 
+impl<'a> Question<'a> {
+    /// Returns the name of the constant or of the decision that the host answers for, and the value that it asks for: `true` for a decision (`host(NAME)`).
+    /// `None` if the device answers the question.
+    pub fn host_value(&self) -> Option<(&'a str, &'a str)> {
+        match self.kind {
+            QuestionKind::Condition => Some((self.text.strip_prefix("host(")?.strip_suffix(')')?, "true")),
+            QuestionKind::Requirement => None,
+            QuestionKind::Constant => self.text.split_once(" == "),
+        }
+    }
+}
+
 impl Bundle<'_> {
     /// Returns the questions, which answers have in this order.
     pub fn questions(&self) -> impl ExactSizeIterator<Item = Question<'_>> {
@@ -90,9 +102,9 @@ impl<'a> Ready<'a> {
     }
 
     /// Returns the module with the instructions of all results.
-    pub(crate) fn pool(&self) -> Option<usize> {
+    pub(crate) fn pool(&self) -> usize {
         let variant = self.bundle.index.variants_of(self.bundle.as_bytes(), self.shader).start;
-        Some(self.bundle.index.variant(self.bundle.as_bytes(), variant).module)
+        self.bundle.index.variant(self.bundle.as_bytes(), variant).module
     }
 
     fn nodes(&self) -> Range<usize> {
@@ -140,8 +152,7 @@ impl<'a> Ready<'a> {
 
     /// Returns the size of its instructions, each once, in bytes.
     pub fn size(&self) -> usize {
-        let module = self.pool().map(|pool| self.bundle.index.module(self.bundle.as_bytes(), pool));
-        module.map_or(0, |module| 4 * module.words)
+        4 * self.bundle.index.module(self.bundle.as_bytes(), self.pool()).words
     }
 
     /// Returns the size of a result, in bytes.
@@ -334,12 +345,12 @@ impl<'a> ReadyChoice<'a> {
     /// If the bundle is damaged.
     pub fn words(&self) -> Result<Vec<u32>, BundleError> {
         let Ready { bundle, number, .. } = self.ready;
-        let pool = bundle.module(self.ready.pool().ok_or(Damage::Index)?)?;
+        let pool = bundle.module(self.ready.pool())?;
         let record = self.ready.record(self.result);
         let runs = bundle.index.ready.runs_of(bundle.as_bytes(), number);
         let runs = Runs::new(runs, self.ready.len()).ok_or(Damage::Index)?;
         let (header, mut rest) = pool.split_at_checked(HEADER_WORDS).ok_or(Damage::Index)?;
-        let mut words = Vec::with_capacity(record.words.min(pool.len()));
+        let mut words = Vec::with_capacity(record.words);
         words.extend([header[0], record.version, header[2], record.bound, header[4]]);
         for run in runs {
             let (count, set) = run.ok_or(Damage::Index)?;

@@ -19,11 +19,7 @@ pub fn is_of_shaders(module: &Module) -> bool {
 
 /// Returns the API of a module: kernels are OpenCL's, and shaders are Vulkan's; `None` for modules of neither kind, or of both.
 pub fn api_of(module: &Module) -> Option<Api> {
-    match (is_of_kernels(module), is_of_shaders(module)) {
-        (true, false) => Some(Api::OpenCl),
-        (false, true) => Some(Api::Vulkan),
-        _ => None,
-    }
+    Api::from_kinds(is_of_kernels(module), is_of_shaders(module))
 }
 
 /// A capability with all that it implies; nothing, if no table has it.

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::ready::api_of;
 use super::{Condition, Module, PackOptions, fixture, merge, pack};
 use crate::condition::{Expr, Leaf};
 use crate::device::implications::Implications;
-use crate::device::{Device, DeviceNames};
+use crate::device::{Api, Device, DeviceNames};
 use crate::merge::{MergeOptions, Variant};
 use crate::module::Annotations;
 use crate::pack::Dialect;
@@ -95,7 +94,7 @@ fn compare(name: &str, module: &Module, settings: &Settings, random: &mut Answer
         prepared.with(|prepared| leaves_to_decide(&prepared.analyses, &prepared.properties)).unwrap();
     let has_device_constants =
         prepared.with(|prepared| !prepared.analyses.multi_target().unwrap().device_constants.is_empty());
-    let implications = Implications::new(&leaves, api_of(shader.has_kernels, shader.has_shaders));
+    let implications = Implications::new(&leaves, Api::from_kinds(shader.has_kernels, shader.has_shaders));
     let specialized =
         |answers: &LeafAnswers| prepared.specialize(&Device::with_answers(answers.clone()), settings);
     let mut count = 0;

@@ -35,6 +35,16 @@ impl Api {
     /// All APIs.
     pub(crate) const ALL: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
+    /// Returns the API of modules that declare Kernel, or Shader; `None` if they declare both or neither.
+    #[must_use]
+    pub fn from_kinds(has_kernels: bool, has_shaders: bool) -> Option<Api> {
+        match (has_kernels, has_shaders) {
+            (true, false) => Some(Api::OpenCl),
+            (false, true) => Some(Api::Vulkan),
+            _ => None,
+        }
+    }
+
     /// Returns the place in [`Api::ALL`].
     pub(super) fn index(self) -> usize {
         usize::from(self == Api::Vulkan)
