@@ -1,7 +1,7 @@
 //! Loading a shader for a device: from an opened bundle of ready shaders by the reader in C, beside the prepared engine and a copy of as many bytes.
 //!
 //! `ZSTD_SOURCES=FOLDER cargo bench -p spirv-if-bundle --bench ready` compiles the reader with the system's compiler of C and prints nanoseconds, the best of several rounds.
-//! `scripts/test-bundle.sh --figures` runs it.
+//! `scripts/test-bundle.sh --figures` runs it. RE_SPIRV names a checkout of [re-spirv](https://github.com/renderbag/re-spirv), to set constants beside it.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -29,15 +29,50 @@ fn main() {
         let bytes = std::fs::read(root.join(format!("../fixtures/{name}.spv"))).expect("the fixture exists");
         let module = Module::from_bytes(&bytes).expect("it is a module");
         let words = pack(&module, &PackOptions::default()).expect("it can be packed").words;
-        let stored = in_c(&program, &bundle(name, &words, true, &folder), name);
-        let compressed = in_c(&program, &bundle(name, &words, false, &folder), name);
+        let stored = in_c(&program, &bundle(name, ShaderVariant::new(&words[..]), true, &folder), name);
+        let compressed = in_c(&program, &bundle(name, ShaderVariant::new(&words[..]), false, &folder), name);
         let prepared = prepared(&words);
         println!(
             "{name:24} {:>7} {prepared:>10.0} {:>10} {:>10} {:>10} {:>10} {:>8}",
             stored[0], stored[2], compressed[2], compressed[4], stored[1], stored[3]
         );
     }
+    if let Some(checkout) = std::env::var_os("RE_SPIRV") {
+        println!(
+            "{:24} {:>10} {:>7} {:>10} {:>7}",
+            "shader, constants set", "re-spirv", "bytes", "stored", "bytes"
+        );
+        let re_spirv = compile_re_spirv(root, Path::new(&checkout), &folder);
+        for (name, constants) in [
+            ("ubershaders/filter", &[(0, "TAPS", "4"), (1, "ROWS", "1")][..]),
+            ("ubershaders/post", &[(0, "EFFECTS", "3")]),
+        ] {
+            let path = root.join(format!("../fixtures/{name}.spv"));
+            let bytes = std::fs::read(&path).expect("the fixture exists");
+            let module = Module::from_bytes(&bytes).expect("it is a module");
+            let mut variant = ShaderVariant::new(module.words());
+            let mut set = Vec::new();
+            for &(spec_id, name, value) in constants {
+                variant = variant.constant_values(name, [value]);
+                set.push(format!("{spec_id}={value}"));
+            }
+            let stored = in_c(&program, &bundle(name, variant, true, &folder), name);
+            let others = numbers(Command::new(&re_spirv).arg(path).args(set));
+            println!("{name:24} {:>10} {:>7} {:>10} {:>7}", others[1], others[0], stored[2], stored[0]);
+        }
+    }
     let _ = std::fs::remove_dir_all(folder);
+}
+
+/// Compiles re-spirv with a clock.
+fn compile_re_spirv(root: &Path, checkout: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join("re-spirv");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++17", "-O2", "-I"]).arg(checkout);
+    compiler.arg("-I").arg(checkout.join("external/SPIRV-Headers/include"));
+    compiler.arg(root.join("benches/re_spirv.cpp")).arg(checkout.join("re-spirv.cpp"));
+    assert!(compiler.arg("-o").arg(&program).status().expect("there is a compiler").success());
+    program
 }
 
 /// Compiles the reader with its clock.
@@ -62,10 +97,10 @@ fn compile(root: &Path, folder: &Path) -> PathBuf {
 }
 
 /// Writes a bundle of one shader.
-fn bundle(name: &str, words: &[u32], uncompressed: bool, folder: &Path) -> PathBuf {
+fn bundle(name: &str, variant: ShaderVariant, uncompressed: bool, folder: &Path) -> PathBuf {
     let mut builder = BundleBuilder::new();
     builder.uncompressed(uncompressed);
-    let reason = builder.add_ready(name, [ShaderVariant::new(words)], &Settings::new(), 256);
+    let reason = builder.add_ready(name, [variant], &Settings::new(), 256);
     assert!(reason.expect("it can be added").is_none());
     let path = folder.join("app.spvb");
     std::fs::write(&path, builder.to_bytes().expect("it fits")).expect("it can be written");
@@ -74,8 +109,13 @@ fn bundle(name: &str, words: &[u32], uncompressed: bool, folder: &Path) -> PathB
 
 /// Returns what the reader in C prints: the bytes of the result, and nanoseconds of opening, of selecting and writing, of a copy, and of zstd alone.
 fn in_c(program: &Path, bundle: &Path, name: &str) -> Vec<String> {
-    let output = Command::new(program).arg(bundle).arg(name).output().expect("it runs");
-    assert!(output.status.success(), "{name}: {:?}", output.status);
+    numbers(Command::new(program).arg(bundle).arg(name))
+}
+
+/// Returns the numbers that a program prints.
+fn numbers(program: &mut Command) -> Vec<String> {
+    let output = program.output().expect("it runs");
+    assert!(output.status.success(), "{program:?}: {:?}", output.status);
     String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect()
 }
 
