@@ -17,7 +17,7 @@
 #include "spvb.h"
 
 #include <string.h>
-#include <vulkan/vulkan_core.h>
+#include <vulkan/vulkan.h>
 
 /* A device, as an application made it. */
 typedef struct spvb_vulkan {
