@@ -5,7 +5,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use spirv_if::Settings;
 use spirv_if::merge::ManifestShader;
 use spirv_if::module::explain_no_module;
@@ -51,7 +51,7 @@ use super::questions;
 /// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
 /// written.
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, group = ArgGroup::new("names_ready").args(["ready", "manifest"]).multiple(true))]
 pub struct BundleArgs {
     /// SPIR-V modules, folders with `.spv` files, files with modules inside, and bundles
     #[arg(value_name = "FILE", required_unless_present = "manifest")]
@@ -65,20 +65,20 @@ pub struct BundleArgs {
     /// Store modules as they are, not compressed. Reading one is then a copy
     #[arg(long, conflicts_with = "solid")]
     uncompressed: bool,
-    /// Decide conditions, variants and constants now: each such shader has its module for every device, found by the answers to questions
+    /// Decide conditions, variants and constants now: each shader has its module for every device, found by the answers to questions. A manifest may name shaders for which that is done
     #[arg(long)]
     ready: bool,
     /// Store a shader with more modules for devices than this as without --ready
-    #[arg(long, value_name = "N", default_value_t = 256, requires = "ready")]
+    #[arg(long, value_name = "N", default_value_t = 256, requires = "names_ready")]
     max_results: usize,
     /// Remove declarations that nothing requires from the modules for devices
-    #[arg(long, requires = "ready")]
+    #[arg(long, requires = "names_ready")]
     trim: bool,
     /// Remove names and debug information from the modules for devices
-    #[arg(long, requires = "ready")]
+    #[arg(long, requires = "names_ready")]
     strip: bool,
     /// Also write a header for C with the numbers of the questions, for an application that answers them by itself
-    #[arg(long, value_name = "FILE.h", requires = "ready")]
+    #[arg(long, value_name = "FILE.h", requires = "names_ready")]
     questions: Option<PathBuf>,
     #[command(flatten)]
     output: Output,
@@ -93,7 +93,9 @@ impl BundleArgs {
         let mut bundler = Bundler {
             builder: BundleBuilder::new(),
             settings: Settings::new().trim(self.trim).strip(self.strip),
-            max_results: self.ready.then_some(self.max_results),
+            all_ready: self.ready,
+            max_results: self.max_results,
+            has_ready: self.ready,
             notes: Vec::new(),
         };
         bundler.builder.solid(self.solid).uncompressed(self.uncompressed);
@@ -108,13 +110,18 @@ impl BundleArgs {
             for (name, words) in modules(file)? {
                 size += size_of_val(&words[..]);
                 validate.check(&name, &words)?;
-                bundler.add(name, vec![ShaderVariant::new(words)])?;
+                bundler.add(name, vec![ShaderVariant::new(words)], false)?;
             }
         }
         if let Some(path) = &self.manifest {
             size += add_manifest(path, &mut bundler, validate)?;
         }
-        let Bundler { builder, notes, .. } = bundler;
+        let Bundler { builder, notes, has_ready, .. } = bundler;
+        if !has_ready && (self.trim || self.strip || self.questions.is_some()) {
+            return Err(anyhow!(
+                "no shader is ready, and --trim, --strip and --questions are for ready shaders: add --ready, or `ready: [NAME]` to the manifest"
+            ));
+        }
         notes.into_iter().for_each(|note| log.note(note));
         let bytes = builder.to_bytes()?;
         let (shaders, file) = (counted(builder.len(), "shader"), bytes.len());
@@ -122,7 +129,7 @@ impl BundleArgs {
         let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_ne_bytes(*word)).collect();
         let destination = self.embed.destination(&place, "bundle.spvb");
         let mut staged = self.embed.stage(destination, Data::Bundle(words))?;
-        if self.ready {
+        if has_ready {
             let bundle = Bundle::from_bytes(&bytes)?;
             validate_results(&bundle, validate)?;
             if let Some(path) = &self.questions {
@@ -152,18 +159,28 @@ struct Bundler {
     builder: BundleBuilder<'static>,
     /// The changes to modules for devices.
     settings: Settings,
-    /// The most modules for devices of a shader; `None` without `--ready`.
-    max_results: Option<usize>,
+    /// True if all shaders are to be ready.
+    all_ready: bool,
+    /// The most modules for devices of a ready shader.
+    max_results: usize,
+    /// True if a shader is to be ready.
+    has_ready: bool,
     notes: Vec<String>,
 }
 
 impl Bundler {
-    fn add(&mut self, name: String, variants: Vec<ShaderVariant<'static>>) -> anyhow::Result<()> {
-        let Some(max_results) = self.max_results else {
+    fn add(
+        &mut self,
+        name: String,
+        variants: Vec<ShaderVariant<'static>>,
+        is_ready: bool,
+    ) -> anyhow::Result<()> {
+        if !is_ready && !self.all_ready {
             self.builder.add(name, variants)?;
             return Ok(());
-        };
-        let note = self.builder.add_ready(&name, variants, &self.settings, max_results);
+        }
+        self.has_ready = true;
+        let note = self.builder.add_ready(&name, variants, &self.settings, self.max_results);
         self.notes.extend(note.with_context(|| name)?.map(|note| note.to_string()));
         Ok(())
     }
@@ -243,7 +260,7 @@ fn add_bundle(path: &Path, bundler: &mut Bundler, validate: ValidateArg) -> anyh
             variant.constants().fold(added, |added, (name, value)| added.constant(name, value))
         };
         size += shader.variants().map(|variant| variant.size()).sum::<usize>();
-        bundler.add(shader.name().to_owned(), shader.variants().map(variant).collect())?;
+        bundler.add(shader.name().to_owned(), shader.variants().map(variant).collect(), false)?;
     }
     Ok(size)
 }
@@ -280,7 +297,7 @@ fn add_manifest(path: &Path, bundler: &mut Bundler, validate: ValidateArg) -> an
             variants
                 .push(choices.fold(variant, |variant, (name, values)| variant.constant_values(name, values)));
         }
-        bundler.add(shader.name, variants).with_context(|| place)?;
+        bundler.add(shader.name, variants, shader.is_ready).with_context(|| place)?;
     }
     Ok(size)
 }

@@ -255,6 +255,9 @@ fn read_manifest(path: &Path) -> anyhow::Result<Vec<MergeJob>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let job = |shader: ManifestShader| {
         let place = format!("{file}:{}: ", shader.line);
+        if shader.is_ready {
+            return Err(anyhow!("{place}`{}` is to be ready, which is for `spirv-if bundle`", shader.name));
+        }
         if !shader.constants.is_empty() || !shader.choices.is_empty() {
             return Err(anyhow!("{place}`{}` has constants, which are for `spirv-if bundle`", shader.name));
         }

@@ -212,6 +212,8 @@ pub struct ManifestShader {
     pub constants: Vec<(String, String)>,
     /// The specialization constants to which the host gives one of several values, by SpecId or name, and the values. They are for ready shaders of bundles.
     pub choices: Vec<(String, Vec<String>)>,
+    /// True if bundles have its module for every device.
+    pub is_ready: bool,
 }
 
 impl ManifestShader {
@@ -233,6 +235,7 @@ impl ManifestShader {
                 .map(|all| all.into_iter().map(|condition| condition.map(Condition::new)).collect()),
             constants: shader.constants,
             choices: shader.choices,
+            is_ready: shader.is_ready,
         };
         Ok(shaders.into_iter().map(shader).collect())
     }

@@ -27,6 +27,8 @@ pub struct Shader {
     pub constants: Vec<(String, String)>,
     /// The specialization constants to which the host gives one of several values, by SpecId or name, and the values.
     pub choices: Vec<(String, Vec<String>)>,
+    /// True if everything about it is decided when a bundle is made.
+    pub is_ready: bool,
 }
 
 /// Reads the shaders of a manifest, in order.
@@ -36,13 +38,20 @@ pub struct Shader {
 pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
     let mut file = ManifestFields::default();
     yaml::read(text, MappingSeed(&mut file, &Keys::default()))?;
+    let no_shader = |name: &str, what: &str, key: KeyNumber| {
+        let message = format!("`{name}` {what}, but is not among the shaders");
+        YamlError { line: line(text, key), message }
+    };
     for (name, constants, key) in file.1.0 {
-        match file.0.0.iter_mut().find(|(shader, _)| shader.name == name) {
-            Some((shader, _)) => (shader.constants, shader.choices) = (constants.fixed, constants.choices),
-            None => {
-                let message = format!("`{name}` has constants, but is not among the shaders");
-                return Err(YamlError { line: line(text, key), message });
-            }
+        let found = file.0.0.iter_mut().find(|(shader, _)| shader.name == name);
+        let (shader, _) = found.ok_or_else(|| no_shader(&name, "has constants", key))?;
+        (shader.constants, shader.choices) = (constants.fixed, constants.choices);
+    }
+    if let Some((names, key)) = file.2 {
+        for name in names {
+            let found = file.0.0.iter_mut().find(|(shader, _)| shader.name == name);
+            let (shader, _) = found.ok_or_else(|| no_shader(&name, "is to be ready", key))?;
+            shader.is_ready = true;
         }
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -89,21 +98,25 @@ pub fn condition(text: &str) -> Result<Option<Expr>, crate::condition::Condition
 }
 
 #[derive(Default)]
-struct ManifestFields(Shaders, FixedConstants);
+struct ManifestFields(Shaders, FixedConstants, Option<(Vec<String>, KeyNumber)>);
 
 impl Mapping for ManifestFields {
     const EXPECTED: &'static str = "a mapping with `shaders`";
-    const KEYS: Option<&'static [&'static str]> = Some(&["shaders", "constants"]);
+    const KEYS: Option<&'static [&'static str]> = Some(&["shaders", "constants", "ready"]);
 
     fn value<'de, A: MapAccess<'de>>(
         &mut self,
         key: String,
-        _: KeyNumber,
+        number: KeyNumber,
         keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
         match &*key {
             "constants" => map.next_value_seed(MappingSeed(&mut self.1, keys)),
+            "ready" => {
+                self.2 = Some((map.next_value_seed(OneOrListSeed)?.0, number));
+                Ok(())
+            }
             _ => map.next_value_seed(MappingSeed(&mut self.0, keys)),
         }
     }
@@ -173,7 +186,8 @@ impl Mapping for Shaders {
     ) -> Result<(), A::Error> {
         let (modules, conditions) = map.next_value_seed(VariantsReader(keys))?;
         let (constants, choices) = (Vec::new(), Vec::new());
-        self.0.push((Shader { name, line: 0, modules, conditions, constants, choices }, key));
+        let shader = Shader { name, line: 0, modules, conditions, constants, choices, is_ready: false };
+        self.0.push((shader, key));
         Ok(())
     }
 }
@@ -280,6 +294,14 @@ mod tests {
         assert_eq!((&shaders[1].constants, &shaders[1].choices), (&Vec::new(), &Vec::new()));
     }
 
+    #[test]
+    fn shaders_are_ready_by_name() {
+        for ready in ["[b]", "b"] {
+            let shaders = read(&format!("ready: {ready}\nshaders:\n  a: [x]\n  b: [y]\n")).unwrap();
+            assert_eq!([shaders[0].is_ready, shaders[1].is_ready], [false, true]);
+        }
+    }
+
     /// Checks that the lines of shaders are right, whether or not their keys begin lines.
     #[test]
     fn shaders_have_lines() {
@@ -305,6 +327,7 @@ mod tests {
                 4,
                 "`b` has constants, but is not among the shaders",
             ),
+            ("shaders:\n  a: [x]\nready: [b]", 3, "`b` is to be ready, but is not among the shaders"),
             ("shader: {}", 1, "unknown key `shader`; did you mean `shaders`?"),
         ] {
             let error = read(text).unwrap_err();
