@@ -39,6 +39,7 @@ say "minutes and seed: $minutes $seed"
 part scripts/search.sh $(((minutes * 2 + 2) / 3)) "$seed"
 FUZZ_SEED=$seed part scripts/fuzz.sh $(((minutes + 2) / 3))
 part scripts/prove-merge.sh
+part scripts/prove-ready.sh --sample "$sample"
 part scripts/prove-trim.sh --sample "$sample"
 part scripts/compare-fold.sh --sample "$sample"
 part prove_added

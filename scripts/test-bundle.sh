@@ -92,7 +92,7 @@ say "the crate, with each decoder"
 cargo clippy --quiet --package spirv-if-bundle --all-targets --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-bundle --no-default-features --features ruzstd --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-bundle --no-default-features --features zstd --locked -- -D warnings
-cargo test --quiet --package spirv-if-bundle --features ruzstd --locked -- --include-ignored
+cargo test --quiet --package spirv-if-bundle --features ruzstd --locked -- --include-ignored --skip folders
 
 say "CMake"
 scripts/setup-build-tools.sh

@@ -299,9 +299,15 @@ const LEFT_OUT: [&str; 4] =
     ["fixtures/decisions", "fixtures/amd", "fixtures/ubershaders", "fixtures/rejected"];
 
 fn read_fixtures(left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
-    let root = root().join("fixtures");
+    let modules = modules_below(&root().join("fixtures"), left_out);
+    assert!(modules.len() >= 10, "the fixtures are there");
+    modules
+}
+
+/// Returns the words of every module (`*.spv`) below a folder, by its path there, except for other folders; of several with equal words, the first.
+pub fn modules_below(root: &Path, left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
     let mut modules = Vec::new();
-    let mut folders = vec![root.clone()];
+    let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -309,7 +315,7 @@ fn read_fixtures(left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
                 let is_left_out = left_out.iter().any(|folder| path.ends_with(folder));
                 folders.extend((!is_left_out).then_some(path));
             } else if path.extension().is_some_and(|extension| extension == "spv") {
-                let name = path.strip_prefix(&root).unwrap().display().to_string();
+                let name = path.strip_prefix(root).unwrap().display().to_string();
                 modules.push((name, words_of(&std::fs::read(&path).unwrap())));
             }
         }
@@ -317,6 +323,5 @@ fn read_fixtures(left_out: &[&str]) -> Vec<(String, Vec<u32>)> {
     modules.sort();
     let mut seen = HashSet::new();
     modules.retain(|(_, words)| seen.insert(words.clone()));
-    assert!(modules.len() >= 10, "the fixtures are there");
     modules
 }

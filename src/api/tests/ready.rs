@@ -11,6 +11,7 @@ use crate::module::Annotations;
 use crate::pack::Dialect;
 use crate::pipelines::ready::leaves_to_decide;
 use crate::ready::{ReadyEnd, ReadyError, ReadyNode, ReadyQuestion, ReadyShader, ReadyVariant};
+use crate::test_support::modules_below;
 use crate::tests::corpus::share_of_fixtures;
 use crate::{Error, Prepared, Settings};
 
@@ -176,19 +177,45 @@ fn compare_with_settings(name: &str, module: &Module, random: &mut AnswerGenerat
     settings.iter().map(|settings| compare(name, module, settings, random)).sum()
 }
 
+/// Compares a module as a compiler wrote it, and packed.
+fn compare_with_packed(name: &str, words: &[u32], random: &mut AnswerGenerator) -> usize {
+    let Ok(module) = Module::from_words(words) else { return 0 };
+    let count = compare_with_settings(name, &module, random);
+    match pack(&module, &PackOptions::default()) {
+        Ok(packed) if packed.words != words => {
+            let packed = Module::from_words(packed.words).unwrap();
+            count + compare_with_settings(name, &packed, random)
+        }
+        _ => count,
+    }
+}
+
 #[test]
 fn every_way_ends_in_what_is_specialized() {
     let (mut random, mut count) = (AnswerGenerator(1), 0);
     for fixture in share_of_fixtures(4) {
-        let Ok(module) = Module::from_words(&fixture.plain.words[..]) else { continue };
-        count += compare_with_settings(&fixture.name, &module, &mut random);
-        let Ok(packed) = pack(&module, &PackOptions::default()) else { continue };
-        if packed.words != fixture.plain.words {
-            let packed = Module::from_words(packed.words).unwrap();
-            count += compare_with_settings(&fixture.name, &packed, &mut random);
-        }
+        count += compare_with_packed(&fixture.name, &fixture.plain.words, &mut random);
     }
     assert!(count > 100, "{count}");
+}
+
+/// Modules of the folders in READY_PROOF_DIRS, with colons between them; READY_PROOF_SAMPLE of each, evenly, or all.
+#[test]
+#[ignore = "takes long; scripts/prove-ready.sh runs it"]
+fn folders() {
+    let folders = std::env::var_os("READY_PROOF_DIRS").expect("READY_PROOF_DIRS names folders");
+    for folder in std::env::split_paths(&folders) {
+        let modules = modules_below(&folder, &[]);
+        let sample =
+            std::env::var("READY_PROOF_SAMPLE").map_or(modules.len(), |count| count.parse().unwrap());
+        let step = modules.len().div_ceil(sample.max(1)).max(1);
+        let (mut random, mut count) = (AnswerGenerator(6), 0);
+        for (name, words) in modules.iter().step_by(step) {
+            count += compare_with_packed(name, words, &mut random);
+        }
+        println!("{}: {} modules, {count} comparisons", folder.display(), modules.len().div_ceil(step));
+        assert!(count > 0, "{} has no modules", folder.display());
+    }
 }
 
 #[test]
