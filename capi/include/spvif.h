@@ -935,8 +935,8 @@ SPVIF_API
 const char *spvif_result_undecided(const spvif_result *result,
                                    size_t index);
 
-// The constant at an index, from 0, of a module that was not packed, on whose condition conditional calls depend that stay: the device is not
-// known to fulfil it; null after the last.
+// The constant at an index, from 0, for a condition that the device leaves open, where the module was not packed: the result has it,
+// and the host sets it; null after the last.
 SPVIF_API
 const spvif_constant *spvif_result_open(const spvif_result *result,
                                         size_t index);

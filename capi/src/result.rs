@@ -262,8 +262,8 @@ pub unsafe extern "C" fn spvif_result_undecided(result: *const ModuleResult, ind
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().undecided, index)) }
 }
 
-/// The constant at an index, from 0, of a module that was not packed, on whose condition conditional calls depend that stay: the device is not
-/// known to fulfil it; null after the last.
+/// The constant at an index, from 0, for a condition that the device leaves open, where the module was not packed: the result has it,
+/// and the host sets it; null after the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_open(result: *const ModuleResult, index: usize) -> *const Constant {
     // SAFETY: as above.

@@ -52,8 +52,7 @@ class SpecializeReport(Record):
         adapted: The changes of `adapt`, such as "removed OpAssumeTrueKHR (2 times)", and those for an older version of SPIR-V.
         lowered: The features that `lower` lowered, each with what that costs.
         undecided: The parts that stay conditional, and what each depends on.
-        open: The constants of a module that was not packed on whose conditions conditional calls depend that stay: the conditions by
-            SpecId.
+        open: The constants for conditions that the device leaves open, where the module was not packed: the conditions by SpecId.
         unknown: The constants that annotations bind to conditions of which it is not known if the device fulfils them: these by SpecId.
         defaulted: The constants, by SpecId, that took their default values.
         new_defaults: The number of constants with a new default value.

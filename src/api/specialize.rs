@@ -383,7 +383,7 @@ pub struct SpecializeReport {
     pub work_around: Option<WorkAroundReport>,
     /// The parts that stay conditional.
     pub undecided: Vec<UndecidedPart>,
-    /// The constants of a module that was not packed that have no value.
+    /// The constants for conditions that the device leaves open, in a module that was not packed.
     pub open: Vec<ConditionConstant>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
