@@ -7,6 +7,7 @@ use crate::device::{Capability, Device, capabilities};
 use crate::loader::grammar::versions;
 use crate::loader::{Module, Version};
 use crate::transform::Edits;
+use crate::transform::adapt::table::CLUSTERED_ROTATION;
 use crate::transform::adapt::{self, AdaptResult, AppliedAdaptation, Rejections};
 use crate::transform::trim::{Declaration, trim_declarations};
 use crate::transform::version::{TooNew, lower};
@@ -25,9 +26,10 @@ pub(super) fn at_most<'m>(
     if words.version() <= version {
         return Ok(words);
     }
-    // The API that takes an older version need not have the features of newer APIs.
+    // The API that takes an older version need not have the features of newer APIs. That of rotations comes with an extension of the module.
+    let vulkan_use = |name: &str| name != CLUSTERED_ROTATION;
     let rejections =
-        Rejections { capability: &|_| false, extension: &|_, _| false, vulkan_use: &|_| true, version };
+        Rejections { capability: &|_| false, extension: &|_, _| false, vulkan_use: &vulkan_use, version };
     lowered(version, rewritten(words, &rejections, changes)?, too_new)
 }
 

@@ -4,6 +4,7 @@
 mod copy_logical;
 mod local_size;
 mod rewrite;
+mod rotation;
 pub mod table;
 
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ use crate::device::capabilities;
 use crate::loader::grammar::versions::{self, VersionAddition};
 use crate::loader::{Module, Version, literal};
 use rewrite::Rewriting;
-use table::{AdaptableConstruct, Adaptation, Substitute, adaptations, vulkan_use};
+use table::{AdaptableConstruct, Adaptation, Substitute, adaptations};
 
 /// The constructs that a target rejects.
 pub struct Rejections<'r> {
@@ -228,14 +229,23 @@ impl<'m, 'r> Adapting<'m, 'r> {
                 let required = requirements::of_enumerant(kind, value);
                 self.is_too_new(versions::enumerant(kind, value))
                     || self.are_rejected(required)
-                    || kind == OperandKind::ExecutionMode
-                        && (self.rejections.vulkan_use)(&vulkan_use(row.name))
+                    || self.rejects_use_of(row)
             }
             (AdaptableConstruct::Instruction(opcode), _) => {
-                let required = requirements::of_instruction(opcode);
-                self.is_too_new(versions::instruction(opcode)) || self.are_rejected(required)
+                self.rejects_instruction(opcode) || self.rejects_use_of(row)
             }
         }
+    }
+
+    /// Returns true if the target rejects the use of a Vulkan feature that a construct may be.
+    fn rejects_use_of(&self, row: &Adaptation) -> bool {
+        row.vulkan_use().is_some_and(|use_| (self.rejections.vulkan_use)(&use_))
+    }
+
+    /// Returns true for an instruction whose providers are all rejected, or that needs a newer version than the target accepts.
+    fn rejects_instruction(&self, opcode: u16) -> bool {
+        self.is_too_new(versions::instruction(opcode))
+            || self.are_rejected(requirements::of_instruction(opcode))
     }
 
     /// Returns true if all providers of a requirement in the module are rejected.

@@ -6,6 +6,7 @@ use rspirv::grammar::OperandKind;
 use spirv::{Decoration, ExecutionMode, FPFastMathMode, LinkageType, Op, Scope};
 
 use super::local_size::LocalSizes;
+use super::rotation::{Rotations, is_subgroup};
 use super::table::{AdaptableConstruct, Adaptation, Substitute, TwinOperand, ValueTypes};
 use super::{Adapting, copy_logical};
 use crate::analysis::requirements::is_of_kernels;
@@ -55,6 +56,8 @@ pub(super) struct Rewriting<'a, 'm, 'r> {
     removed: HashSet<u32>,
     /// The sizes of work-groups, once a mode with the ids of constants is replaced.
     local_sizes: Option<LocalSizes>,
+    /// The state that rotations share, once one is found; `None` inside if none becomes a shuffle.
+    rotations: Option<Option<Rotations<'m>>>,
     /// The entry points that get ContractionOff.
     without_contraction: HashSet<u32>,
     /// The rows that were applied, with the number of changes.
@@ -78,19 +81,15 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
             scope: None,
             removed: HashSet::new(),
             local_sizes: None,
+            rotations: None,
             without_contraction: HashSet::new(),
             counts: Vec::new(),
         };
         for &row in active {
             match row.construct {
                 AdaptableConstruct::Instruction(opcode) => {
-                    let can_use = match &row.becomes {
-                        Substitute::Instruction { opcode: twin, .. } => {
-                            has_instruction(module, opcode) && rewriting.adapting.can_use(*twin)
-                        }
-                        _ => true,
-                    };
-                    if can_use {
+                    let can_use = |twin| has_instruction(module, opcode) && rewriting.adapting.can_use(twin);
+                    if row.twin().is_none_or(can_use) {
                         rewriting.instructions.insert(opcode, row);
                     }
                 }
@@ -166,6 +165,10 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
                 }
                 Substitute::Members => {
                     let Some(words) = copy_logical::members(self.module, inst, edits) else { return };
+                    edits.replace_words(inst, &words);
+                }
+                Substitute::Shuffle => {
+                    let Some(words) = self.shuffle(inst, edits) else { return };
                     edits.replace_words(inst, &words);
                 }
                 _ => {
@@ -280,10 +283,7 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
     fn applies(&self, inst: &Instruction, operands: &[TwinOperand], types: ValueTypes) -> bool {
         let all = &inst.words()[3..];
         let is_kept = |at: usize| operands.contains(&TwinOperand::Original(at));
-        let is_scope = |&id: &u32| {
-            let constant = self.module.definition_as(id, Op::Constant);
-            constant.is_some_and(|constant| constant.word(3) == Scope::Subgroup as u32)
-        };
+        let is_scope = |&id: &u32| is_subgroup(self.module, id);
         let left_out = all.iter().enumerate().filter(|&(at, _)| !is_kept(at));
         let first = operands.iter().find_map(|operand| match operand {
             TwinOperand::Original(at) => all.get(*at),
@@ -317,6 +317,14 @@ impl<'a, 'm, 'r> Rewriting<'a, 'm, 'r> {
         }
         count_words(&mut words);
         words
+    }
+
+    /// Returns the words of the shuffle that replaces a rotation; `None` if it stays.
+    fn shuffle(&mut self, inst: &Instruction, edits: &mut Edits) -> Option<Vec<u32>> {
+        let module = self.module;
+        let only_clustered = !self.adapting.rejects_instruction(inst.opcode());
+        let rotations = self.rotations.get_or_insert_with(|| Rotations::new(module, only_clustered, edits));
+        rotations.as_ref()?.shuffle(inst, edits)
     }
 
     /// Returns the constant for the scope of sub-groups, which is added to the module at its first use.

@@ -4,12 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
+use spirv::Op;
 
 use crate::analysis::requirements::{self, Requirement};
 use crate::device::api::uses;
 use crate::device::capabilities;
 use crate::loader::grammar;
 use crate::text::csv;
+
+/// The use of the Vulkan feature that rotations of clusters require, in `spec-extensions/vulkan-uses.csv`.
+pub const CLUSTERED_ROTATION: &str = "a rotation with a cluster size";
 
 const TEXT: &str = include_str!("../../../spec-extensions/adaptations.csv");
 
@@ -44,6 +48,8 @@ pub enum Substitute {
     Instruction { opcode: u16, operands: Vec<TwinOperand> },
     /// Copies of all members, of an instruction that copies a composite value to one of another type.
     Members,
+    /// OpGroupNonUniformShuffle, of the invocation that a rotation names.
+    Shuffle,
     /// The execution mode ContractionOff, if the construct forbids contraction.
     ContractionOff,
     /// The execution mode LocalSize, and a constant decorated WorkgroupSize where specialization decides the size.
@@ -87,6 +93,26 @@ impl Adaptation {
         }
     }
 
+    /// Returns the opcode of the instruction that replaces another one, if one does for all operands.
+    pub fn twin(&self) -> Option<u16> {
+        match &self.becomes {
+            Substitute::Instruction { opcode, .. } => Some(*opcode),
+            Substitute::Shuffle => Some(Op::GroupNonUniformShuffle as u16),
+            _ => None,
+        }
+    }
+
+    /// Returns the use of a Vulkan feature because of which a device may reject the construct, by its name in `spec-extensions/vulkan-uses.csv`.
+    pub fn vulkan_use(&self) -> Option<String> {
+        match (self.construct, &self.becomes) {
+            (AdaptableConstruct::Enumerant(OperandKind::ExecutionMode, _), _) => {
+                Some(format!("execution mode {}", self.name))
+            }
+            (_, Substitute::Shuffle) => Some(CLUSTERED_ROTATION.to_owned()),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the substitute; `None` if the construct is removed.
     pub fn substitute_name(&self) -> Option<String> {
         match &self.becomes {
@@ -94,6 +120,7 @@ impl Adaptation {
             Substitute::Operand(_) => Some("its operand".to_owned()),
             Substitute::Instruction { opcode, .. } => Some(grammar::opcode_name(*opcode)),
             Substitute::Members => Some("OpCompositeExtract and OpCompositeConstruct".to_owned()),
+            Substitute::Shuffle => Some(grammar::opcode_name(Op::GroupNonUniformShuffle as u16)),
             Substitute::ContractionOff => Some("ContractionOff where it forbids contraction".to_owned()),
             Substitute::LocalSize => Some("LocalSize and, for open constants, WorkgroupSize".to_owned()),
             Substitute::Capabilities(others) => {
@@ -117,13 +144,8 @@ pub struct AdaptableDeclarations {
     pub capabilities: BTreeSet<u32>,
     /// Extensions, by name.
     pub extensions: BTreeSet<&'static str>,
-    /// Features of Vulkan that modules require by execution modes, by name.
+    /// Features of Vulkan that modules require by execution modes and rotations, by name.
     pub vulkan_features: BTreeSet<String>,
-}
-
-/// Returns the name of an execution mode among the uses of Vulkan features.
-pub(super) fn vulkan_use(mode: &str) -> String {
-    format!("execution mode {mode}")
 }
 
 /// Returns the declarations that rows may make unnecessary: those that the constructs require, and those with substitutes.
@@ -154,13 +176,12 @@ pub fn adaptable_declarations() -> &'static AdaptableDeclarations {
                 AdaptableConstruct::Extension(name) => {
                     all.extensions.insert(name);
                 }
-                AdaptableConstruct::Enumerant(OperandKind::ExecutionMode, _) => {
-                    let use_ = vulkan_use(row.name);
-                    let of_mode = uses().iter().filter(|feature| feature.use_ == use_);
-                    let settings = of_mode.flat_map(|feature| &feature.ways).filter_map(|way| way.setting);
-                    all.vulkan_features.extend(settings.map(|setting| setting.feature_name()));
-                }
                 _ => {}
+            }
+            if let Some(use_) = row.vulkan_use() {
+                let of_construct = uses().iter().filter(|feature| feature.use_ == use_);
+                let settings = of_construct.flat_map(|feature| &feature.ways).filter_map(|way| way.setting);
+                all.vulkan_features.extend(settings.map(|setting| setting.feature_name()));
             }
         }
         let of_capabilities = all.capabilities.iter().filter_map(|&one| capabilities::extensions_of(one));
@@ -201,6 +222,7 @@ fn substitute(construct: &AdaptableConstruct, becomes: &'static str) -> Option<S
             _ => None,
         },
         AdaptableConstruct::Instruction(_) if becomes == "members" => Some(Substitute::Members),
+        AdaptableConstruct::Instruction(_) if becomes == "shuffle" => Some(Substitute::Shuffle),
         AdaptableConstruct::Instruction(_) => {
             let mut words = becomes.split(' ');
             let first = words.next()?;
@@ -252,17 +274,17 @@ mod tests {
     fn substitutes_require_no_version_that_removed_something() {
         let first_removal = buffer_blocks::LAST_VERSION;
         for row in adaptations() {
-            let added: Vec<VersionAddition> = match &row.becomes {
-                Substitute::Instruction { opcode, .. } => {
+            let added: Vec<VersionAddition> = match row.twin() {
+                Some(opcode) => {
                     let capabilities =
-                        requirements::of_instruction(*opcode).iter().flat_map(|id| match id.get() {
+                        requirements::of_instruction(opcode).iter().flat_map(|id| match id.get() {
                             Requirement::Capabilities(any) => any.to_vec(),
                             _ => Vec::new(),
                         });
                     let of_capability = |number| versions::enumerant(OperandKind::Capability, number);
-                    capabilities.filter_map(of_capability).chain(versions::instruction(*opcode)).collect()
+                    capabilities.filter_map(of_capability).chain(versions::instruction(opcode)).collect()
                 }
-                _ => Vec::new(),
+                None => Vec::new(),
             };
             let newest = added.iter().map(VersionAddition::oldest_version).max();
             assert!(newest.is_none_or(|newest| newest.to_word() <= first_removal), "{row:?}");

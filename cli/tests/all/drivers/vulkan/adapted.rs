@@ -2,11 +2,13 @@
 //! `--adapt` has changed them for that device.
 
 use ash::vk;
+use spirv_if::device::DeviceConfig;
 use spirv_if::inspect::VulkanRequirements;
 use spirv_if::module::Version;
 use spirv_if::{Module, Prepared, Settings};
 
 use super::VulkanResult;
+use super::runner::{ShaderJob, Vulkan};
 use super::uses::{INT16, LayeredVulkan, SUBGROUPS, UseCase};
 use crate::common::{assemble_named, validate};
 
@@ -23,6 +25,8 @@ pub struct AdaptedShader {
 fn shader(name: &'static str, shader: UseCase) -> AdaptedShader {
     AdaptedShader { name, api: vk::API_VERSION_1_3, shader, device: UseCase::compute("") }
 }
+
+const ROTATION: &str = "OpCapability GroupNonUniformRotateKHR\nOpExtension \"SPV_KHR_subgroup_rotate\"\n";
 
 const DERIVATIVES: &str =
     "OpExecutionMode %main LocalSize 2 2 1\nOpExecutionMode %main DerivativeGroupQuadsKHR\n";
@@ -133,6 +137,25 @@ pub fn cases() -> Vec<AdaptedShader> {
                     .capable("OpCapability UniformAndStorageBuffer16BitAccess\n"),
             )
         },
+        AdaptedShader {
+            device: UseCase::compute("").capable(SUBGROUPS).capable(ROTATION),
+            ..shader(
+                "clustered_rotation",
+                UseCase::compute("")
+                    .capable(SUBGROUPS)
+                    .capable(ROTATION)
+                    .code("%l = OpGroupNonUniformRotateKHR %uint %u3 %u1 %u1 %u2\n"),
+            )
+        },
+        AdaptedShader {
+            device: UseCase::compute("").capable(SUBGROUPS),
+            ..shader(
+                "rotation",
+                UseCase::compute("")
+                    .capable(ROTATION)
+                    .code("%l = OpGroupNonUniformRotateKHR %uint %u3 %u1 %u1\n"),
+            )
+        },
         shader("semantics", semantic),
         shader(
             "local_size",
@@ -179,4 +202,105 @@ pub fn check(case: &AdaptedShader) -> VulkanResult<String> {
     }
     validate(&result.words, "spv1.6")?;
     Ok(changes.join(", "))
+}
+
+/// The values that are rotated are products with this number.
+const FACTOR: u32 = 0x9e37_79b9;
+
+/// Stores rotations of values in sub-groups and in clusters of two by the number of a push constant.
+const ROTATIONS: &str = "OpCapability Shader
+OpCapability GroupNonUniformRotateKHR
+OpExtension \"SPV_KHR_subgroup_rotate\"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %gid
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %gid BuiltIn GlobalInvocationId
+OpDecorate %results ArrayStride 16
+OpDecorate %Block Block
+OpMemberDecorate %Block 0 Offset 0
+OpDecorate %Push Block
+OpMemberDecorate %Push 0 Offset 0
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%v2float = OpTypeVector %float 2
+%v3uint = OpTypeVector %uint 3
+%v4uint = OpTypeVector %uint 4
+%pgid = OpTypePointer Input %v3uint
+%gid = OpVariable %pgid Input
+%results = OpTypeRuntimeArray %v4uint
+%Block = OpTypeStruct %results
+%pBlock = OpTypePointer StorageBuffer %Block
+%out = OpVariable %pBlock StorageBuffer
+%presult = OpTypePointer StorageBuffer %v4uint
+%Push = OpTypeStruct %uint
+%pPush = OpTypePointer PushConstant %Push
+%push = OpVariable %pPush PushConstant
+%puint = OpTypePointer PushConstant %uint
+%u0 = OpConstant %uint 0
+%u1 = OpConstant %uint 1
+%u3 = OpConstant %uint 3
+%u2 = OpConstant %uint 2
+%factor = OpConstant %uint FACTOR
+%main = OpFunction %void None %fn
+%start = OpLabel
+%ids = OpLoad %v3uint %gid
+%g = OpCompositeExtract %uint %ids 0
+%pdelta = OpAccessChain %puint %push %u0
+%delta = OpLoad %uint %pdelta
+%a = OpIMul %uint %g %factor
+%f = OpConvertUToF %float %a
+%h = OpConvertUToF %float %g
+%v = OpCompositeConstruct %v2float %f %h
+%bit = OpBitwiseAnd %uint %g %u1
+%b = OpIEqual %bool %bit %u0
+%r = OpGroupNonUniformRotateKHR %uint %u3 %a %delta
+%rv = OpGroupNonUniformRotateKHR %v2float %u3 %v %delta
+%rb = OpGroupNonUniformRotateKHR %bool %u3 %b %delta
+%rc = OpGroupNonUniformRotateKHR %uint %u3 %a %delta %u2
+%rvf = OpCompositeExtract %float %rv 1
+%ru = OpConvertFToU %uint %rvf
+%rbu = OpSelect %uint %rb %u1 %u0
+%all = OpCompositeConstruct %v4uint %r %ru %rbu %rc
+%p = OpAccessChain %presult %out %u0 %g
+OpStore %p %all
+OpReturn
+OpFunctionEnd
+";
+
+/// Runs rotations as they are, and as shuffles: equal bits.
+pub fn rotations() -> VulkanResult<String> {
+    let vulkan = Vulkan::open()?;
+    let (words, _) = assemble_named(&ROTATIONS.replace("FACTOR", &FACTOR.to_string()), "spv1.3");
+    let entry = "without: {capabilities: [Shader, GroupNonUniform, GroupNonUniformShuffle], exact-capabilities: true}";
+    let devices = DeviceConfig::from_yaml("without", entry)?;
+    let device = devices.get("without")?;
+    let module = Module::from_words(&words[..])?;
+    let adapted = Prepared::new(&module)?.specialize(device, &Settings::new().adapt(true))?.words;
+    for delta in 0..8 {
+        let job = ShaderJob {
+            buffers: vec![vec![0; 4 * 128]],
+            push_constants: vec![delta],
+            groups: [2, 1, 1],
+            ..ShaderJob::default()
+        };
+        let run = |words: &[u32]| vulkan.run(words, words, &job).map_err(|failure| failure.to_string());
+        let (native, adapted) = (run(&words)?, run(&adapted)?);
+        if native != adapted {
+            return Err(format!("by {delta}: {adapted:x?} instead of {native:x?}").into());
+        }
+        let size = vulkan.subgroups().0;
+        for (at, results) in (0..).zip(native[0].chunks(4)) {
+            let source = |size: u32| (at + delta) & (size - 1) | at & !(size - 1);
+            let expected = [source(size), source(2).wrapping_mul(FACTOR)];
+            if [results[1], results[3]] != expected {
+                return Err(format!("{at} by {delta}: {results:x?} instead of {expected:x?}").into());
+            }
+        }
+    }
+    Ok("equal bits".to_owned())
 }

@@ -11,6 +11,8 @@ pub struct Features {
     vulkan_1_3: vk::PhysicalDeviceVulkan13Features<'static>,
     /// Left out of the chain where its feature is off: drivers without the extension do not know it.
     matrices: vk::PhysicalDeviceCooperativeMatrixFeaturesKHR<'static>,
+    /// Features of rotations, left out in the same way.
+    rotations: vk::PhysicalDeviceShaderSubgroupRotateFeaturesKHR<'static>,
 }
 
 /// A function that finds the place of a feature.
@@ -52,12 +54,24 @@ impl Features {
         "VkPhysicalDeviceCooperativeMatrixFeaturesKHR" matrices {
             "cooperativeMatrix" cooperative_matrix,
         }
+        "VkPhysicalDeviceShaderSubgroupRotateFeatures" rotations {
+            "shaderSubgroupRotate" shader_subgroup_rotate,
+            "shaderSubgroupRotateClustered" shader_subgroup_rotate_clustered,
+        }
+    }
+
+    /// Has the structures of extensions in the chain, of those that a device has.
+    pub fn with_extensions(mut self, extensions: &[vk::ExtensionProperties]) -> Features {
+        let has = |name| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
+        self.matrices.cooperative_matrix = has(ash::khr::cooperative_matrix::NAME).into();
+        self.rotations.shader_subgroup_rotate = has(ash::khr::shader_subgroup_rotate::NAME).into();
+        self
     }
 
     /// Has `use_chain` work on the whole chain of structures.
     pub fn chained<T>(&mut self, use_chain: impl FnOnce(&mut vk::PhysicalDeviceFeatures2) -> T) -> T {
         let (mut first, mut second, mut third) = (self.vulkan_1_1, self.vulkan_1_2, self.vulkan_1_3);
-        let mut matrices = self.matrices;
+        let (mut matrices, mut rotations) = (self.matrices, self.rotations);
         let mut chain = vk::PhysicalDeviceFeatures2::default()
             .features(self.core)
             .push_next(&mut first)
@@ -66,15 +80,19 @@ impl Features {
         if self.matrices.cooperative_matrix == vk::TRUE {
             chain = chain.push_next(&mut matrices);
         }
+        if self.rotations.shader_subgroup_rotate == vk::TRUE {
+            chain = chain.push_next(&mut rotations);
+        }
         let result = use_chain(&mut chain);
         self.core = chain.features;
         (self.vulkan_1_1, self.vulkan_1_2, self.vulkan_1_3) = (first, second, third);
-        self.matrices = matrices;
+        (self.matrices, self.rotations) = (matrices, rotations);
         // The chain is gone.
         self.vulkan_1_1.p_next = std::ptr::null_mut();
         self.vulkan_1_2.p_next = std::ptr::null_mut();
         self.vulkan_1_3.p_next = std::ptr::null_mut();
         self.matrices.p_next = std::ptr::null_mut();
+        self.rotations.p_next = std::ptr::null_mut();
         result
     }
 }

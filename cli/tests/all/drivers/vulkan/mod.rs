@@ -84,6 +84,7 @@ pub fn cases() -> Vec<DriverCase> {
         let name = format!("uses::limits::{}", case.limit);
         cases.push(DriverCase::new(name, move || shown(uses::check_limit(&case))));
     }
+    cases.push(DriverCase::new("adapted::rotations".to_owned(), || shown(adapted::rotations())));
     for case in adapted::cases() {
         let name = format!("adapted::{}", case.name);
         cases.push(DriverCase::new(name, move || shown(adapted::check(&case))));

@@ -149,16 +149,9 @@ impl Vulkan {
 
     /// Returns the features of the device, as far as [`Features`] lists them.
     pub fn present(&self) -> Features {
-        let mut present = Features::default();
         // SAFETY: the physical device is the instance's.
         let extensions = unsafe { self.instance.enumerate_device_extension_properties(self.physical) };
-        let is_matrices = |extension: &vk::ExtensionProperties| {
-            extension.extension_name_as_c_str() == Ok(ash::khr::cooperative_matrix::NAME)
-        };
-        if extensions.is_ok_and(|extensions| extensions.iter().any(is_matrices)) {
-            let place = present.place("VkPhysicalDeviceCooperativeMatrixFeaturesKHR", "cooperativeMatrix");
-            place.into_iter().for_each(|asked| *asked = vk::TRUE);
-        }
+        let mut present = Features::default().with_extensions(&extensions.unwrap_or_default());
         // SAFETY: the chain is of structures of this version, and of extensions of the device.
         present.chained(|chain| unsafe {
             self.instance.get_physical_device_features2(self.physical, chain);
