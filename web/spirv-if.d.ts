@@ -41,7 +41,12 @@ export interface Answer {
   text: string;
   devices: number;
   run: number;
-  gains: { remedy: string; devices: number }[];
+  /** What a command lowers has costs, by feature. */
+  gains: {
+    remedy: string;
+    devices: number;
+    lowered?: { feature: string; replaced: number; instructions_before: number; instructions_after: number }[];
+  }[];
   do_not_run: { missing?: string; reason: string; devices: number }[];
   not_known: { missing?: string; reason: string; devices: number }[];
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::module::Module;
@@ -11,7 +11,7 @@ use crate::analysis::Analyses;
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::DeviceRemedy;
 use crate::device::Device;
-use crate::inspection::RemedyTrials;
+use crate::inspection::{LoweringCost, RemedyTrial, RemedyTrials};
 use crate::pipelines::{self, SpecializeRequest};
 use crate::transform::trap::{DecidingValues, LackedFeatures, TrapAnalyses};
 
@@ -63,11 +63,11 @@ impl<'t> PreparedTrials<'_, 't> {
 }
 
 impl TrialModule<'_> {
-    /// Like [`RemedyTrials::refused`]. Where nothing is conditional and no properties count, devices share the module with the values of a remedy, to
+    /// Like [`RemedyTrials::trial`]. Where nothing is conditional and no properties count, devices share the module with the values of a remedy, to
     /// which further changes are made.
-    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+    fn trial(&self, device: &Device, remedy: &DeviceRemedy) -> Option<RemedyTrial> {
         if remedy.values.is_empty() || !self.is_plain || !self.prepared.properties.sets.sets.is_empty() {
-            return refused(&self.prepared, device, remedy);
+            return trial(&self.prepared, device, remedy);
         }
         let mut with_values = self.with_values.borrow_mut();
         let module = with_values.entry(remedy.values.clone()).or_insert_with_key(|values| {
@@ -77,7 +77,7 @@ impl TrialModule<'_> {
             Prepared::owning(Module::from_words(module.into_specialized().words).ok()?).ok()
         });
         let remedy = DeviceRemedy { values: Vec::new(), ..remedy.clone() };
-        module.as_ref()?.with(|prepared| refused(prepared, device, &remedy))
+        module.as_ref()?.with(|prepared| trial(prepared, device, &remedy))
     }
 
     fn may_trap(&self, device: &Device) -> Option<bool> {
@@ -108,19 +108,20 @@ impl RemedyTrials for PreparedTrials<'_, '_> {
         found
     }
 
-    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+    fn trial(&self, device: &Device, remedy: &DeviceRemedy) -> Option<RemedyTrial> {
         let module = self.prepared()?;
         // Traps come before adaptation, and most modules have no place for one.
         if module.is_plain && remedy.trap && remedy.values.is_empty() && !module.may_trap(device)? {
             return None;
         }
-        module.refused(device, remedy)
+        module.trial(device, remedy)
     }
 }
 
-/// Returns the names of the entry points that a device does not run with a remedy; `None` if it is not known to run the others.
-fn refused(prepared: &PreparedModule, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>> {
+/// Specializes a module for a device with a remedy; `None` if the device is not known to run the entry points that it does not refuse.
+fn trial(prepared: &PreparedModule, device: &Device, remedy: &DeviceRemedy) -> Option<RemedyTrial> {
     let result = prepared.result_with_remedy(&[device], &SpecializeRequest::default(), remedy)?;
     let refused = result.unsupported.into_iter().map(|refused| refused.entry_point);
-    result.not_known.is_empty().then(|| refused.collect())
+    let lowering = result.lowered.iter().map(LoweringCost::new).collect();
+    result.not_known.is_empty().then(|| RemedyTrial { refused: refused.collect(), lowering })
 }

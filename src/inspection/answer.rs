@@ -8,6 +8,7 @@ use serde::Serialize;
 use spirv::Capability;
 
 use super::devices::RootResult;
+use super::lowering_cost::LoweringCost;
 use super::remedy::Remedy;
 use crate::compatibility::{DeviceRemedy, Missing, Verdict};
 
@@ -45,6 +46,9 @@ pub struct RemedyGain {
     pub remedy: String,
     /// The number of devices.
     pub devices: usize,
+    /// The costs of the features that it lowers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lowered: Vec<LoweringCost>,
 }
 
 /// The number of devices for which a feature decides.
@@ -71,8 +75,8 @@ pub(super) enum DeviceOutcome<'r> {
         /// The feature.
         missing: &'r Missing,
     },
-    /// The device runs the module after a remedy.
-    AfterRemedy(Remedy),
+    /// The device runs the module after a remedy, with the costs of features that it lowers.
+    AfterRemedy(Remedy, &'r [LoweringCost]),
     /// The device runs the unchanged module.
     Runs,
 }
@@ -83,7 +87,7 @@ impl<'r> DeviceOutcome<'r> {
         results: impl Iterator<Item = RootResult<'r>> + Clone,
         remedy: &Remedy,
     ) -> DeviceOutcome<'r> {
-        let after_remedy = || DeviceOutcome::AfterRemedy(remedy.clone());
+        let after_remedy = || DeviceOutcome::AfterRemedy(remedy.clone(), &[]);
         let after =
             results.clone().filter(|result| result.specialize.is_none()).map(|result| result.after_pack);
         let worst =
@@ -97,7 +101,12 @@ impl<'r> DeviceOutcome<'r> {
         let mut remedies = results.clone().filter_map(|result| result.specialize);
         match remedies.next().cloned() {
             Some(first) => match remedies.try_fold(first, DeviceRemedy::with) {
-                Some(changes) => DeviceOutcome::AfterRemedy(Remedy::Specialize(changes)),
+                Some(changes) => {
+                    // Entry points share the lowered module.
+                    let mut lowering = results.filter(|_| changes.lower).map(|result| result.lowering);
+                    let lowering = lowering.next().unwrap_or_default();
+                    DeviceOutcome::AfterRemedy(Remedy::Specialize(changes), lowering)
+                }
                 // Entry points need different values of one constant.
                 None => {
                     let mut missing = results.flat_map(|result| &result.after_pack.missing);
@@ -141,21 +150,30 @@ impl Answer {
 /// The remedy of devices for which different constants are set.
 const SET_BY_DEVICE: &str = "`specialize --set` with values that differ by device";
 
-/// Counts the devices by their remedies, those that change less first. Where many set constants, these are counted together.
+/// Counts the devices by their remedies and what these lower, those that change less first. Where many set constants, these are counted together.
 fn gains(outcomes: &[DeviceOutcome]) -> Vec<RemedyGain> {
-    let mut counts: BTreeMap<&Remedy, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&Remedy, Vec<(&[LoweringCost], usize)>> = BTreeMap::new();
     for outcome in outcomes {
-        if let DeviceOutcome::AfterRemedy(remedy) = outcome {
-            *counts.entry(remedy).or_default() += 1;
+        if let DeviceOutcome::AfterRemedy(remedy, lowering) = outcome {
+            let counts = counts.entry(remedy).or_default();
+            match counts.iter_mut().find(|(known, _)| known == lowering) {
+                Some((_, devices)) => *devices += 1,
+                None => counts.push((lowering, 1)),
+            }
         }
     }
     let is_together = counts.keys().filter(|remedy| remedy.sets()).count() > MAX_REASONS;
     let mut gains: Vec<RemedyGain> = Vec::new();
-    for (remedy, devices) in counts {
-        let remedy = if is_together && remedy.sets() { SET_BY_DEVICE.to_owned() } else { remedy.words() };
-        match gains.iter_mut().find(|gain| gain.remedy == remedy) {
+    let counts =
+        counts.into_iter().flat_map(|(remedy, all)| all.into_iter().map(move |count| (remedy, count)));
+    for (remedy, (lowering, devices)) in counts {
+        let (remedy, lowered) = match is_together && remedy.sets() {
+            true => (SET_BY_DEVICE.to_owned(), Vec::new()),
+            false => (remedy.words(), lowering.to_vec()),
+        };
+        match gains.iter_mut().find(|gain| gain.remedy == remedy && gain.lowered == lowered) {
             Some(gain) => gain.devices += devices,
-            None => gains.push(RemedyGain { remedy, devices }),
+            None => gains.push(RemedyGain { remedy, devices, lowered }),
         }
     }
     gains
@@ -231,8 +249,12 @@ impl fmt::Display for Answer {
             (1, _) => write!(f, "1 of {all} devices runs it.")?,
             (run, _) => write!(f, "{run} of {all} devices run it.")?,
         }
-        for RemedyGain { remedy, devices } in &self.gains {
-            write!(f, " {devices} more after {remedy}.")?;
+        for RemedyGain { remedy, devices, lowered } in &self.gains {
+            write!(f, " {devices} more after {remedy}")?;
+            for (at, cost) in lowered.iter().enumerate() {
+                write!(f, "{}{cost}", if at == 0 { " (" } else { "; " })?;
+            }
+            f.write_str(if lowered.is_empty() { "." } else { ")." })?;
         }
         match (&self.do_not_run[..], sum(&self.do_not_run)) {
             ([], _) => {}

@@ -12,8 +12,9 @@ use super::answer::{Answer, DeviceOutcome, in_singular, takes_none};
 use super::context::{InspectContext, InspectionError};
 use super::defects::DefectInstruction;
 use super::groups::{DeviceGroup, OTHER_KIND};
+use super::lowering_cost::LoweringCost;
 use super::model::{EntryPointReport, Inspected};
-use super::remedy::{Remedy, RemedyTrials};
+use super::remedy::{FoundRemedies, Remedy, RemedyTrials};
 use crate::analysis::requirements::api_of;
 use crate::analysis::{ConditionalCall, DeviceRequirement, ModuleRoot, matrix_uses};
 use crate::compatibility::{
@@ -346,12 +347,13 @@ impl InspectContext<'_, '_> {
         drop(known);
         let remedies = match trials {
             Some(trials) => self.device_remedies(inspected, &devices, (&as_is, &packed), trials),
-            None => vec![vec![None; devices.len()].into(); declarations.len()],
+            None => FoundRemedies::none(declarations.len(), devices.len()),
         };
         let results_of = |root: usize| RootResults {
             as_is: as_is[root].clone(),
             after_pack: packed[root].clone(),
-            specialize: remedies[root].clone(),
+            specialize: remedies.by_root[root].clone(),
+            lowering: remedies.lowering.clone(),
             undecided_calls: declarations[root].undecided_calls(),
         };
         let roots: Vec<RootResults> = (0..declarations.len()).map(results_of).collect();
@@ -413,6 +415,7 @@ impl InspectContext<'_, '_> {
             as_is: results.for_module(&declared.as_is, self.module, self.properties)?,
             after_pack: results.for_module(&declared.after_pack, self.module, self.properties)?,
             specialize: vec![None; devices.len()].into(),
+            lowering: Arc::default(),
             undecided_calls: declared.undecided_calls(),
         })
     }
@@ -466,6 +469,7 @@ pub(super) struct RootResults {
     as_is: Arc<[Compatibility]>,
     after_pack: Arc<[Compatibility]>,
     specialize: Arc<[Option<DeviceRemedy>]>,
+    lowering: Arc<[Vec<LoweringCost>]>,
     undecided_calls: usize,
 }
 
@@ -478,6 +482,8 @@ pub(super) struct RootResult<'r> {
     pub after_pack: &'r Compatibility,
     /// The options with which the device runs the module, if it does not after the remedy.
     pub specialize: Option<&'r DeviceRemedy>,
+    /// The costs of the features that the options lower for the device.
+    pub lowering: &'r [LoweringCost],
 }
 
 impl RootResults {
@@ -487,6 +493,7 @@ impl RootResults {
             as_is: &self.as_is[at],
             after_pack: &self.after_pack[at],
             specialize: self.specialize[at].as_ref(),
+            lowering: self.lowering.get(at).map_or(&[], Vec::as_slice),
         }
     }
 

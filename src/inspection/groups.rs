@@ -88,7 +88,7 @@ impl DeviceGroup {
         let (verdict, remedy, missing) = match outcome {
             DeviceOutcome::OtherKind => (OTHER_KIND, None, None),
             DeviceOutcome::NotRun { verdict, missing } => (verdict.name(), None, Some(missing.name())),
-            DeviceOutcome::AfterRemedy(remedy) => (AFTER_REMEDY, Some(remedy.words()), before),
+            DeviceOutcome::AfterRemedy(remedy, _) => (AFTER_REMEDY, Some(remedy.words()), before),
             DeviceOutcome::Runs => (Verdict::Runs.name(), None, None),
         };
         DeviceGroup { vendor, verdict, remedy, missing, devices: vec![device] }
@@ -99,7 +99,7 @@ impl DeviceGroup {
 fn rank(outcome: &DeviceOutcome) -> usize {
     match outcome {
         DeviceOutcome::NotRun { verdict: Verdict::DoesNotRun, .. } => 0,
-        DeviceOutcome::AfterRemedy(_) => 1,
+        DeviceOutcome::AfterRemedy(..) => 1,
         DeviceOutcome::NotRun { .. } => 2,
         DeviceOutcome::Runs => 3,
         DeviceOutcome::OtherKind => 4,

@@ -20,6 +20,7 @@ mod devices;
 mod enabling;
 mod groups;
 mod library;
+mod lowering_cost;
 mod missing_causes;
 pub mod model;
 mod places;
@@ -43,13 +44,14 @@ pub use details::{ConstantGain, EntryPointDifference};
 pub use devices::{DeviceFit, UnchangedCounts};
 pub use enabling::{EnableReport, ForeignCapability};
 pub use library::{LibraryAnswer, ModuleCounts};
+pub use lowering_cost::LoweringCost;
 #[cfg(test)]
 pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};
 pub use question::WhySubject;
 #[cfg(test)]
 pub use remedy::NoTrials;
-pub use remedy::{Remedy, RemedyTrials};
+pub use remedy::{Remedy, RemedyTrial, RemedyTrials};
 pub use rules::{Rule, Violation};
 pub use shared_costs::SetConstant;
 pub use vulkan::{VulkanFeature, VulkanFeatureChain, VulkanLimit, VulkanProperty, VulkanRequirements};

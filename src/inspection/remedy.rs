@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::context::InspectContext;
+use super::lowering_cost::LoweringCost;
 use super::model::{EntryPointReport, Inspected};
 use crate::compatibility::{Compatibility, DeviceRemedy, Missing};
 use crate::device::{Capability, Device};
@@ -97,9 +98,37 @@ pub trait RemedyTrials {
     /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
     fn values(&self, device: &Device) -> DecidingValues;
 
-    /// Specializes the module for a device with a remedy, and returns the names of the entry points that the device does not run
-    /// then. Returns `None` if it is not known to run the others.
-    fn refused(&self, device: &Device, remedy: &DeviceRemedy) -> Option<BTreeSet<String>>;
+    /// Specializes the module for a device with a remedy. Returns `None` if the device is not known to run the entry points that it does not
+    /// refuse then.
+    fn trial(&self, device: &Device, remedy: &DeviceRemedy) -> Option<RemedyTrial>;
+}
+
+/// The result of a trial.
+#[derive(Clone, Debug)]
+pub struct RemedyTrial {
+    /// The names of the entry points that the device does not run even then.
+    pub refused: BTreeSet<String>,
+    /// The costs of the features that were lowered.
+    pub lowering: Vec<LoweringCost>,
+}
+
+/// The remedies of single devices.
+pub(super) struct FoundRemedies {
+    /// Remedies by entry point and device.
+    pub by_root: Vec<Arc<[Option<DeviceRemedy>]>>,
+    /// The costs of lowering, by device; empty if no remedy lowers.
+    pub lowering: Arc<[Vec<LoweringCost>]>,
+}
+
+impl FoundRemedies {
+    /// Returns the remedies of devices that have none.
+    pub fn none(roots: usize, devices: usize) -> FoundRemedies {
+        FoundRemedies {
+            // Most entry points have none, and share that.
+            by_root: vec![vec![None; devices].into(); roots],
+            lowering: Arc::default(),
+        }
+    }
 }
 
 /// Trials that find no remedy.
@@ -112,7 +141,7 @@ impl RemedyTrials for NoTrials {
         DecidingValues::default()
     }
 
-    fn refused(&self, _: &Device, _: &DeviceRemedy) -> Option<BTreeSet<String>> {
+    fn trial(&self, _: &Device, _: &DeviceRemedy) -> Option<RemedyTrial> {
         None
     }
 }
@@ -190,14 +219,12 @@ impl InspectContext<'_, '_> {
         devices: &[&Device],
         (as_is, results): (&RootsOnDevices, &RootsOnDevices),
         trials: &dyn RemedyTrials,
-    ) -> Vec<Arc<[Option<DeviceRemedy>]>> {
-        // Most entry points have none, and share that.
-        let none: Arc<[Option<DeviceRemedy>]> = vec![None; devices.len()].into();
-        let mut remedies = vec![none; results.len()];
+    ) -> FoundRemedies {
+        let mut remedies = FoundRemedies::none(results.len(), devices.len()).by_root;
+        let mut lowering: Vec<Vec<LoweringCost>> = Vec::new();
         // Devices with equal results get the same code, if none of it is conditional and none is adapted.
         let is_plain = self.remedy() == Remedy::Trim && !self.analyses.is_annotated();
-        let mut known: HashMap<(Vec<&Compatibility>, DeviceRemedy), Option<BTreeSet<String>>> =
-            HashMap::new();
+        let mut known: HashMap<(Vec<&Compatibility>, DeviceRemedy), Option<RemedyTrial>> = HashMap::new();
         let kind = self.kind();
         let takes = |device: &Device| kind.is_none_or(|kind| !device.takes_only_other_modules(kind));
         // All entry points are compared, or the exported functions of a library.
@@ -241,22 +268,26 @@ impl InspectContext<'_, '_> {
                 if open.is_empty() {
                     continue;
                 }
-                let refused = match is_plain && !remedy.adapt && !remedy.lower {
+                let trial = match is_plain && !remedy.adapt && !remedy.lower {
                     true => {
                         let known = known.entry((on_device.clone(), remedy.clone()));
-                        known.or_insert_with(|| trials.refused(device, &remedy)).clone()
+                        known.or_insert_with(|| trials.trial(device, &remedy)).clone()
                     }
-                    false => trials.refused(device, &remedy),
+                    false => trials.trial(device, &remedy),
                 };
-                let Some(refused) = refused else { continue };
+                let Some(trial) = trial else { continue };
                 for (root, entry_point) in inspected.roots().enumerate() {
-                    if open.binary_search(&root).is_ok() && !refused.contains(&entry_point.name) {
+                    if open.binary_search(&root).is_ok() && !trial.refused.contains(&entry_point.name) {
                         Arc::make_mut(&mut remedies[root])[at] = Some(remedy.clone());
+                        if remedy.lower {
+                            lowering.resize(devices.len(), Vec::new());
+                            lowering[at].clone_from(&trial.lowering);
+                        }
                     }
                 }
             }
         }
-        remedies
+        FoundRemedies { by_root: remedies, lowering: lowering.into() }
     }
 
     /// Returns the means by which missing features may become unnecessary.

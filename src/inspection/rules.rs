@@ -217,7 +217,8 @@ impl<'m> InspectContext<'m, '_> {
         let split = self.on_devices(&declarations, RootDeclarations::of_image, results)?;
         let as_is = self.on_devices(&declarations, |declared| &declared.as_is, results)?;
         let counted = if self.multi_target.is_empty() { &as_is } else { &packed };
-        let of_devices = self.device_remedies(inspected, results.devices(), (&as_is, counted), trials);
+        let of_devices =
+            self.device_remedies(inspected, results.devices(), (&as_is, counted), trials).by_root;
         for (at, (report, root)) in inspected.roots().zip(self.roots()).enumerate() {
             if report.body_of.is_some() {
                 continue;

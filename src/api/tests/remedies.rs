@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use crate::device::{DeviceConfig, DeviceParts};
 use crate::error::Hint;
 use crate::inspect::{EntryPoint, InspectOptions, Inspector};
 use crate::module::Version;
 use crate::pipelines::SpecializeRequest;
-use crate::specialize::{DeviceRemedy, FeaturesToLower, SpecConstant, Trap, UndecidedPolicy, Verdict};
+use crate::specialize::{
+    DeviceRemedy, FeaturesToLower, LoweredFeature, SpecConstant, Trap, UndecidedPolicy, Verdict,
+};
 use crate::test_support::assemble;
 use crate::tests::corpus::share_of_fixtures;
 use crate::tests::tally::repeated;
@@ -234,6 +238,48 @@ fn devices_that_miss_the_same_share_trials() {
         for once in ["tried values", "values for devices", "places of traps"] {
             assert!(!repeated.contains(&once), "{repeated:?}");
         }
+    }
+}
+
+/// Inspecting has the numbers of the report on specializing.
+#[test]
+fn the_cost_of_lowering_is_that_of_specializing() {
+    let fixtures = [
+        &include_bytes!("../../../fixtures/check/double.spv")[..],
+        &include_bytes!("../../../fixtures/flags/flags.spv")[..],
+    ];
+    let devices = DeviceConfig::embedded().unwrap();
+    for bytes in fixtures {
+        let module = Module::from_bytes(bytes).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        let inspection =
+            inspect(&module, &InspectOptions::new().each_device("*").skip_constants(true)).unwrap();
+        let json: Value = serde_json::from_str(&inspection.to_json().unwrap()).unwrap();
+        let gains = json["answer"]["gains"].as_array().unwrap();
+        let lowers = |gain: &Value| gain["remedy"].as_str().unwrap().contains("--lower");
+        assert!(gains.iter().all(|gain| lowers(gain) == gain["lowered"].is_array()), "{gains:?}");
+        let mut compared = 0;
+        let entry_points = inspection.entry_points();
+        for support in entry_points.iter().flat_map(|root| &root.each_device) {
+            let Some(remedy) = support.remedy.as_ref().filter(|remedy| remedy.lower) else { continue };
+            let device = devices.get(&support.device).unwrap();
+            let settings = settings(&prepared, &remedy.options());
+            let report = prepared.specialize(device, &settings).unwrap().report;
+            let cost = |lowered: &LoweredFeature| {
+                json!({
+                    "feature": lowered.feature.name(),
+                    "replaced": lowered.replaced,
+                    "instructions_before": lowered.instructions_before,
+                    "instructions_after": lowered.instructions_after,
+                })
+            };
+            let costs: Vec<Value> = report.lowered.iter().map(cost).collect();
+            let command = format!("`specialize {}`", remedy.options());
+            let is_it = |gain: &Value| gain["remedy"] == command && gain["lowered"] == json!(costs);
+            assert!(gains.iter().any(is_it), "{command}: {costs:?} in {gains:?}");
+            compared += 1;
+        }
+        assert!(compared > 0);
     }
 }
 
