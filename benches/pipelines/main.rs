@@ -6,6 +6,7 @@
 //! cargo bench --bench pipelines -- --csv FILE            also writes all figures
 //! cargo bench --bench pipelines -- --rounds 9            7 by default
 //! cargo bench --bench pipelines -- --driver target/tools/drivers/vulkan-lavapipe
+//! cargo bench --bench pipelines -- --lowered             the rates of arithmetic instead, native and lowered (docs/lowering.md)
 //! ```
 //!
 //! The shaders are those of `fixtures/ubershaders`, and ggml's where `scripts/setup-ggml.sh` has brought them. Each round is a process of its
@@ -18,6 +19,7 @@
 #![allow(dead_code, clippy::unwrap_used)]
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
+mod arithmetic;
 #[path = "../../cli/tests/all/drivers/vulkan/features.rs"]
 mod features;
 #[path = "../../cli/tests/all/drivers/vulkan/ggml_shaders.rs"]
@@ -45,6 +47,8 @@ use ubershaders::ShaderSetting;
 const ROUND: &str = "--round";
 /// Stands before the folder of the driver's cache in the same arguments.
 const CACHE: &str = "--cache";
+/// Compares arithmetic instead of pipelines.
+const LOWERED: &str = "--lowered";
 /// Number of rounds, cold and warm, of which the shortest counts.
 const ROUNDS: usize = 7;
 /// Begins the line that describes the device.
@@ -59,19 +63,37 @@ fn main() -> Result<()> {
             "--driver" => options.driver = Some(value()?.into()),
             "--csv" => options.csv = Some(value()?.into()),
             "--rounds" => options.rounds = value()?.parse()?,
+            LOWERED => options.lowered = true,
             ROUND => options.round = Some(value()?.parse()?),
             CACHE => options.cache = Some(value()?.into()),
             // Cargo adds it.
             "--bench" => {}
             _ => {
-                bail!("unknown option {argument}: there are --driver PROGRAM, --csv FILE and --rounds NUMBER")
+                bail!(
+                    "unknown option {argument}: there are --driver PROGRAM, --csv FILE, --rounds NUMBER and {LOWERED}"
+                )
             }
         }
     }
     match options.round {
         Some(round) => run_round(round, options.cache.as_deref()),
+        None if options.lowered => compare_lowered(&options),
         None => compare(&options),
     }
+}
+
+/// Prints the rates of arithmetic, in a process that has the driver.
+fn compare_lowered(options: &BenchOptions) -> Result<()> {
+    if let Some(driver) = &options.driver {
+        let program = std::env::args_os().next().context("no program is named")?;
+        let status = Command::new(driver).arg(program).arg(LOWERED).status()?;
+        ensure!(status.success(), "{}: {status}", driver.display());
+        return Ok(());
+    }
+    set_up_driver(None);
+    let vulkan = Vulkan::open().map_err(|error| anyhow!(error))?;
+    print!("{}\n\n{}", describe(&vulkan), arithmetic::compare(&vulkan)?);
+    Ok(())
 }
 
 #[derive(Default)]
@@ -80,6 +102,7 @@ struct BenchOptions {
     driver: Option<PathBuf>,
     csv: Option<PathBuf>,
     rounds: usize,
+    lowered: bool,
     round: Option<u32>,
     cache: Option<PathBuf>,
 }
