@@ -25,7 +25,7 @@ for source in "$root"/lowering/*.comp; do
     glslangValidator --quiet -V --target-env vulkan1.0 "$source" -o "$folder/whole.spv"
     spirv-opt "${passes[@]}" "$folder/whole.spv" -o "$folder/small.spv"
     spirv-dis --raw-id "$folder/small.spv" |
-        sed -E "/OpSource|OpMemberName|OpModuleProcessed|OpExtInstImport/d; /OpName %[0-9]+ \"${name}_/!{/OpName/d}; s/^( *OpName %[0-9]+ \"[a-z0-9_]+)\\(.*\"/\\1\"/" |
+        sed -E "/OpSource|OpMemberName|OpModuleProcessed|OpExtInstImport/d; /OpName %[0-9]+ \"${name%%-*}_/!{/OpName/d}; s/^( *OpName %[0-9]+ \"[a-z0-9_]+)\\(.*\"/\\1\"/" |
         spirv-as --preserve-numeric-ids --target-env spv1.0 - -o "$folder/$name.spv"
     spirv-val --target-env vulkan1.0 "$folder/$name.spv"
     if [[ $check == --check ]]; then

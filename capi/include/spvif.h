@@ -1131,7 +1131,8 @@ SPVIF_API
 spvif_status spvif_settings_adapt(spvif_settings *settings);
 
 // Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers
-// and doubles become two words of 32 bits. Code that cannot be lowered is an error. `spvif_result_lowered` lists the features.
+// become two words of 32 bits, and doubles as well, or 64-bit integers that stay. Code that cannot be lowered is an error.
+// `spvif_result_lowered` lists the features.
 SPVIF_API
 spvif_status spvif_settings_lower(spvif_settings *settings);
 

@@ -196,8 +196,8 @@ impl Settings {
         self
     }
 
-    /// Rewrites code that requires features which the device lacks to code that does not, with equal bits: 64-bit integers and doubles
-    /// become two words of 32 bits.
+    /// Rewrites code that requires features which the device lacks to code that does not, with equal bits: 64-bit integers
+    /// become two words of 32 bits, and doubles as well, or 64-bit integers that stay.
     ///
     /// Explicit layouts stay, so that hosts see no difference. [`SpecializeReport::lowered`] lists the features. It is an error if code of a
     /// feature cannot be lowered. The rules are in `spec-extensions/lowerings.csv`.

@@ -1,11 +1,15 @@
 //! Lowering of features that devices lack.
 
+use spirv::Capability;
+
 use super::error::kinds_of_errors;
 use super::{ModuleBuffer, ModuleErrorKind, PipelineError};
 use crate::analysis::requirements::{closure, is_of_kernels};
 use crate::device::Device;
 use crate::loader::Module;
-use crate::transform::lower::{self, FeaturesToLower, LowerError, LoweredFeature, lowerable_features};
+use crate::transform::lower::{
+    self, FeaturesToLower, LowerError, LowerableFeature, LoweredFeature, lowerable_features,
+};
 
 kinds_of_errors! {
     LowerError => module(ModuleErrorKind::Lower),
@@ -22,23 +26,25 @@ pub(super) fn lowered<'m>(
     mut words: ModuleBuffer<'m>,
     changes: &mut Vec<LoweredFeature>,
 ) -> Result<ModuleBuffer<'m>, PipelineError> {
-    for feature in lowerable_features() {
-        let head = words.before_functions().into_owned();
-        let head = Module::from_words(head)?;
-        let in_kernels = is_of_kernels(&head);
-        let lacks =
-            |device: &&Device| device.supports_capability(feature.capability(), in_kernels) == Some(false);
-        let is_requested = match features {
-            FeaturesToLower::Missing => devices.iter().any(lacks),
-            FeaturesToLower::Named(named) => named.contains(feature),
-        };
+    let in_kernels = is_of_kernels(&Module::from_words(words.before_functions().into_owned())?);
+    let is_requested = |feature: &LowerableFeature| match features {
+        FeaturesToLower::Missing => {
+            let lacks = |device: &&Device| device.supports_capability(feature.capability(), in_kernels);
+            devices.iter().any(|device| lacks(device) == Some(false))
+        }
+        FeaturesToLower::Named(named) => named.contains(feature),
+    };
+    let is_int64 = |feature: &&LowerableFeature| feature.capability() == Capability::Int64 as u32;
+    let keeps_integers = !lowerable_features().iter().filter(is_int64).any(is_requested);
+    for feature in lowerable_features().iter().filter(|feature| is_requested(feature)) {
+        let head = Module::from_words(words.before_functions().into_owned())?;
         let declared = closure(head.capabilities().map(|declared| declared.capability()));
-        if !is_requested || !declared.contains(&feature.capability()) {
+        if !declared.contains(&feature.capability()) {
             continue;
         }
         let mut change = LoweredFeature::new(*feature);
         words = words.changed(&mut |module| {
-            let result = lower::lower(module, *feature)?;
+            let result = lower::lower(module, *feature, keeps_integers)?;
             change.exact = result.exact;
             change.functions = result.functions;
             change.replaced = result.replaced;

@@ -129,7 +129,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     words.push(self.emit(Op::Load, uint, None, std::iter::once(pointer).chain(memory)));
                 }
                 self.lowering.decorated.entry(load.id()).or_default().extend(&words);
-                self.emit_words(self.lowering.globals.pair, Some(load.id()), words);
+                self.emit_words(self.lowering.globals.number, Some(load.id()), words);
                 Ok(true)
             }
             Some(Op::Store) => {

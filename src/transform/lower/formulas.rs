@@ -4,27 +4,24 @@ use spirv::{GlslStd450Op, Op};
 
 use super::LowerError;
 use super::function::FunctionLowering;
+use super::helpers::instruction;
+use super::types::NumberForm;
 use crate::loader::{Instruction, views};
 
 /// The upper word of -2. The lower one is 0.
 const MINUS_TWO: u32 = 0xc000_0000;
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Replaces a scalar product.
-    pub(super) fn dot(&mut self, inst: &Instruction<'m>) {
-        self.count();
-        let product = self.scalar_product(inst.word(3), inst.word(4));
-        self.finish(inst, vec![product]);
-    }
-
-    /// Replaces an instruction of GLSL.std.450.
-    pub(super) fn formula(&mut self, inst: views::ExtInst<'m>) -> Result<(), LowerError> {
+    /// Replaces an instruction by its formula: a scalar product, or one of GLSL.std.450.
+    pub(super) fn with_formula(&mut self, inst: &Instruction<'m>) -> Result<(), LowerError> {
+        let Some(inst) = views::ExtInst::new(*inst) else {
+            self.count();
+            let product = self.scalar_product(inst.word(3), inst.word(4));
+            self.finish(inst, vec![product]);
+            return Ok(());
+        };
         let first = inst.word(5);
         let op = GlslStd450Op::from_u32(inst.instruction());
-        if let Some(GlslStd450Op::PackDouble2x32 | GlslStd450Op::UnpackDouble2x32) = op {
-            self.bitcast(&inst, first);
-            return Ok(());
-        }
         let others = inst.words_from(6).len();
         let expected = match op {
             Some(GlslStd450Op::Length | GlslStd450Op::Normalize) => 0,
@@ -100,8 +97,13 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     fn double(&mut self, high: u32) -> u32 {
+        let type_id = self.lowering.globals.number;
+        if self.lowering.types.form == NumberForm::Integer {
+            let constant = instruction(Op::Constant, [type_id, 0, 0, high]);
+            return self.lowering.globals.add(constant, &mut self.lowering.edits);
+        }
         let words = vec![self.constant(0), self.constant(high)];
-        self.emit_words(self.lowering.globals.pair, None, words)
+        self.emit_words(type_id, None, words)
     }
 
     /// Gives the result its id.

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use spirv::{GlslStd450Op, Op};
+use spirv::Op;
 
+use super::conversions::{LibraryCall, is_half};
 use super::helpers::instruction;
-use super::table::{LoweringSubstitute, lowering_of};
+use super::table::{LoweringSubstitute, instruction_name, lowering_of};
 use super::types::WideShape;
 use super::{LowerError, ModuleLowering, operands};
 use crate::analysis::conditional::effects::InstructionKind;
@@ -87,17 +88,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             return Ok(());
         }
         let Some(row) = lowering_of(self.lowering.feature, module, &inst, has_result) else {
-            let name = match module.set_kind(&inst) {
-                Some(_) => {
-                    let number = views::ExtInst(inst).instruction();
-                    GlslStd450Op::from_u32(number)
-                        .map_or_else(|| format!("instruction {number} of its set"), |op| format!("{op:?}"))
-                }
-                None => inst.name(),
-            };
-            return Err(self
-                .lowering
-                .error(&inst, format!("no rule lowers {name} of {}", self.lowering.feature.values())));
+            let (name, values) = (instruction_name(module, &inst), self.lowering.feature.values());
+            return Err(self.lowering.error(&inst, format!("no rule lowers {name} of {values}")));
         };
         if row.is_exact {
             self.lowering.exact.insert(row.name);
@@ -105,6 +97,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
             LoweringSubstitute::Words => self.with_words(inst),
+            LoweringSubstitute::Formula => self.with_formula(&inst),
             LoweringSubstitute::LowWords => {
                 self.with_low_words(&inst, &operands);
                 Ok(())
@@ -202,39 +195,58 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let Some(&known) = self.components.get(&(value, at)) {
             return known;
         }
-        let first = 2 * at as u32;
-        let pair = self.lowering.globals.pair;
-        let component = self.emit(Op::VectorShuffle, pair, None, [value, value, first, first + 1]);
+        let at_word = 2 * at as u32;
+        let number = self.lowering.globals.number;
+        let component = match shape {
+            WideShape::Vector(_) => self.emit(Op::CompositeExtract, number, None, [value, at as u32]),
+            _ => self.emit(Op::VectorShuffle, number, None, [value, value, at_word, at_word + 1]),
+        };
         self.components.insert((value, at), component);
         component
     }
 
     /// Replaces an instruction by functions of the library, for each component.
-    fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
+    pub(super) fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
         if let Some(reason) = self.lowering.conversion_modes.refuse(self.lowering.module, inst) {
             return Err(self.lowering.error(inst, reason));
         }
         let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
         self.count();
         self.lowering.replaced.insert(id);
-        let operands = inst.words_from(if inst.is(Op::ExtInst) { 5 } else { 3 });
+        let mut operands = inst.words_from(if inst.is(Op::ExtInst) { 5 } else { 3 });
+        let module = self.lowering.module;
+        // A pointer to the place of the second result.
+        let mut place = None;
+        if let Some((&last, others)) = operands.split_last().filter(|_| names.len() == 2)
+            && let Some(pointee) = module.type_of(last).and_then(|type_id| module.pointee(type_id))
+        {
+            place = Some((last, pointee));
+            operands = others;
+        }
         let library = self.lowering.library;
-        for name in names {
+        let calls = names.iter().map(|name| self.library_call(inst, name)).collect::<Result<Vec<_>, _>>()?;
+        for call in &calls {
             let parameters =
-                library.number(name).map_or(0, |number| library.function(number).parameters.len());
-            if parameters == 0 || parameters != operands.len() {
+                library.number(&call.name).map_or(0, |number| library.function(number).parameters.len());
+            if parameters == 0 || parameters != operands.len() + usize::from(call.width.is_some()) {
                 return Err(self.lowering.error(inst, "it does not have the operands that its rule expects"));
             }
         }
-        if let [name] = names {
-            return self.with_function(inst, name, type_id, Some(id), operands).map(|_| ());
+        if let [call] = &calls[..] {
+            return self.with_function(inst, call, type_id, Some(id), operands).map(|_| ());
         }
-        let mut results = Vec::with_capacity(names.len());
-        for (at, name) in names.iter().enumerate() {
-            let Some(part) = self.lowering.module.part_type(type_id, at as u32) else {
+        if let (Some((pointer, pointee)), [first, second]) = (place, &calls[..]) {
+            let stored = self.with_function(inst, second, pointee, None, operands)?;
+            self.with_function(inst, first, type_id, Some(id), operands)?;
+            self.push(&instruction(Op::Store, [pointer, stored]));
+            return Ok(());
+        }
+        let mut results = Vec::with_capacity(calls.len());
+        for (at, call) in calls.iter().enumerate() {
+            let Some(part) = module.part_type(type_id, at as u32) else {
                 return Err(self.lowering.error(inst, "its result is no structure of two"));
             };
-            results.push(self.with_function(inst, name, part, None, operands)?);
+            results.push(self.with_function(inst, call, part, None, operands)?);
         }
         self.emit(Op::CompositeConstruct, type_id, Some(id), results);
         Ok(())
@@ -244,13 +256,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     fn with_function(
         &mut self,
         inst: &Instruction,
-        name: &str,
+        call: &LibraryCall,
         type_id: u32,
         result: Option<u32>,
         operands: &[u32],
     ) -> Result<u32, LowerError> {
         let library = self.lowering.library;
-        let Some(number) = library.number(name) else { return Ok(0) };
+        let Some(number) = library.number(&call.name) else { return Ok(0) };
         let function = library.function(number);
         let module = self.lowering.module;
         let shape = self.lowering.types.shape(type_id);
@@ -260,14 +272,17 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             Some(vector) if !takes_vectors => (vector.component_count() as usize, vector.component_type()),
             _ => (1, type_id),
         };
-        if components > 2 {
-            return Err(self.lowering.error(inst, format!("no rule lowers it for {components} components")));
-        }
         let mut results = Vec::with_capacity(components);
         for at in 0..components {
             let mut arguments = Vec::with_capacity(operands.len());
             for (&operand, &(parameter, _)) in operands.iter().zip(&function.parameters) {
                 arguments.push(self.argument(inst, operand, parameter, at)?);
+            }
+            if let Some(before) = call.before.and_then(|name| library.number(name)) {
+                arguments[0] = self.call(before, &arguments[..1], None);
+            }
+            if let Some(width) = call.width {
+                arguments.push(self.constant(width));
             }
             let result = result.filter(|_| components == 1);
             results.push(self.converted_call(inst, number, &arguments, component_type, result)?);
@@ -304,7 +319,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if library.is_of_words(parameter, 4) {
                 return Ok(operand);
             }
-            if library.is_of_words(parameter, 2) {
+            if library.is_number(parameter) {
                 return Ok(self.component(operand, shape, at));
             }
             return Ok(self.word(operand, 2 * at));
@@ -314,8 +329,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             type_id = vector.component_type();
             value = self.emit(Op::CompositeExtract, type_id, None, [operand, at as u32]);
         }
-        if library.is_of_words(parameter, 2) {
-            return self.words_of_integer(inst, value, type_id, parameter);
+        if library.is_number(parameter) {
+            return self.number_of_integer(inst, value, type_id, parameter);
         }
         let type_ = module.definition(type_id);
         let expected = library.module.definition(parameter);
@@ -353,13 +368,19 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         type_id: u32,
         result: Option<u32>,
     ) -> Result<u32, LowerError> {
-        let returned_type = self.lowering.helper_id(self.lowering.library.function(number).result_type);
+        let library = self.lowering.library;
+        let returned = library.function(number).result_type;
+        let returned_type = self.lowering.helper_id(returned);
         if returned_type == self.lowering.globals.renamed(type_id) {
             return Ok(self.call(number, arguments, result));
         }
-        if returned_type == self.lowering.globals.pair {
-            let words = self.call(number, arguments, None);
-            return self.integer_of_words(inst, words, type_id, result);
+        if library.is_number(returned) {
+            let value = self.call(number, arguments, None);
+            return self.integer_of_number(inst, value, type_id, result);
+        }
+        if is_half(self.lowering.module, type_id) && library.is_float(returned) {
+            let value = self.call(number, arguments, None);
+            return Ok(self.emit(Op::FConvert, type_id, result, [value]));
         }
         if returned_type != self.lowering.globals.uint {
             return Err(self.lowering.error(inst, "no rule lowers it for the type of its result"));
@@ -367,7 +388,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let low = self.call(number, arguments, None);
         if self.lowering.types.shape(type_id) == Some(WideShape::Scalar) {
             let zero = self.constant(0);
-            return Ok(self.emit_words(self.lowering.globals.pair, result, vec![low, zero]));
+            return Ok(self.emit_words(self.lowering.globals.number, result, vec![low, zero]));
         }
         self.integer_of_word(inst, low, type_id, result)
     }
@@ -409,6 +430,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 Some(Op::FunctionCall) => match library.callee(views::FunctionCall(inst)) {
                     Some(callee) => self.call(callee, &words[4..], wanted),
                     None => continue,
+                },
+                Some(Op::Bitcast) if self.lowering.is_copy(&inst) => match wanted {
+                    None => words[3],
+                    wanted => self.emit(Op::CopyObject, type_id, wanted, [words[3]]),
                 },
                 Some(op) => self.emit(op, type_id, wanted, words[3..].iter().copied()),
                 None => continue,

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use spirv::{Op, StorageClass};
 
 use super::helpers::instruction;
-use super::types::{LoweredTypes, WideShape};
+use super::types::{LoweredTypes, NumberForm, WideShape};
 use super::{LowerError, ModuleLowering, operands};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
 /// The storage classes of variables that this module alone has a view of, or whose layout says where words are.
-const LOWERED_CLASSES: [StorageClass; 8] = [
+const LOWERED_CLASSES: [StorageClass; 10] = [
     StorageClass::Uniform,
     StorageClass::StorageBuffer,
     StorageClass::PushConstant,
@@ -20,6 +20,8 @@ const LOWERED_CLASSES: [StorageClass; 8] = [
     StorageClass::Workgroup,
     StorageClass::Private,
     StorageClass::Function,
+    StorageClass::CrossWorkgroup,
+    StorageClass::UniformConstant,
 ];
 
 /// The definitions outside of functions that are new or have other ids.
@@ -36,9 +38,12 @@ pub struct ChangedGlobals {
     constants: HashMap<u32, u32>,
     /// The type of words.
     pub uint: u32,
-    /// The types of two and of four words.
-    pub pair: u32,
+    /// The type of numbers: of two words, or integers of 64 bits.
+    pub number: u32,
+    /// The type of four words.
     pub quad: u32,
+    /// The types of vectors of integers, by the number of components.
+    vectors: HashMap<u32, u32>,
     /// The words before all other types, and after them.
     first: Vec<u32>,
     last: Vec<u32>,
@@ -73,15 +78,28 @@ impl ChangedGlobals {
             pointers: HashMap::new(),
             constants: HashMap::new(),
             uint: 0,
-            pair: 0,
+            number: 0,
             quad: 0,
+            vectors: HashMap::new(),
             first: Vec::new(),
             last: Vec::new(),
         };
         globals.uint = globals.first_type(module, vec![Op::TypeInt as u32, 32, 0], edits);
-        globals.pair = globals.first_type(module, vec![Op::TypeVector as u32, globals.uint, 2], edits);
-        if types.has_pairs {
-            globals.quad = globals.first_type(module, vec![Op::TypeVector as u32, globals.uint, 4], edits);
+        let number = match types.form {
+            NumberForm::Words => vec![Op::TypeVector as u32, globals.uint, 2],
+            NumberForm::Integer => vec![Op::TypeInt as u32, 64, 0],
+        };
+        globals.number = globals.first_type(module, number, edits);
+        for shape in types.vectors() {
+            let vector = |component: u32, count: u32| vec![Op::TypeVector as u32, component, count];
+            match shape {
+                WideShape::Scalar => {}
+                WideShape::Pair => globals.quad = globals.first_type(module, vector(globals.uint, 4), edits),
+                WideShape::Vector(count) => {
+                    let id = globals.first_type(module, vector(globals.number, count), edits);
+                    globals.vectors.insert(count, id);
+                }
+            }
         }
         globals
     }
@@ -123,8 +141,9 @@ impl ChangedGlobals {
     /// Returns the type of values of a form.
     pub fn type_of(&self, shape: WideShape) -> u32 {
         match shape {
-            WideShape::Scalar => self.pair,
+            WideShape::Scalar => self.number,
             WideShape::Pair => self.quad,
+            WideShape::Vector(count) => self.vectors.get(&count).copied().unwrap_or_default(),
         }
     }
 
@@ -257,6 +276,9 @@ impl ModuleLowering<'_> {
     /// Changes a constant of a lowered type.
     fn constant(&mut self, inst: &Instruction, shape: WideShape) -> Result<(), LowerError> {
         let Some([_, id]) = inst.typed_result() else { return Ok(()) };
+        if self.types.form == NumberForm::Integer && !inst.is(Op::SpecConstantOp) {
+            return self.other_global(inst);
+        }
         let zero = self.globals.constant(0, &mut self.edits);
         let words = match inst.op() {
             Some(Op::Constant) => {

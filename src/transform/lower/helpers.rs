@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::Op;
+use spirv::{FunctionControl, Op};
 
 use super::ModuleLowering;
-use crate::loader::views;
+use crate::loader::{Instruction, views};
 use crate::transform::removal::count_words;
 
 /// Definitions of the library that a module has.
@@ -25,6 +25,19 @@ impl Helpers {
     /// Returns the words of the functions.
     pub fn words(&self) -> &[u32] {
         &self.words
+    }
+
+    /// Asks compilers not to inline the functions that code of the module calls. In kernels, they take minutes for what they inline.
+    pub fn keep_calls(&mut self) {
+        let mut at = 0;
+        while let Some(&first) = self.words.get(at) {
+            let is_called =
+                first & 0xffff == Op::Function as u32 && self.called.contains(&self.words[at + 2]);
+            if is_called {
+                self.words[at + 3] = FunctionControl::DONT_INLINE.bits();
+            }
+            at += (first >> 16) as usize;
+        }
     }
 
     /// Returns the ids and names of the functions.
@@ -66,9 +79,22 @@ impl ModuleLowering<'_> {
         for (at, operand) in operands.into_iter().filter(|&(_, operand)| operand != id) {
             words[at] = self.helper_id(operand);
         }
+        if definition.is(Op::TypeInt) && !self.has_signs {
+            words[3] = 0;
+        }
         match definition.result_type() {
             None => self.globals.type_with(&words, &mut self.edits),
             Some(_) => self.globals.add(words, &mut self.edits),
+        }
+    }
+
+    /// Returns true for a bitcast between types of the library that are one in the module.
+    pub fn is_copy(&mut self, inst: &Instruction) -> bool {
+        let library = &self.library.module;
+        let from = library.type_of(inst.word(3)).filter(|_| inst.is(Op::Bitcast));
+        match (from, inst.result_type()) {
+            (Some(from), Some(to)) => self.helper_id(from) == self.helper_id(to),
+            _ => false,
         }
     }
 
@@ -94,6 +120,10 @@ impl ModuleLowering<'_> {
             words.extend_from_slice(inst.words());
             let mut operands = Vec::new();
             module.walk(&inst, &mut |at, id: u32| operands.push((at, id)));
+            let is_copy = self.is_copy(&inst);
+            if is_copy {
+                words[start] = words[start] & 0xffff_0000 | Op::CopyObject as u32;
+            }
             for (at, id) in operands {
                 words[start + at] = match module.function_index(id) {
                     Some(other) if other != number => self.helper_function(other),

@@ -1,14 +1,15 @@
-//! Integers of any width as words of doubles' functions, and back.
+//! Integers of any width as the numbers that functions on doubles take, and back.
 
 use spirv::Op;
 
 use super::LowerError;
 use super::function::FunctionLowering;
+use super::types::NumberForm;
 use crate::loader::{Instruction, views};
 
 impl FunctionLowering<'_, '_> {
-    /// Returns an integer as two words of the type of a parameter, whose components say if its sign is kept.
-    pub(super) fn words_of_integer(
+    /// Returns an integer as a number of the type of a parameter, which says if its sign is kept.
+    pub(super) fn number_of_integer(
         &mut self,
         inst: &Instruction,
         value: u32,
@@ -20,6 +21,15 @@ impl FunctionLowering<'_, '_> {
         let Some(width) = self.integer_width(type_id) else {
             return Err(self.lowering.error(inst, "no rule lowers it for the type of its operand"));
         };
+        if let Some(integer) = library.definition(parameter).and_then(views::TypeInt::new) {
+            let op = match (width, integer.signedness()) {
+                (64, _) if type_id == wanted => return Ok(value),
+                (64, _) => Op::Bitcast,
+                (_, 1) => Op::SConvert,
+                _ => Op::UConvert,
+            };
+            return Ok(self.emit(op, wanted, None, [value]));
+        }
         if width == 64 {
             return Ok(self.emit(Op::Bitcast, wanted, None, [value]));
         }
@@ -43,18 +53,26 @@ impl FunctionLowering<'_, '_> {
         Ok(self.emit(Op::CompositeConstruct, wanted, None, [low, high]))
     }
 
-    /// Makes an integer of two words: the low bits.
-    pub(super) fn integer_of_words(
+    /// Makes an integer of a number: the low bits.
+    pub(super) fn integer_of_number(
         &mut self,
         inst: &Instruction,
-        words: u32,
+        number: u32,
         type_id: u32,
         result: Option<u32>,
     ) -> Result<u32, LowerError> {
         if self.integer_width(type_id) == Some(64) {
-            return Ok(self.emit(Op::Bitcast, type_id, result, [words]));
+            return Ok(self.emit(Op::Bitcast, type_id, result, [number]));
         }
-        let low = self.word(words, 0);
+        if self.lowering.types.form == NumberForm::Integer {
+            let type_ = self.lowering.module.definition(type_id).and_then(views::TypeInt::new);
+            let Some(type_) = type_ else {
+                return Err(self.lowering.error(inst, "no rule lowers it for the type of its result"));
+            };
+            let op = if type_.signedness() == 1 { Op::SConvert } else { Op::UConvert };
+            return Ok(self.emit(op, type_id, result, [number]));
+        }
+        let low = self.word(number, 0);
         self.integer_of_word(inst, low, type_id, result)
     }
 

@@ -1,4 +1,4 @@
-//! The functions that instructions become: `lowering/int64.comp` and `lowering/float64.comp`.
+//! The functions that instructions become: those of `lowering`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,10 +6,12 @@ use std::sync::LazyLock;
 use spirv::{Capability, Op};
 
 use super::LowerableFeature;
+use super::types::NumberForm;
 use crate::loader::{Instruction, Module, views};
 
 const INT64: &[u8] = include_bytes!("../../../lowering/int64.spv");
 const FLOAT64: &[u8] = include_bytes!("../../../lowering/float64.spv");
+const FLOAT64_INT64: &[u8] = include_bytes!("../../../lowering/float64-int64.spv");
 
 /// The maximum number of instructions of a function that is copied to where it is used.
 const MAX_COPIED: usize = 32;
@@ -43,10 +45,15 @@ impl LibraryFunction {
 }
 
 /// Returns the library for a feature, which is read once.
-pub fn library(feature: LowerableFeature) -> &'static Library {
+pub fn library(feature: LowerableFeature, form: NumberForm) -> &'static Library {
     static OF_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(INT64));
     static OF_FLOAT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64));
-    if feature.capability() == Capability::Float64 as u32 { &OF_FLOAT64 } else { &OF_INT64 }
+    static OF_FLOAT64_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64_INT64));
+    match form {
+        NumberForm::Integer => &OF_FLOAT64_INT64,
+        NumberForm::Words if feature.capability() == Capability::Float64 as u32 => &OF_FLOAT64,
+        NumberForm::Words => &OF_INT64,
+    }
 }
 
 impl Library {
@@ -108,6 +115,17 @@ impl Library {
     pub fn is_of_words(&self, type_id: u32, count: u32) -> bool {
         let vector = self.module.definition(type_id).and_then(views::TypeVector::new);
         vector.is_some_and(|vector| vector.component_count() == count)
+    }
+
+    /// Returns true for the type of floats.
+    pub fn is_float(&self, type_id: u32) -> bool {
+        self.module.definition(type_id).is_some_and(|type_| type_.is(Op::TypeFloat))
+    }
+
+    /// Returns true for the type of a number: two words, or an integer of 64 bits.
+    pub fn is_number(&self, type_id: u32) -> bool {
+        let int = self.module.definition(type_id).and_then(views::TypeInt::new);
+        self.is_of_words(type_id, 2) || int.is_some_and(|int| int.width() == 64)
     }
 
     /// Returns the instructions between the first label of a function and the return from it.

@@ -3,6 +3,7 @@
 //! Types change everywhere at once, and values keep their ids: a function changes only where it names a changed type, or computes with values of one.
 
 mod access;
+mod conversions;
 mod error;
 mod formulas;
 mod function;
@@ -10,6 +11,7 @@ mod globals;
 mod helpers;
 mod integers;
 mod library;
+mod linkage;
 mod modes;
 mod table;
 #[cfg(test)]
@@ -30,14 +32,15 @@ use thiserror::Error;
 use super::Edits;
 use super::edits::NewInstruction;
 use super::insertion::{DecorationsById, InsertionPoints};
-use crate::analysis::requirements::{closure, closure_of};
+use crate::analysis::requirements::{closure, closure_of, is_of_kernels};
 use crate::loader::{Instruction, Module, views};
+use conversions::ConversionDecorations;
 use function::FunctionLowering;
 use globals::ChangedGlobals;
 use helpers::{Helpers, instruction};
 use library::{Library, library};
 use modes::ConversionModes;
-use types::LoweredTypes;
+use types::{LoweredTypes, NumberForm};
 
 /// The features to lower.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -141,12 +144,18 @@ pub struct LowerResult {
     pub replaced: usize,
 }
 
-/// Lowers a feature everywhere in a module.
+/// Lowers a feature everywhere in a module. `keeps_integers` is true if integers of 64 bits are not lowered, too.
 ///
 /// # Errors
 /// If something cannot be lowered. The module stays as it is.
-pub fn lower(module: &Module, feature: LowerableFeature) -> Result<LowerResult, LowerError> {
-    let mut lowering = ModuleLowering::new(module, feature)?;
+pub fn lower(
+    module: &Module,
+    feature: LowerableFeature,
+    keeps_integers: bool,
+) -> Result<LowerResult, LowerError> {
+    let mut lowering =
+        ModuleLowering::new(module, feature, NumberForm::new(module, feature, keeps_integers))?;
+    lowering.linkage()?;
     lowering.globals()?;
     let mut replaced = 0;
     for number in 0..module.functions().len() {
@@ -172,19 +181,26 @@ struct ModuleLowering<'m> {
     /// The instructions whose result is one that the specification permits, by name.
     exact: BTreeSet<&'static str>,
     conversion_modes: ConversionModes,
+    conversions: ConversionDecorations,
+    /// True if types of integers may have signs: not in kernels.
+    has_signs: bool,
 }
 
 impl<'m> ModuleLowering<'m> {
-    fn new(module: &'m Module<'m>, feature: LowerableFeature) -> Result<ModuleLowering<'m>, LowerError> {
-        refuse_module(module, feature)?;
+    fn new(
+        module: &'m Module<'m>,
+        feature: LowerableFeature,
+        form: NumberForm,
+    ) -> Result<ModuleLowering<'m>, LowerError> {
+        refuse_module(module, feature, form)?;
         modes::refuse(module, feature)?;
-        let types = LoweredTypes::find(module, feature)?;
+        let types = LoweredTypes::find(module, feature, form)?;
         let mut edits = Edits::new(module);
         let globals = ChangedGlobals::new(module, &types, &mut edits);
         Ok(ModuleLowering {
             module,
             feature,
-            library: library(feature),
+            library: library(feature, form),
             types,
             globals,
             helpers: Helpers::default(),
@@ -194,6 +210,8 @@ impl<'m> ModuleLowering<'m> {
             decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
+            conversions: ConversionDecorations::read(module),
+            has_signs: !is_of_kernels(module),
         })
     }
 
@@ -208,6 +226,12 @@ impl<'m> ModuleLowering<'m> {
         for declared in self.module.capabilities().filter(|declared| is_of_feature(declared.capability())) {
             self.edits.drop(&declared);
         }
+        let is_int64 = |declared: views::Capability| declared.capability() == Capability::Int64 as u32;
+        let has_integers = self.module.capabilities().any(is_int64);
+        if self.types.form == NumberForm::Integer && !has_integers {
+            let words = instruction(Op::Capability, [Capability::Int64 as u32]);
+            self.edits.insert_words(self.points.capabilities, &words);
+        }
         modes::drop_of(self.module, self.feature, &self.types, &mut self.edits);
         let of_operations = [
             spirv::Decoration::NoSignedWrap,
@@ -215,12 +239,16 @@ impl<'m> ModuleLowering<'m> {
             spirv::Decoration::NoContraction,
             spirv::Decoration::FPFastMathMode,
             spirv::Decoration::FPRoundingMode,
+            spirv::Decoration::SaturatedConversion,
+            spirv::Decoration::FPMaxErrorDecorationINTEL,
         ];
         let says_how = |decoration: &views::Decoration| of_operations.iter().any(|&one| decoration.is_a(one));
         for inst in self.module.annotations() {
             let of_type = views::Annotation::new(inst).is_some_and(|of| self.globals.is_removed(of.target()));
-            let of_operation = views::Decoration::new(inst)
-                .is_some_and(|of| says_how(&of) && self.replaced.contains(&of.target()));
+            let is_changed =
+                |id: u32| self.replaced.contains(&id) || self.types.shape_of(self.module, id).is_some();
+            let of_operation =
+                views::Decoration::new(inst).is_some_and(|of| says_how(&of) && is_changed(of.target()));
             if of_type || of_operation {
                 self.edits.drop(&inst);
             }
@@ -232,6 +260,9 @@ impl<'m> ModuleLowering<'m> {
         self.copy_decorations(annotations);
         self.edits.insert_words(annotations, self.globals.first_words());
         self.edits.insert_words(globals, self.globals.last_words());
+        if !self.has_signs {
+            self.helpers.keep_calls();
+        }
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
         let functions = self.helpers.called().map(str::to_owned).collect();
         LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
@@ -253,15 +284,16 @@ impl<'m> ModuleLowering<'m> {
 }
 
 /// Refuses a module whose types others see, or that has other rules for them.
-fn refuse_module(module: &Module, feature: LowerableFeature) -> Result<(), LowerError> {
+fn refuse_module(module: &Module, feature: LowerableFeature, form: NumberForm) -> Result<(), LowerError> {
     let declared: BTreeSet<u32> =
         closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
-    let refused = [
-        (Capability::Kernel, "kernels are not lowered yet: hosts pass them values of this type"),
+    let of_words = [
+        (Capability::Kernel, "kernels keep 64-bit integers: lower Float64 alone"),
         (Capability::Linkage, "functions that other modules call, or that they define, keep their types"),
-        (Capability::UntypedPointersKHR, "untyped pointers do not say which types are behind them"),
     ];
-    for (capability, reason) in refused {
+    let of_words = of_words.into_iter().filter(|_| form == NumberForm::Words);
+    let untyped = (Capability::UntypedPointersKHR, "untyped pointers do not say which types are behind them");
+    for (capability, reason) in of_words.chain([untyped]) {
         if declared.contains(&(capability as u32)) {
             return Err(LowerError {
                 feature: feature.name(),

@@ -8,12 +8,16 @@ use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
 /// The modes for floats of a width, which is their operand.
-const OF_WIDTH: [ExecutionMode; 5] = [
+const OF_WIDTH: [ExecutionMode; 9] = [
     ExecutionMode::DenormPreserve,
     ExecutionMode::DenormFlushToZero,
     ExecutionMode::SignedZeroInfNanPreserve,
     ExecutionMode::RoundingModeRTE,
     ExecutionMode::RoundingModeRTZ,
+    ExecutionMode::RoundingModeRTPINTEL,
+    ExecutionMode::RoundingModeRTNINTEL,
+    ExecutionMode::FloatingPointModeALTINTEL,
+    ExecutionMode::FloatingPointModeIEEEINTEL,
 ];
 
 /// Refuses modes for which the library has no functions.
@@ -22,6 +26,8 @@ pub fn refuse(module: &Module, feature: LowerableFeature) -> Result<(), LowerErr
         let reason = match mode {
             _ if mode.is_a(ExecutionMode::DenormFlushToZero) => "doubles that are too small are not flushed",
             _ if mode.is_a(ExecutionMode::RoundingModeRTZ) => "doubles do not round toward zero",
+            _ if mode.is_a(ExecutionMode::RoundingModeRTPINTEL) => "doubles do not round upward",
+            _ if mode.is_a(ExecutionMode::RoundingModeRTNINTEL) => "doubles do not round downward",
             _ => continue,
         };
         return Err(LowerError::new(module, feature, &mode, reason.to_owned()));

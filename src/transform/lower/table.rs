@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use spirv::{Capability, Op};
+use spirv::{Capability, GlslStd450Op, Op, OpenclStd100Op};
 
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, SetKind, views};
@@ -68,6 +68,8 @@ pub enum LoweringSubstitute {
     Types,
     /// Words that are selected, moved or compared by what the instruction says.
     Words,
+    /// Other operations on numbers.
+    Formula,
     /// The instruction itself, with the low words of operands.
     LowWords,
     /// Functions of the library by name, one for each result.
@@ -121,6 +123,7 @@ fn row([feature, set, number, name, place, becomes, result]: [&'static str; 7]) 
         becomes: match becomes {
             "types" => LoweringSubstitute::Types,
             "words" => LoweringSubstitute::Words,
+            "formula" => LoweringSubstitute::Formula,
             "low words" => LoweringSubstitute::LowWords,
             functions => LoweringSubstitute::Functions(functions.split(' ').collect()),
         },
@@ -153,12 +156,46 @@ pub fn lowering_of(
     })
 }
 
+/// Returns the name of an instruction, also of an extended set.
+pub fn instruction_name(module: &Module, inst: &Instruction) -> String {
+    let Some(inst) = views::ExtInst::new(*inst).filter(|inst| module.set_kind(inst).is_some()) else {
+        return inst.name();
+    };
+    let number = inst.instruction();
+    let set = module.imported_set(inst.set()).map(|set| set.name().into_owned()).unwrap_or_default();
+    let name = match set.as_str() {
+        "GLSL.std.450" => GlslStd450Op::from_u32(number).map(|op| format!("{op:?}")),
+        "OpenCL.std" => OpenclStd100Op::from_u32(number).map(|op| format!("{op:?}")),
+        _ => None,
+    };
+    name.unwrap_or_else(|| format!("instruction {number} of {set}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::library::library;
+    use super::super::types::NumberForm;
     use super::*;
     use crate::loader::grammar;
-    use rspirv::grammar::ext_inst_table;
+    use rspirv::grammar::{INSTRUCTION_TABLE, ext_inst_table};
+
+    impl LoweringRow {
+        /// Returns the forms of numbers for which it may be used. Kernels have integers.
+        fn forms(&self) -> Vec<NumberForm> {
+            let is_of_kernels = match self.set {
+                "" => {
+                    let op = Op::from_u32(self.number).unwrap();
+                    INSTRUCTION_TABLE.get(op).capabilities.contains(&Capability::Kernel)
+                }
+                set => set == "OpenCL.std",
+            };
+            match (self.feature.type_op(), is_of_kernels) {
+                (Op::TypeFloat, true) => vec![NumberForm::Integer],
+                (Op::TypeFloat, false) => vec![NumberForm::Words, NumberForm::Integer],
+                _ => vec![NumberForm::Words],
+            }
+        }
+    }
 
     #[test]
     fn every_row_is_read_and_names_its_instruction_and_functions() {
@@ -173,8 +210,10 @@ mod tests {
             };
             assert_eq!(name, format!("Op{}", row.name));
             if let LoweringSubstitute::Functions(names) = &row.becomes {
-                let library = library(row.feature);
-                names.iter().for_each(|name| assert!(library.number(name).is_some(), "{row:?}"));
+                for form in row.forms() {
+                    let library = library(row.feature, form);
+                    names.iter().for_each(|name| assert!(library.number(name).is_some(), "{row:?}"));
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::writer::apply;
 
 fn lower_if_it_loads(words: &[u32], feature: LowerableFeature) {
     let Ok(module) = Module::from_words(words) else { return };
-    if let Ok(result) = lower(&module, feature) {
+    if let Ok(result) = lower(&module, feature, true) {
         black_box(apply(&module, &result.edits).is_ok());
     }
 }
@@ -22,6 +22,7 @@ fn every_word_damaged() {
         ("Int64", "lower-shader"),
         ("Int64", "lower-pointers"),
         ("Float64", "lower-double"),
+        ("Float64", "lower-kernel"),
     ];
     for (feature, name) in all {
         let feature = LowerableFeature::find(feature).unwrap();

@@ -1,17 +1,43 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use spirv::Op;
+use spirv::{Capability, Op};
 
 use super::{LowerError, LowerableFeature};
+use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
 
-/// The form of a value of a lowered type.
+/// The substitute of a number of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberForm {
+    /// Two words of 32 bits.
+    Words,
+    /// An integer of 64 bits.
+    Integer,
+}
+
+impl NumberForm {
+    /// Chooses the form: doubles become integers of 64 bits where the result may have some. The module has them, or is for kernels, whose sizes and
+    /// ids are such.
+    pub fn new(module: &Module, feature: LowerableFeature, keeps_integers: bool) -> NumberForm {
+        let declared = closure(module.capabilities().map(|one| one.capability()));
+        let has = |capability: Capability| declared.contains(&(capability as u32));
+        let has_integers = keeps_integers && (has(Capability::Int64) || has(Capability::Kernel));
+        match feature.type_op() == Op::TypeFloat && has_integers {
+            true => NumberForm::Integer,
+            false => NumberForm::Words,
+        }
+    }
+}
+
+/// The form of a value of a lowered type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WideShape {
-    /// A number, of two words.
+    /// A number, of two words or one integer.
     Scalar,
     /// A vector of two numbers, of four words.
     Pair,
+    /// A vector of so many integers.
+    Vector(u32),
 }
 
 impl WideShape {
@@ -20,24 +46,28 @@ impl WideShape {
         match self {
             WideShape::Scalar => 1,
             WideShape::Pair => 2,
+            WideShape::Vector(count) => count as usize,
         }
     }
 }
 
 /// The types of a module that are lowered, and those that contain them.
-#[derive(Default)]
 pub struct LoweredTypes {
     shapes: HashMap<u32, WideShape>,
     /// Arrays and structures that have parts of lowered types.
     containing: HashSet<u32>,
-    /// True if vectors are lowered.
-    pub has_pairs: bool,
+    /// The form of numbers.
+    pub form: NumberForm,
 }
 
 impl LoweredTypes {
     /// Finds the types of 64-bit integers, or of doubles.
-    pub fn find(module: &Module, feature: LowerableFeature) -> Result<LoweredTypes, LowerError> {
-        let mut types = LoweredTypes::default();
+    pub fn find(
+        module: &Module,
+        feature: LowerableFeature,
+        form: NumberForm,
+    ) -> Result<LoweredTypes, LowerError> {
+        let mut types = LoweredTypes { shapes: HashMap::new(), containing: HashSet::new(), form };
         for inst in module.outside_functions() {
             types.read(module, feature, &inst)?;
         }
@@ -59,14 +89,15 @@ impl LoweredTypes {
                 self.shapes.insert(id, WideShape::Scalar);
             }
             Some(Op::TypeVector) if self.is_wide(views::TypeVector(*inst).component_type()) => {
-                if views::TypeVector(*inst).component_count() != 2 {
-                    return error(&format!(
-                        "vectors of three or four {} are not lowered yet",
-                        feature.values()
-                    ));
-                }
-                self.shapes.insert(id, WideShape::Pair);
-                self.has_pairs = true;
+                let shape = match (self.form, views::TypeVector(*inst).component_count()) {
+                    (NumberForm::Integer, count) => WideShape::Vector(count),
+                    (NumberForm::Words, 2) => WideShape::Pair,
+                    (NumberForm::Words, _) => {
+                        let values = feature.values();
+                        return error(&format!("vectors of three or four {values} are not lowered yet"));
+                    }
+                };
+                self.shapes.insert(id, shape);
             }
             Some(Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray) => {
                 let parts: Vec<u32> = match views::AnyArray::new(*inst) {
@@ -88,6 +119,11 @@ impl LoweredTypes {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns the forms of vectors, smaller ones first.
+    pub fn vectors(&self) -> BTreeSet<WideShape> {
+        self.shapes.values().copied().filter(|&shape| shape != WideShape::Scalar).collect()
     }
 
     /// Returns the form of values of a type, if it is lowered.

@@ -1,10 +1,10 @@
-//! Instructions that select, move or compare words.
+//! Instructions that select, move or compare words. Where integers of 64 bits are in the place of numbers, they stay.
 
 use spirv::Op;
 
 use super::LowerError;
 use super::function::FunctionLowering;
-use super::types::WideShape;
+use super::types::{NumberForm, WideShape};
 use crate::loader::{Instruction, views};
 
 /// A component of a shuffle that may have any value.
@@ -13,13 +13,18 @@ const UNDEFINED: u32 = u32::MAX;
 impl<'m> FunctionLowering<'_, 'm> {
     /// Replaces an instruction by one of words.
     pub(super) fn with_words(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
+        let form = self.lowering.types.form;
         match inst.op() {
+            Some(Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr) => self.bitcast(&inst, inst.word(3)),
+            // A pack or an unpack.
+            Some(Op::ExtInst) => self.bitcast(&inst, inst.word(5)),
+            _ if form == NumberForm::Integer => self.copy(inst),
+            Some(Op::VectorExtractDynamic) => self.with_functions(&inst, &["float64_component"])?,
+            Some(Op::VectorInsertDynamic) => self.with_functions(&inst, &["float64_with_component"])?,
+            Some(Op::Select) => self.with_functions(&inst, &["float64_select"])?,
             Some(Op::VectorShuffle) => self.shuffle(views::VectorShuffle(inst))?,
             Some(Op::CompositeExtract) => self.extract(inst)?,
             Some(Op::CompositeInsert) => self.insert(inst)?,
-            Some(Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr) => self.bitcast(&inst, inst.word(3)),
-            Some(Op::Dot) => self.dot(&inst),
-            Some(Op::ExtInst) => self.formula(views::ExtInst(inst))?,
             Some(Op::Switch) => self.switch(views::Switch(inst))?,
             _ => return Err(self.lowering.error(&inst, "no rule lowers it here")),
         }
@@ -29,15 +34,15 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Keeps an instruction whose result is not lowered, with the low words of its operands.
     pub(super) fn with_low_words(&mut self, inst: &Instruction, operands: &[(usize, u32)]) {
         self.count();
-        let pair = self.lowering.globals.pair;
+        let number = self.lowering.globals.number;
         let mut words = inst.words().to_vec();
         for &(at, operand) in operands {
             match self.shape_of(operand) {
                 Some(WideShape::Scalar) => words[at] = self.word(operand, 0),
                 Some(WideShape::Pair) => {
-                    words[at] = self.emit(Op::VectorShuffle, pair, None, [operand, operand, 0, 2]);
+                    words[at] = self.emit(Op::VectorShuffle, number, None, [operand, operand, 0, 2]);
                 }
-                None => {}
+                _ => {}
             }
         }
         self.push(&words);
@@ -74,9 +79,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         self.count();
         let vector = self.part(extract.composite(), path);
-        let pair = self.lowering.globals.pair;
+        let number = self.lowering.globals.number;
         let operands = [vector, vector, 2 * component, 2 * component + 1];
-        self.emit(Op::VectorShuffle, pair, Some(extract.id()), operands);
+        self.emit(Op::VectorShuffle, number, Some(extract.id()), operands);
         Ok(())
     }
 
@@ -125,7 +130,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn switch(&mut self, switch: views::Switch) -> Result<(), LowerError> {
         self.count();
         let Some(equal) = self.lowering.library.number("int64_equal") else { return Ok(()) };
-        let (uint, pair) = (self.lowering.globals.uint, self.lowering.globals.pair);
+        let (uint, pair) = (self.lowering.globals.uint, self.lowering.globals.number);
         let mut index = self.constant(0);
         let mut operands = vec![switch.default()];
         for (number, (literal, label)) in (1..).zip(switch.cases(64)) {

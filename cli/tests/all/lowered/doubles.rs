@@ -36,7 +36,7 @@ const EDGES: [u64; 26] = [
     0x7ff8_0000_0000_0000,
 ];
 
-const SIGN: u64 = 1 << 63;
+pub(super) const SIGN: u64 = 1 << 63;
 
 /// Returns pairs of doubles: of edges by turns, and random ones of which many are near to each other.
 pub fn operands(count: usize, seed: u64) -> Vec<[u64; 2]> {
@@ -55,7 +55,7 @@ pub fn operands(count: usize, seed: u64) -> Vec<[u64; 2]> {
 }
 
 /// Returns the bits, and those of the canonical NaN for any.
-fn bits(value: f64) -> u64 {
+pub(super) fn bits(value: f64) -> u64 {
     if value.is_nan() { 0x7ff8 << 48 } else { value.to_bits() }
 }
 
@@ -101,7 +101,7 @@ fn within(a: f64, end: f64) -> f64 {
 }
 
 /// The significand from one half to 1, and the exponent.
-fn parts(a: f64) -> (f64, i32) {
+pub(super) fn parts(a: f64) -> (f64, i32) {
     if a == 0.0 || !a.is_finite() {
         return (a, 0);
     }
@@ -111,7 +111,7 @@ fn parts(a: f64) -> (f64, i32) {
 }
 
 /// Returns a number with another exponent, in steps of which only the last one rounds.
-fn scaled(a: f64, by: i32) -> f64 {
+pub(super) fn scaled(a: f64, by: i32) -> f64 {
     if a == 0.0 || !a.is_finite() {
         return a;
     }
@@ -123,18 +123,18 @@ fn scaled(a: f64, by: i32) -> f64 {
     significand * 2f64.powi(-900) * 2f64.powi((by + 900).max(-1000))
 }
 
-fn minimum(a: f64, b: f64) -> f64 {
+pub(super) fn minimum(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
 }
 
-fn maximum(a: f64, b: f64) -> f64 {
+pub(super) fn maximum(a: f64, b: f64) -> f64 {
     if a < b { b } else { a }
 }
 
 /// A constant in the shaders.
-const BIG: f64 = 1_234_567.875;
+pub(super) const BIG: f64 = 1_234_567.875;
 /// Another one.
-const TWO: f64 = 2.5;
+pub(super) const TWO: f64 = 2.5;
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
@@ -439,4 +439,32 @@ pub fn operations() -> Vec<Operation> {
             bits(minimum(f64::from_bits(a), f64::from_bits(b)) - minimum(f64::from_bits(b), BIG))
         }),
     ]
+}
+
+/// Returns all operations in modules with 64-bit integers, which doubles become. Remainders are exact then.
+pub fn operations_on_integers() -> Vec<Operation> {
+    let mut all = operations();
+    for operation in &mut all {
+        operation.features = "Float64";
+        if !operation.head.contains("OpCapability Int64\n") {
+            operation.head = operation
+                .head
+                .replace("OpCapability Float64\n", "OpCapability Float64\nOpCapability Int64\n");
+        }
+        match operation.name {
+            "FRem" => operation.host = |a, b| bits(f64::from_bits(a) % f64::from_bits(b)),
+            "FMod" => operation.host = |a, b| bits(modulo(f64::from_bits(a), f64::from_bits(b))),
+            _ => {}
+        }
+    }
+    all
+}
+
+fn modulo(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    match rest {
+        _ if rest == 0.0 => 0f64.copysign(b),
+        _ if rest.is_sign_negative() == b.is_sign_negative() => rest,
+        _ => rest + b,
+    }
 }

@@ -1,6 +1,8 @@
 //! Shaders of one operation on 64-bit integers each, and the same on the host. All are defined for all operands.
 
+use super::kernels;
 use super::shader::{ShaderParts, TAIL};
+use crate::interpreter::InterfaceSlot;
 
 /// An operation on two numbers of 64 bits.
 pub struct Operation {
@@ -8,7 +10,7 @@ pub struct Operation {
     /// The features to lower.
     pub features: &'static str,
     /// The assembly before these instructions.
-    pub(super) head: String,
+    pub head: String,
     /// The instructions that compute %r from %a and %b.
     pub(super) code: String,
     /// The result on the host, by bits.
@@ -17,6 +19,40 @@ pub struct Operation {
     pub is_native: bool,
     /// True if it depends on other invocations, which the interpreter does not run.
     pub is_for_drivers: bool,
+    pub frame: OperationFrame,
+}
+
+/// The module around an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperationFrame {
+    Shader,
+    Kernel,
+}
+
+impl OperationFrame {
+    /// The assembly after the operation.
+    fn tail(self) -> &'static str {
+        match self {
+            OperationFrame::Shader => TAIL,
+            OperationFrame::Kernel => kernels::TAIL,
+        }
+    }
+
+    /// The version of SPIR-V, for spirv-as, and the environment, for spirv-val.
+    pub fn environments(self) -> [&'static str; 2] {
+        match self {
+            OperationFrame::Shader => ["spv1.3", "vulkan1.1"],
+            OperationFrame::Kernel => ["spv1.2", "opencl2.2"],
+        }
+    }
+
+    /// The name of the entry point, and the slots of its input and output.
+    pub fn interface(self) -> (&'static str, [InterfaceSlot; 2]) {
+        match self {
+            OperationFrame::Shader => ("main", [InterfaceSlot::Buffer(0, 0), InterfaceSlot::Buffer(0, 1)]),
+            OperationFrame::Kernel => ("run", [InterfaceSlot::Argument(0), InterfaceSlot::Argument(1)]),
+        }
+    }
 }
 
 /// The number of pairs of operands for which an invocation computes results.
@@ -31,12 +67,21 @@ impl Operation {
         host: fn(u64, u64) -> u64,
     ) -> Operation {
         let code = code.replace("; ", "\n");
-        Operation { name, features, head: parts.head(), code, host, is_native: true, is_for_drivers: false }
+        Operation {
+            name,
+            features,
+            head: parts.head(),
+            code,
+            host,
+            is_native: true,
+            is_for_drivers: false,
+            frame: OperationFrame::Shader,
+        }
     }
 
     /// Returns the module in assembly.
     pub fn text(&self) -> String {
-        self.head.clone() + &self.code + TAIL
+        self.head.clone() + &self.code + self.frame.tail()
     }
 }
 

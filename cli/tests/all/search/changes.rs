@@ -42,21 +42,22 @@ impl Search<'_> {
         self.same("adapt", &state, right)
     }
 
-    /// Lowers 64-bit integers of a shader for the device without them.
+    /// Lowers 64-bit integers of a shader, or doubles of a kernel, for the device without them.
     pub fn lowered(&mut self, device: &Device, right: &Reference) -> SearchResult<()> {
         let capabilities = declared(&right.words);
         let has = |capability: Capability| capabilities.contains(&(capability as u32));
-        if !has(Capability::Int64) || !has(Capability::Shader) {
+        let lacked = if has(Capability::Shader) { Capability::Int64 } else { Capability::Float64 };
+        if !has(lacked) {
             return Ok(());
         }
-        self.step("lower", "specialize --lower on the device without Int64");
+        self.step("lower", &format!("specialize --lower on the device without {lacked:?}"));
         let module = Module::from_words(&right.words[..]).map_err(|error| error.to_string())?;
         let settings = settings(&right.values, false).lower(FeaturesToLower::Missing);
-        let device = without(device, &[Capability::Int64]);
+        let device = without(device, &[lacked]);
         match specialized(&module, &device, &settings) {
             Ok(Ok(state)) => {
-                if declared(&state.words).contains(&(Capability::Int64 as u32)) {
-                    return Err("Int64 is declared on a device without it".to_owned());
+                if declared(&state.words).contains(&(lacked as u32)) {
+                    return Err(format!("{lacked:?} is declared on a device without it"));
                 }
                 self.same("lower", &state, right)
             }

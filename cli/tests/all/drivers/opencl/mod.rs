@@ -12,6 +12,7 @@ pub mod driver;
 mod flags;
 mod kernels;
 mod linked;
+mod lowered;
 mod programs;
 mod properties;
 mod traps;
@@ -60,6 +61,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.extend(properties::cases());
     cases.extend(adapted::cases());
     cases.extend(flags::cases());
+    cases.extend(lowered::cases());
     cases.extend(traps::cases());
     cases
 }

@@ -24,10 +24,12 @@ pub fn runs() -> VulkanResult<String> {
     runs_of(&operations(), &operands(groups * 64 * PAIRS, 2), groups)
 }
 
-/// Runs each operation on doubles; returns the number of results.
+/// Runs each operation on doubles, as words and as integers; returns the number of results.
 pub fn runs_of_doubles() -> VulkanResult<String> {
     let groups = if share().is_none() { 4 * GROUPS } else { GROUPS / 4 };
-    runs_of(&doubles::operations(), &doubles::operands(groups * 64 * PAIRS, 2), groups)
+    let pairs = doubles::operands(groups * 64 * PAIRS, 2);
+    runs_of(&doubles::operations(), &pairs, groups)?;
+    runs_of(&doubles::operations_on_integers(), &pairs, groups)
 }
 
 fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> VulkanResult<String> {

@@ -1,0 +1,84 @@
+//! Operations on doubles, natively and as integers, in kernels: equal bits, which are those of the host.
+
+use spirv::Capability;
+use spirv_if::specialize::{FeaturesToLower, UndecidedPolicy};
+use spirv_if::{Device, Module, Prepared, Settings};
+
+use super::driver::{self, KernelJob, Refusal};
+use super::kernels::{KERNELS, OpenClFeature, OpenClKernel};
+use super::{compare_outcomes, compiled_path};
+use crate::common::{assemble, share, validate, words_of};
+use crate::drivers::DriverCase;
+use crate::drivers::routes::declared;
+use crate::lowered::operations::PAIRS;
+use crate::lowered::{are_equal, doubles, kernels, lowered};
+
+pub fn cases() -> Vec<DriverCase> {
+    let with_doubles = KERNELS.iter().filter(|kernel| kernel.features.contains(&OpenClFeature::Fp64));
+    let case = |kernel: &'static OpenClKernel| {
+        DriverCase::new(format!("lowered::{}", kernel.name), || runs_without_doubles(kernel))
+    };
+    let all = DriverCase::new("lowered::doubles".to_owned(), runs);
+    std::iter::once(all).chain(with_doubles.map(case)).collect()
+}
+
+/// Runs a whole kernel: with its doubles as integers, it computes what it does with doubles.
+fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
+    let driver = driver::device()?;
+    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let words = words_of(&std::fs::read(compiled_path(kernel)).unwrap());
+    let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;
+    let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
+    let settings = Settings::new().lower("Float64".parse::<FeaturesToLower>().unwrap());
+    let words = prepared.specialize(&device, &settings).map_err(|error| error.to_string())?.words;
+    validate(&words, "spv1.4")?;
+    if declared(&words).contains(&(Capability::Float64 as u32)) {
+        return Err("Float64 is declared".to_owned());
+    }
+    compare_outcomes(&driver, &words, kernel, &|feature| driver::has(&driver, feature))
+}
+
+/// Runs each operation; returns the number of them.
+fn runs() -> Result<String, String> {
+    let driver = driver::device()?;
+    let items = if share().is_none() { 1024 } else { 64 };
+    let pairs = doubles::operands(items * PAIRS, 5);
+    let inputs =
+        vec![pairs.as_flattened().iter().flat_map(|&bits| [bits as u32, (bits >> 32) as u32]).collect()];
+    let job = KernelJob {
+        inputs,
+        outputs: vec![2 * pairs.len()],
+        numbers: &[],
+        items,
+        group: 16,
+        constants: Vec::new(),
+    };
+    let operations = kernels::operations();
+    let mut failures = Vec::new();
+    for operation in &operations {
+        let words = assemble(&operation.text(), operation.frame.environments()[0]);
+        let result = lowered(&words, operation.features, UndecidedPolicy::Default);
+        let result = result.map_err(|error| format!("{}: {error}", operation.name))?.words;
+        let has_halves = operation.head.contains("OpCapability Float16\n");
+        for (title, words) in [("lowered", &result), ("native", &words)] {
+            let is_native = title == "native";
+            if is_native && !(operation.is_native && driver::has(&driver, OpenClFeature::Fp64))
+                || has_halves && !driver::has(&driver, OpenClFeature::Fp16)
+            {
+                continue;
+            }
+            let after = driver::run_anew(&driver, words, &job).map_err(Refusal::call);
+            let after = after.map_err(|call| format!("{}, {title}: {call}", operation.name))?.remove(0);
+            let wrong = after.as_chunks().0.iter().zip(&pairs).find_map(|(&[low, high], &[a, b])| {
+                let (after, expected) = (u64::from(low) | u64::from(high) << 32, (operation.host)(a, b));
+                let is_equal = are_equal(!is_native, operation, [a, b], after, expected);
+                (!is_equal).then(|| format!("{:x?} is {after:x} instead of {expected:x}", [a, b]))
+            });
+            failures.extend(wrong.map(|wrong| format!("{}, {title}: {wrong}", operation.name)));
+        }
+    }
+    match failures.is_empty() {
+        true => Ok(format!("equal bits: {} operations", operations.len())),
+        false => Err(failures.join("\n")),
+    }
+}
