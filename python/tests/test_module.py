@@ -377,6 +377,19 @@ class Module(unittest.TestCase):
             with self.assertRaises(OSError):
                 spirv_if.Bundle.open(Path(folder, "none.spvb"))
 
+    def test_ready_shaders(self) -> None:
+        packed = spirv_if.pack(fixture("glsl/tint.spv")).module
+        with tempfile.TemporaryDirectory() as folder:
+            module, path = Path(folder, "tint.spv"), Path(folder, "app.spvb")
+            module.write_bytes(packed)
+            for options in [[], ["--uncompressed"]]:
+                program("bundle", "-q", "--force", str(module), "-o", str(path), "--ready", *options)
+                bundle = spirv_if.Bundle.open(path)
+                modules = {device: bundle.get_for("tint", device) for device in ["intel_gpu_bmg_g21", "nvidia_gpu_sm_50"]}
+                self.assertEqual(len(set(modules.values())), 2)
+                for device, made in modules.items():
+                    self.assertEqual(made, spirv_if.specialize(packed, device).module, device)
+
     def test_modules_inside_of_files(self) -> None:
         module = fixture("opencl/plain.spv")
         found = spirv_if.find_modules(b"something else" + 2 * module)
