@@ -54,6 +54,15 @@ for (const solid of [[], ["--solid"]]) {
   bundle[bundle.length - 1] ^= 1;
   await assert.rejects((async () => { for (const { name } of all) await unbundle(bundle, { shader: name }); })(), { kind: "load", message: /is damaged/ });
 }
+// So do ready shaders.
+run("pack", "-q", "--force", `${fixtures}/glsl/tint.spv`, "-o", `${work}/tint.spv`);
+for (const uncompressed of [[], ["--uncompressed"]]) {
+  run("bundle", "-q", "--force", `${work}/tint.spv`, "-o", `${work}/ready.spvb`, "--ready", ...uncompressed);
+  for (const device of ["intel_gpu_bmg_g21", "nvidia_gpu_sm_50"]) {
+    run("specialize", "-q", "--force", `${work}/tint.spv`, "-o", `${work}/out.spv`, "--device", device);
+    equal(await unbundle(readFileSync(`${work}/ready.spvb`), { shader: "tint", specialize: { device } }), `${work}/out.spv`, "a ready shader");
+  }
+}
 
 assert.ok(compared > 30 && refused > 0, `${compared} compared, ${refused} refused`);
 
