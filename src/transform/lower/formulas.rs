@@ -68,7 +68,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    fn components_of(&mut self, value: u32) -> Vec<u32> {
+    /// Returns the components of a value.
+    pub(super) fn components_of(&mut self, value: u32) -> Vec<u32> {
         let Some(shape) = self.shape_of(value) else { return vec![value] };
         (0..shape.components()).map(|at| self.component(value, shape, at)).collect()
     }

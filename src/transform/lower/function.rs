@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use spirv::Op;
 
+use super::arrays::LARGE_VECTORS;
 use super::conversions::{LibraryCall, is_half};
 use super::helpers::instruction;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
@@ -124,6 +125,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if moves && operands.iter().any(|&(at, id)| at != 4 && self.shape_of(id).is_some()) {
             return Err(self.lowering.error(&inst, "its index is a 64-bit integer"));
         }
+        if self.is_computed_by_component(&inst, operands) {
+            return self.by_component(&inst, operands);
+        }
         self.copy(inst);
         Ok(())
     }
@@ -182,7 +186,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let Some(&word) = self.extracted.get(&(value, at)) {
             return word;
         }
-        let word = self.emit(Op::CompositeExtract, self.lowering.globals.uint, None, [value, at as u32]);
+        let is_array = self.shape_of(value).is_some_and(|shape| self.lowering.types.is_array(shape));
+        let path = if is_array { vec![at as u32 / 2, at as u32 % 2] } else { vec![at as u32] };
+        let operands = std::iter::once(value).chain(path);
+        let word = self.emit(Op::CompositeExtract, self.lowering.globals.uint, None, operands);
         self.extracted.insert((value, at), word);
         word
     }
@@ -317,7 +324,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let Some(shape) = self.shape_of(operand) {
             let at = at.min(shape.components() - 1);
             if library.is_of_words(parameter, 4) {
-                return Ok(operand);
+                return match self.lowering.types.is_array(shape) {
+                    true => Err(self.lowering.error(inst, LARGE_VECTORS)),
+                    false => Ok(operand),
+                };
             }
             if library.is_number(parameter) {
                 return Ok(self.component(operand, shape, at));

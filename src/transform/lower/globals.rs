@@ -42,7 +42,7 @@ pub struct ChangedGlobals {
     pub number: u32,
     /// The type of four words.
     pub quad: u32,
-    /// The types of vectors of integers, by the number of components.
+    /// The types of vectors of integers, or of arrays in their place, by the number of components.
     vectors: HashMap<u32, u32>,
     /// The words before all other types, and after them.
     first: Vec<u32>,
@@ -95,6 +95,11 @@ impl ChangedGlobals {
             match shape {
                 WideShape::Scalar => {}
                 WideShape::Pair => globals.quad = globals.first_type(module, vector(globals.uint, 4), edits),
+                WideShape::Vector(count) if types.is_array(shape) => {
+                    let (id, length) = (edits.fresh_id(), globals.constant(count, edits));
+                    globals.first.extend(instruction(Op::TypeArray, [id, globals.number, length]));
+                    globals.vectors.insert(count, id);
+                }
                 WideShape::Vector(count) => {
                     let id = globals.first_type(module, vector(globals.number, count), edits);
                     globals.vectors.insert(count, id);
@@ -307,8 +312,13 @@ impl ModuleLowering<'_> {
                 return Err(self.error(inst, format!("set the specialization constant: it is a {value}")));
             }
         };
-        let operands = [self.globals.type_of(shape), id].into_iter().chain(words.iter().copied());
-        self.edits.replace_words(inst, &instruction(Op::ConstantComposite, operands));
+        match self.types.is_array(shape) {
+            true => self.other_global(inst)?,
+            false => {
+                let operands = [self.globals.type_of(shape), id].into_iter().chain(words.iter().copied());
+                self.edits.replace_words(inst, &instruction(Op::ConstantComposite, operands));
+            }
+        }
         self.globals.words.insert(id, words);
         Ok(())
     }

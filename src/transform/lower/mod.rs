@@ -3,6 +3,7 @@
 //! Types change everywhere at once, and values keep their ids: a function changes only where it names a changed type, or computes with values of one.
 
 mod access;
+mod arrays;
 mod conversions;
 mod error;
 mod formulas;

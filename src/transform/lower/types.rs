@@ -1,10 +1,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use spirv::{Capability, Op};
+use spirv::{Capability, Op, StorageClass};
 
 use super::{LowerError, LowerableFeature};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
+
+/// The storage classes in which an array may be in the place of a vector. Those of variables between stages are refused for another reason.
+const WITHOUT_LAYOUT: [StorageClass; 4] =
+    [StorageClass::Function, StorageClass::Private, StorageClass::Input, StorageClass::Output];
 
 /// The substitute of a number of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +40,7 @@ pub enum WideShape {
     Scalar,
     /// A vector of two numbers, of four words.
     Pair,
-    /// A vector of so many integers.
+    /// A vector of so many integers, or an array of so many numbers of two words.
     Vector(u32),
 }
 
@@ -56,6 +60,8 @@ pub struct LoweredTypes {
     shapes: HashMap<u32, WideShape>,
     /// Arrays and structures that have parts of lowered types.
     containing: HashSet<u32>,
+    /// Vectors that become arrays, and the types that have such parts.
+    with_arrays: HashSet<u32>,
     /// The form of numbers.
     pub form: NumberForm,
 }
@@ -67,7 +73,12 @@ impl LoweredTypes {
         feature: LowerableFeature,
         form: NumberForm,
     ) -> Result<LoweredTypes, LowerError> {
-        let mut types = LoweredTypes { shapes: HashMap::new(), containing: HashSet::new(), form };
+        let mut types = LoweredTypes {
+            shapes: HashMap::new(),
+            containing: HashSet::new(),
+            with_arrays: HashSet::new(),
+            form,
+        };
         for inst in module.outside_functions() {
             types.read(module, feature, &inst)?;
         }
@@ -90,25 +101,37 @@ impl LoweredTypes {
             }
             Some(Op::TypeVector) if self.is_wide(views::TypeVector(*inst).component_type()) => {
                 let shape = match (self.form, views::TypeVector(*inst).component_count()) {
-                    (NumberForm::Integer, count) => WideShape::Vector(count),
                     (NumberForm::Words, 2) => WideShape::Pair,
-                    (NumberForm::Words, _) => {
-                        let values = feature.values();
-                        return error(&format!("vectors of three or four {values} are not lowered yet"));
-                    }
+                    (_, count) => WideShape::Vector(count),
                 };
                 self.shapes.insert(id, shape);
+                if self.is_array(shape) {
+                    self.with_arrays.insert(id);
+                }
             }
             Some(Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray) => {
                 let parts: Vec<u32> = match views::AnyArray::new(*inst) {
                     Some(array) => vec![array.element_type()],
                     None => module.members(inst).collect(),
                 };
-                if parts.into_iter().any(|part| self.has_wide(part)) {
+                if parts.iter().any(|&part| self.has_wide(part)) {
                     self.containing.insert(id);
                 }
+                if parts.iter().any(|part| self.with_arrays.contains(part)) {
+                    self.with_arrays.insert(id);
+                }
             }
-            Some(Op::TypePointer | Op::TypeFunction) => {}
+            Some(Op::TypePointer) => {
+                let pointer = views::TypePointer(*inst);
+                let is_free = WITHOUT_LAYOUT.iter().any(|&class| class as u32 == pointer.storage_class());
+                if !is_free && self.with_arrays.contains(&pointer.pointee()) {
+                    let values = feature.values();
+                    return error(&format!(
+                        "vectors of three or four {values} are lowered in functions and private variables only"
+                    ));
+                }
+            }
+            Some(Op::TypeFunction) => {}
             Some(op) if inst.result_type().is_none() => {
                 let mut is_used = false;
                 module.walk(inst, &mut |_, operand: u32| is_used |= operand != id && self.is_wide(operand));
@@ -129,6 +152,11 @@ impl LoweredTypes {
     /// Returns the form of values of a type, if it is lowered.
     pub fn shape(&self, type_id: u32) -> Option<WideShape> {
         self.shapes.get(&type_id).copied()
+    }
+
+    /// Returns true if values of a form are arrays.
+    pub fn is_array(&self, shape: WideShape) -> bool {
+        self.form == NumberForm::Words && matches!(shape, WideShape::Vector(_))
     }
 
     fn is_wide(&self, type_id: u32) -> bool {

@@ -3,7 +3,9 @@
 use spirv::Op;
 
 use super::LowerError;
+use super::arrays::LARGE_VECTORS;
 use super::function::FunctionLowering;
+use super::helpers::instruction;
 use super::types::{NumberForm, WideShape};
 use crate::loader::{Instruction, views};
 
@@ -15,6 +17,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn with_words(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
         let form = self.lowering.types.form;
         match inst.op() {
+            Some(Op::Bitcast) if self.has_array(&inst, &[inst.word(3)]) => {
+                return Err(self.lowering.error(&inst, LARGE_VECTORS));
+            }
             Some(Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr) => self.bitcast(&inst, inst.word(3)),
             // A pack or an unpack.
             Some(Op::ExtInst) => self.bitcast(&inst, inst.word(5)),
@@ -42,7 +47,14 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Some(WideShape::Pair) => {
                     words[at] = self.emit(Op::VectorShuffle, number, None, [operand, operand, 0, 2]);
                 }
-                _ => {}
+                Some(WideShape::Vector(count)) => {
+                    let low: Vec<u32> = (0..count as usize).map(|at| self.word(operand, 2 * at)).collect();
+                    let uint = self.lowering.globals.uint;
+                    let vector = instruction(Op::TypeVector, [0, uint, count]);
+                    let type_id = self.lowering.globals.type_with(&vector, &mut self.lowering.edits);
+                    words[at] = self.emit(Op::CompositeConstruct, type_id, None, low);
+                }
+                None => {}
             }
         }
         self.push(&words);
@@ -50,6 +62,9 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn shuffle(&mut self, shuffle: views::VectorShuffle) -> Result<(), LowerError> {
         self.count();
+        if self.has_array(&shuffle, &[shuffle.vector_1(), shuffle.vector_2()]) {
+            return self.shuffle_of_arrays(shuffle);
+        }
         if shuffle.components().iter().any(|&component| component != UNDEFINED && component > 3) {
             return Err(self.lowering.error(&shuffle, "it has no such component"));
         }
@@ -59,6 +74,22 @@ impl<'m> FunctionLowering<'_, 'm> {
         });
         let operands = [shuffle.vector_1(), shuffle.vector_2()].into_iter().chain(words);
         self.emit(Op::VectorShuffle, self.lowering.globals.quad, Some(shuffle.id()), operands);
+        Ok(())
+    }
+
+    /// Selects components where a vector is an array.
+    fn shuffle_of_arrays(&mut self, shuffle: views::VectorShuffle) -> Result<(), LowerError> {
+        let mut all = self.components_of(shuffle.vector_1());
+        all.extend(self.components_of(shuffle.vector_2()));
+        let selected = shuffle.components().iter().map(|&component| match component {
+            UNDEFINED => all.first().copied(),
+            component => all.get(component as usize).copied(),
+        });
+        let Some(selected) = selected.collect::<Option<Vec<u32>>>() else {
+            return Err(self.lowering.error(&shuffle, "it has no such component"));
+        };
+        let type_id = self.lowering.globals.renamed(shuffle.type_id());
+        self.emit(Op::CompositeConstruct, type_id, Some(shuffle.id()), selected);
         Ok(())
     }
 
@@ -143,7 +174,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         self.push_merge();
         let operands = std::iter::once(index).chain(operands);
-        self.push(&super::helpers::instruction(Op::Switch, operands));
+        self.push(&instruction(Op::Switch, operands));
         Ok(())
     }
 }

@@ -83,6 +83,14 @@ const DEFINITIONS: &str = "%v2int = OpTypeVector %int 2
 %end32 = OpConstant %f64 2147483648
 %end63 = OpConstant %f64 9223372036854775808
 %pair = OpConstantComposite %v2 %big %two
+%u2 = OpConstant %uint 2
+%v3bool = OpTypeVector %bool 3
+%d3 = OpTypeVector %f64 3
+%d4 = OpTypeVector %f64 4
+%p4 = OpTypePointer Private %d4
+%p1 = OpTypePointer Private %f64
+%private = OpVariable %p4 Private
+%three = OpConstantComposite %d3 %big %two %one
 %twice_type = OpTypeFunction %f64 %f64 %pf
 %twice = OpFunction %f64 None %twice_type
 %x = OpFunctionParameter %f64
@@ -406,6 +414,36 @@ pub fn operations() -> Vec<Operation> {
             |a, b| {
                 let (a, b) = (f64::from_bits(a), f64::from_bits(b));
                 bits(if b.to_bits() & 1 == 0 { a - b } else { b - BIG })
+            },
+        ),
+        not_native(
+            "vectors of three",
+            "%v = OpCompositeConstruct %d3 %a %b %big; %w = OpVectorShuffle %d3 %v %three 1 3 0; %mixed = OpFMul %d3 %v %w; \
+             %y = OpVectorTimesScalar %d3 %mixed %two; %c = OpFOrdLessThan %v3bool %y %v; %s = OpSelect %d3 %c %y %three; %d = OpDot %f64 %s %v; \
+             %l = OpExtInst %f64 %glsl Length %w; %r = OpFSub %f64 %d %l",
+            |a, b| {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                let products = [[a, b, BIG], [b, BIG, TWO], [BIG, a, 1.0]].map(|[v, w, other]| {
+                    let product = v * w * TWO;
+                    (if product < v { product } else { other }) * v
+                });
+                let length = (b * b + BIG * BIG + a * a).sqrt();
+                bits(products[0] + products[1] + products[2] - length)
+            },
+        ),
+        not_native(
+            "vectors of four",
+            "%ab = OpCompositeConstruct %v2 %a %b; %v = OpCompositeConstruct %d4 %pair %ab; OpStore %private %v; %aw = OpBitcast %v2uint %a; \
+             %al = OpCompositeExtract %uint %aw 0; %n = OpBitwiseAnd %uint %al %u2; %q = OpAccessChain %p1 %private %n; %e = OpLoad %f64 %q; \
+             %e2 = OpFMul %f64 %e %two; OpStore %q %e2; %l = OpLoad %d4 %private; %inserted = OpCompositeInsert %d4 %b %l 1; \
+             %w = OpVectorShuffle %d4 %inserted %v 2 7 0 1; %w0 = OpCompositeExtract %f64 %w 0; %w1 = OpCompositeExtract %f64 %w 1; \
+             %w2 = OpCompositeExtract %f64 %w 2; %w3 = OpCompositeExtract %f64 %w 3; %r0 = OpFSub %f64 %w0 %w1; %r1 = OpFMul %f64 %w2 %w3; \
+             %r = OpFSub %f64 %r0 %r1",
+            |a, b| {
+                let is_third = a & 2 != 0;
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                let (first, third) = if is_third { (BIG, a * TWO) } else { (BIG * TWO, a) };
+                bits(third - b - first * b)
             },
         ),
         number_of_vectors("Dot", "OpDot %f64 %v %w", |a, b| {

@@ -184,19 +184,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// The fixtures with doubles that are not lowered, twice if setting constants does not help.
-const REFUSED_DOUBLES: &[(&str, &str)] = &[
-    ("frontends/vertex.spv", LARGE_VECTORS),
-    ("frontends/vertex.spv", LARGE_VECTORS),
-    ("glsl/archlist.spv", LARGE_VECTORS),
-    ("glsl/shade.spv", LARGE_VECTORS),
-    ("opencl/many.spv", "no rule lowers cos of doubles"),
-    ("stages/wgsl-g.spv", LARGE_VECTORS),
-    ("stages/wgsl-g.spv", LARGE_VECTORS),
-    ("stages/wgsl.spv", LARGE_VECTORS),
-    ("stages/wgsl.spv", LARGE_VECTORS),
-];
-
-const LARGE_VECTORS: &str = "vectors of three or four doubles are not lowered yet";
+const REFUSED_DOUBLES: &[(&str, &str)] = &[("opencl/many.spv", "no rule lowers cos of doubles")];
 
 fn fixtures_are_lowered_or_refused_with_a_place() {
     lowered_or_refused("Int64", REFUSED, [8, 10]);

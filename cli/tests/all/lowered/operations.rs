@@ -101,8 +101,17 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %big = OpConstant %u64 0x123456789abcdef0
 %pair = OpConstantComposite %v2 %big %seven
 %c31s = OpConstantComposite %v2 %c31 %c31
+%v3bool = OpTypeVector %bool 3
+%l3 = OpTypeVector %u64 3
+%l4 = OpTypeVector %u64 4
+%p4 = OpTypePointer Private %l4
+%p1 = OpTypePointer Private %u64
+%private = OpVariable %p4 Private
+%three = OpConstantComposite %l3 %big %seven %one
+%c31s3 = OpConstantComposite %l3 %c31 %c31 %c31
 %f15 = OpConstant %float 1.5
 %all = OpConstant %uint 0xffffffff
+%alls = OpConstantComposite %v3uint %all %all %all
 %end64 = OpConstant %uint 0x5f800000
 %magnitude = OpConstant %uint 0x7fffffff
 %end63 = OpConstant %uint 0x5f000000
@@ -393,6 +402,39 @@ pub fn operations() -> Vec<Operation> {
                  %r = OpSelect %u64 %e %one %zero"
             ),
             |a, b| u64::from(if b & 1 == 0 { a < b } else { b < BIG }),
+        ),
+        op(
+            "vectors of three",
+            "%v = OpCompositeConstruct %l3 %a %b %big; %w = OpVectorShuffle %l3 %v %three 1 3 0; %mixed = OpBitwiseXor %l3 %v %w; %y = OpIAdd %l3 %mixed %w; \
+             %c = OpULessThan %v3bool %y %v; %s = OpSelect %l3 %c %y %three; %s0 = OpCompositeExtract %u64 %s 0; %s1 = OpCompositeExtract %u64 %s 1; \
+             %s2 = OpCompositeExtract %u64 %s 2; %s3 = OpIMul %u64 %s1 %seven; %s4 = OpIAdd %u64 %s0 %s3; %r = OpBitwiseXor %u64 %s4 %s2",
+            |a, b| {
+                let [x, y, z] = [[a, b, BIG], [b, BIG, 7], [BIG, a, 1]].map(|[v, w, other]| {
+                    let sum = (v ^ w).wrapping_add(w);
+                    if sum < v { sum } else { other }
+                });
+                x.wrapping_add(y.wrapping_mul(7)) ^ z
+            },
+        ),
+        op(
+            "vectors of four",
+            "%ab = OpCompositeConstruct %v2 %a %b; %v = OpCompositeConstruct %l4 %pair %ab; OpStore %private %v; %aw = OpUConvert %uint %a; \
+             %n = OpBitwiseAnd %uint %aw %u2; %q = OpAccessChain %p1 %private %n; %e = OpLoad %u64 %q; %e7 = OpIMul %u64 %e %seven; OpStore %q %e7; \
+             %l = OpLoad %l4 %private; %inserted = OpCompositeInsert %l4 %b %l 1; %w = OpVectorShuffle %l4 %inserted %v 2 7 0 1; %w0 = OpCompositeExtract %u64 %w 0; \
+             %w1 = OpCompositeExtract %u64 %w 1; %w2 = OpCompositeExtract %u64 %w 2; %w3 = OpCompositeExtract %u64 %w 3; %r0 = OpIMul %u64 %w0 %seven; \
+             %r1 = OpBitwiseXor %u64 %r0 %w1; %r2 = OpIMul %u64 %r1 %seven; %r3 = OpBitwiseXor %u64 %r2 %w2; %r4 = OpIMul %u64 %r3 %seven; \
+             %r = OpBitwiseXor %u64 %r4 %w3",
+            |a, b| {
+                let mut v = [BIG, 7, a, b];
+                v[(a & 2) as usize] = v[(a & 2) as usize].wrapping_mul(7);
+                [b, v[0], b].into_iter().fold(v[2], |sum, next| sum.wrapping_mul(7) ^ next)
+            },
+        ),
+        op(
+            "shift by vectors of three",
+            "%v = OpCompositeConstruct %l3 %a %b %big; %n = OpBitwiseAnd %l3 %v %c31s3; %s = OpShiftRightLogical %v3uint %alls %n; \
+             %s0 = OpCompositeExtract %uint %s 0; %s1 = OpCompositeExtract %uint %s 1; %w = OpCompositeConstruct %v2uint %s0 %s1; %r = OpBitcast %u64 %w",
+            |a, b| u64::from(u32::MAX >> (a & 31)) | u64::from(u32::MAX >> (b & 31)) << 32,
         ),
         vector("CompositeInsert", "%s = OpCompositeInsert %v2 %seven %v 1", |a, _| both(a, 7)),
         op(
