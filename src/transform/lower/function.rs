@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use spirv::Op;
+use spirv::{Op, StorageClass};
 
 use super::arrays::LARGE_VECTORS;
 use super::conversions::{LibraryCall, is_half};
@@ -227,6 +227,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let Some((&last, others)) = operands.split_last().filter(|_| names.len() == 2)
             && let Some(pointee) = module.type_of(last).and_then(|type_id| module.pointee(type_id))
         {
+            let pointer = module.type_of(last).and_then(|type_id| module.pointer_type(type_id));
+            let class = pointer.map(|pointer| pointer.storage_class());
+            if class == Some(StorageClass::PhysicalStorageBuffer as u32) {
+                return Err(self.lowering.error(inst, "it does not say how its pointer is aligned"));
+            }
             place = Some((last, pointee));
             operands = others;
         }

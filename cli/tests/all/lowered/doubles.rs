@@ -77,6 +77,8 @@ fn one_if(is: bool) -> u64 {
 const DEFINITIONS: &str = "%v2int = OpTypeVector %int 2
 %parts = OpTypeStruct %f64 %f64
 %scaled = OpTypeStruct %f64 %int
+%to_exponent = OpTypePointer Private %int
+%exponent = OpVariable %to_exponent Private
 %shift = OpConstant %uint 20
 %two = OpConstant %f64 2.5
 %big = OpConstant %f64 1234567.875
@@ -328,6 +330,23 @@ pub fn operations() -> Vec<Operation> {
             let fraction = if a.is_infinite() { 0.0 } else { a - a.trunc() };
             bits(fraction - a.trunc())
         }),
+        not_native(
+            "Modf",
+            "%s0 = OpExtInst %f64 %glsl Modf %a %variable; %s1 = OpLoad %f64 %variable; %r = OpFSub %f64 %s0 %s1",
+            |a, _| {
+                let a = f64::from_bits(a);
+                let fraction = if a.is_infinite() { 0.0 } else { a - a.trunc() };
+                bits(fraction - a.trunc())
+            },
+        ),
+        not_native(
+            "Frexp",
+            "%s0 = OpExtInst %f64 %glsl Frexp %a %exponent; %s1 = OpLoad %int %exponent; %e = OpConvertSToF %f64 %s1; %r = OpFAdd %f64 %s0 %e",
+            |a, _| {
+                let (significand, exponent) = parts(f64::from_bits(a));
+                bits(significand + f64::from(exponent))
+            },
+        ),
         not_native(
             "FrexpStruct",
             "%s = OpExtInst %scaled %glsl FrexpStruct %a; %s0 = OpCompositeExtract %f64 %s 0; %s1 = OpCompositeExtract %int %s 1; %e = OpConvertSToF %f64 %s1; %r = OpFAdd %f64 %s0 %e",
