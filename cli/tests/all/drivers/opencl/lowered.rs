@@ -13,13 +13,17 @@ use crate::drivers::routes::declared;
 use crate::lowered::operations::PAIRS;
 use crate::lowered::{are_equal, doubles, kernels, lowered};
 
+/// The number of operations of one case: a driver compiles each twice, and a case has a minute or two.
+const OPERATIONS_OF_A_CASE: usize = 24;
+
 pub fn cases() -> Vec<DriverCase> {
     let with_doubles = KERNELS.iter().filter(|kernel| kernel.features.contains(&OpenClFeature::Fp64));
     let case = |kernel: &'static OpenClKernel| {
         DriverCase::new(format!("lowered::{}", kernel.name), || runs_without_doubles(kernel))
     };
-    let all = DriverCase::new("lowered::doubles".to_owned(), runs);
-    std::iter::once(all).chain(with_doubles.map(case)).collect()
+    let parts = kernels::operations().len().div_ceil(OPERATIONS_OF_A_CASE);
+    let part = |part| DriverCase::new(format!("lowered::doubles_{}", part + 1), move || runs(part));
+    (0..parts).map(part).chain(with_doubles.map(case)).collect()
 }
 
 /// Runs a whole kernel: with its doubles as integers, it computes what it does with doubles.
@@ -38,8 +42,8 @@ fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
     compare_outcomes(&driver, &words, kernel, &|feature| driver::has(&driver, feature))
 }
 
-/// Runs each operation; returns the number of them.
-fn runs() -> Result<String, String> {
+/// Runs the operations of one case; returns the number of them.
+fn runs(part: usize) -> Result<String, String> {
     let driver = driver::device()?;
     let items = if share().is_none() { 1024 } else { 64 };
     let pairs = doubles::operands(items * PAIRS, 5);
@@ -53,9 +57,10 @@ fn runs() -> Result<String, String> {
         group: 16,
         constants: Vec::new(),
     };
-    let operations = kernels::operations();
+    let all = kernels::operations();
+    let operations = all.chunks(OPERATIONS_OF_A_CASE).nth(part).unwrap_or_default();
     let mut failures = Vec::new();
-    for operation in &operations {
+    for operation in operations {
         let words = assemble(&operation.text(), operation.frame.environments()[0]);
         let result = lowered(&words, operation.features, UndecidedPolicy::Default);
         let result = result.map_err(|error| format!("{}: {error}", operation.name))?.words;
