@@ -13,9 +13,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 esbuild=0.25.12
 typescript=5.9.3
 vite=7.3.8
-# Of the WebAssembly compressed by gzip -9, in bytes: a bound on growth, three per cent above what it was on 2026-11-29, which is compared last. Most of
+# Of the WebAssembly compressed by gzip -9, in bytes: a bound on growth, three per cent above what it was on 2026-11-30, which is compared last. Most of
 # it is code.
-most_bytes=1635000
+most_bytes=1730000
 
 case ${1:-} in
 '' | --node | --pictures) ;;
