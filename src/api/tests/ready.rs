@@ -11,7 +11,7 @@ use crate::module::Annotations;
 use crate::pack::Dialect;
 use crate::pipelines::ready::leaves_to_decide;
 use crate::ready::{ReadyEnd, ReadyError, ReadyNode, ReadyQuestion, ReadyShader, ReadyVariant};
-use crate::test_support::modules_below;
+use crate::test_support::{assemble_named, modules_below};
 use crate::tests::corpus::share_of_fixtures;
 use crate::{Error, Prepared, Settings};
 
@@ -253,6 +253,73 @@ fn annotated_modules_are_ready_when_packed() {
         count += compared;
     }
     assert!(count > 50, "{count}");
+}
+
+/// A value is forwarded past the second selection, which has no effect, only if its constant has a value.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn selections_without_an_effect_are_questions() {
+    let text = "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\"
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %idle SpecId 0
+        OpDecorate %doubles SpecId 1
+        OpDecorate %numbers DescriptorSet 0
+        OpDecorate %numbers Binding 0
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        %void = OpTypeVoid
+        %type = OpTypeFunction %void
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %block = OpTypeStruct %uint
+        %to_block = OpTypePointer StorageBuffer %block
+        %to_uint = OpTypePointer StorageBuffer %uint
+        %to_local = OpTypePointer Function %uint
+        %numbers = OpVariable %to_block StorageBuffer
+        %zero = OpConstant %uint 0
+        %idle = OpSpecConstantTrue %bool
+        %doubles = OpSpecConstantTrue %bool
+        %main = OpFunction %void None %type
+        %start = OpLabel
+        %local = OpVariable %to_local Function %zero
+        %place = OpAccessChain %to_uint %numbers %zero
+        %number = OpLoad %uint %place
+        OpStore %local %number
+        OpSelectionMerge %next None
+        OpBranchConditional %doubles %stores %next
+        %stores = OpLabel
+        OpStore %place %zero
+        OpBranch %next
+        %next = OpLabel
+        OpSelectionMerge %end None
+        OpBranchConditional %idle %loads %end
+        %loads = OpLabel
+        %unused = OpLoad %uint %local
+        OpBranch %end
+        %end = OpLabel
+        %loaded = OpLoad %uint %local
+        OpStore %place %loaded
+        OpReturn
+        OpFunctionEnd";
+    let words = assemble_named(text, "spv1.3").0;
+    let annotations = "spec-constants: { 0: cap(Int64), 1: cap(Float64) }";
+    let annotations = Annotations::from_yaml("idle", annotations).unwrap();
+    let module = Module::from_words(words).unwrap().with_annotations(&annotations).unwrap();
+    let options = PackOptions::default().dialect(Dialect::FunctionVariants);
+    let packed = Module::from_words(pack(&module, &options).unwrap().words).unwrap();
+    let prepared = Prepared::new(&packed).unwrap();
+    let shader = ReadyShader::new(&[ReadyVariant::new(&prepared, Settings::new())], 256).unwrap();
+    let leaves =
+        prepared.with(|prepared| leaves_to_decide(&prepared.analyses, &prepared.properties)).unwrap();
+    let implications = Implications::new(&leaves, Some(Api::Vulkan));
+    for (mut answers, end) in ways(&shader, &implications) {
+        complete(&mut answers, &leaves, &implications, &mut AnswerGenerator(7));
+        let result = prepared.specialize(&Device::with_answers(answers.clone()), &Settings::new()).unwrap();
+        let ReadyEnd::Result(number) = end else { panic!("{answers:?}: {end:?}") };
+        assert!(result.words == shader.results[number].words, "{answers:?}");
+    }
 }
 
 #[test]
