@@ -16,8 +16,8 @@ use crate::device::Device;
 /// let device = Device::embedded("intel_gpu_acm_g10")?;
 /// let error = prepared.specialize(&device, &Settings::new()).unwrap_err();
 /// let hints = prepared.hints(&error, &[&device], &Settings::new());
-/// let words = HintWords { trap: "the setting trap", ..HintWords::default() };
-/// assert!(error.with_hints(&hints, &words).ends_with("; with the setting trap, which replaces code behind run-time branches, it runs"));
+/// let words = HintWords { lower: "the setting lower", ..HintWords::default() };
+/// assert!(error.with_hints(&hints, &words).ends_with("; with the setting lower, which computes the same without what the device lacks, it runs"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
