@@ -54,6 +54,7 @@ impl<'m> FunctionBody<'m> {
             *has_variables |= inst.is(Op::Variable);
             if kind == InstructionKind::Position
                 && let Some(position) = DebugPosition::new(module, &inst)
+                && !DebugPosition::is_end(&inst)
             {
                 positions[position as usize] = true;
             }

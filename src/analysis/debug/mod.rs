@@ -73,4 +73,10 @@ impl DebugPosition {
             _ => None,
         }
     }
+
+    /// Returns true if such an instruction ends a position, and sets none.
+    pub fn is_end(inst: &Instruction) -> bool {
+        let ends = |number: u32| matches!(number, number::DEBUG_NO_SCOPE | number::DEBUG_NO_LINE);
+        inst.is(Op::NoLine) || views::ExtInst::new(*inst).is_some_and(|inst| ends(inst.instruction()))
+    }
 }
