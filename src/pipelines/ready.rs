@@ -175,13 +175,6 @@ pub fn decide_module(
     if let Some(&leaf) = undecided_leaves(conditions.iter().chain(unknown), answers)?.first() {
         return Ok(WayOutcome::Open(leaf));
     }
-    // Values are not forwarded past a selection whose condition has no value, though it goes if it has no effect. Devices answer all questions.
-    if result.report.idle_selections > 0 {
-        let leaves = leaves_to_decide(analyses, properties)?;
-        if let Some(&leaf) = leaves.iter().find(|leaf| !answers.contains_key(leaf)) {
-            return Ok(WayOutcome::Open(leaf));
-        }
-    }
     let mut requirements = Vec::new();
     for part in &result.not_known_by_part {
         let written = part.iter().map(|missing| {

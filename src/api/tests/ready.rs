@@ -255,10 +255,10 @@ fn annotated_modules_are_ready_when_packed() {
     assert!(count > 50, "{count}");
 }
 
-/// A value is forwarded past the second selection, which has no effect, only if its constant has a value.
+/// A value is forwarded past the second selection, which has no effect, whatever is known of its constant.
 #[test]
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
-fn selections_without_an_effect_are_questions() {
+fn selections_without_an_effect_do_not_matter() {
     let text = "OpCapability Shader
         OpMemoryModel Logical GLSL450
         OpEntryPoint GLCompute %main \"main\"
@@ -309,17 +309,7 @@ fn selections_without_an_effect_are_questions() {
     let module = Module::from_words(words).unwrap().with_annotations(&annotations).unwrap();
     let options = PackOptions::default().dialect(Dialect::FunctionVariants);
     let packed = Module::from_words(pack(&module, &options).unwrap().words).unwrap();
-    let prepared = Prepared::new(&packed).unwrap();
-    let shader = ReadyShader::new(&[ReadyVariant::new(&prepared, Settings::new())], 256).unwrap();
-    let leaves =
-        prepared.with(|prepared| leaves_to_decide(&prepared.analyses, &prepared.properties)).unwrap();
-    let implications = Implications::new(&leaves, Some(Api::Vulkan));
-    for (mut answers, end) in ways(&shader, &implications) {
-        complete(&mut answers, &leaves, &implications, &mut AnswerGenerator(7));
-        let result = prepared.specialize(&Device::with_answers(answers.clone()), &Settings::new()).unwrap();
-        let ReadyEnd::Result(number) = end else { panic!("{answers:?}: {end:?}") };
-        assert!(result.words == shader.results[number].words, "{answers:?}");
-    }
+    assert!(compare_with_settings("idle", &packed, &mut AnswerGenerator(7)) > 0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The blocks that are left of a function, in their new order: which of them continue another one, and what dominates them.
+//! The blocks that are left of a function, in their new order: what dominates them, and which ways lead to them.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ const NONE: u32 = u32::MAX;
 pub struct LeftBlock {
     /// The numbers of its lines.
     pub lines: Range<usize>,
-    /// True if only the block before it leads to it.
-    pub follows: bool,
     /// Start and end of the blocks that it dominates, in a walk through the dominator tree.
     dominated: (u32, u32),
+    /// In the same way, of those to which it [comes straight](LeftBlock::comes_straight_to).
+    straight: (u32, u32),
 }
 
 impl LeftBlock {
@@ -23,20 +23,50 @@ impl LeftBlock {
     pub fn dominates(&self, other: &LeftBlock) -> bool {
         (self.dominated.0..self.dominated.1).contains(&other.dominated.0)
     }
+
+    /// Returns true if it dominates another block, and all ways from it to that one go through blocks between the two in the order: none of these is in
+    /// a loop with a later one.
+    pub fn comes_straight_to(&self, other: &LeftBlock) -> bool {
+        (self.straight.0..self.straight.1).contains(&other.straight.0)
+    }
 }
 
 /// Returns the blocks that are left, in this order, still without lines.
 pub fn left_blocks(shape: &FoldedBlocks, order: &[usize]) -> Vec<LeftBlock> {
-    let dominated = dominators(shape, order).map(|dominators| dominated(&dominators));
-    let left = |(place, &block): (usize, &usize)| {
-        let unknown = (place as u32, place as u32 + 1);
-        LeftBlock {
-            lines: 0..0,
-            follows: place > 0 && follows(shape, order[place - 1], block),
-            dominated: dominated.as_ref().map_or(unknown, |dominated| dominated[place]),
+    let mut places = vec![NONE; shape.blocks.len()];
+    (0..).zip(order).for_each(|(place, &block)| places[block] = place);
+    let dominators = dominators(shape, order, &places);
+    let straight = straight(shape, order, &places, dominators.as_deref());
+    let dominators = dominators.unwrap_or_else(|| (0..order.len() as u32).collect());
+    let intervals = intervals(&dominators).into_iter().zip(intervals(&straight));
+    intervals.map(|(dominated, straight)| LeftBlock { lines: 0..0, dominated, straight }).collect()
+}
+
+/// Finds for each block, by its place in the order, the nearest one that comes straight to it: its dominator, or itself if there is none.
+fn straight(shape: &FoldedBlocks, order: &[usize], places: &[u32], dominators: Option<&[u32]>) -> Vec<u32> {
+    // The headers of loops that are not closed yet, each with the place of the last block that leads back to it.
+    let mut open: Vec<(u32, u32)> = Vec::new();
+    let nearest = |(place, &block): (u32, &usize)| {
+        let from = shape.blocks.predecessors(block).filter(|&from| shape.leads(from, block));
+        let last = from.map(|from| places[from]).max().unwrap_or(0);
+        while open.last().is_some_and(|&(_, last)| last < place) {
+            open.pop();
+        }
+        if place > 0 && last >= place {
+            open.push((place, last));
+        }
+        let dominator = match dominators {
+            _ if place == 0 || shape.action(block) != BlockAction::Kept => place,
+            Some(dominators) => dominators[place as usize],
+            None if follows(shape, order[place as usize - 1], block) => place - 1,
+            None => place,
+        };
+        match open.last() {
+            Some(&(header, _)) if header > dominator => place,
+            _ => dominator,
         }
     };
-    order.iter().enumerate().map(left).collect()
+    (0..).zip(order).map(nearest).collect()
 }
 
 /// True if only one block leads to another.
@@ -61,9 +91,7 @@ const MAX_STEPS: usize = 64;
 
 /// Finds the immediate dominators of blocks, by their places in the order: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm". `None` if
 /// that takes too long, or the order is none in which dominators come first.
-fn dominators(shape: &FoldedBlocks, order: &[usize]) -> Option<Vec<u32>> {
-    let mut places = vec![NONE; shape.blocks.len()];
-    (0..).zip(order).for_each(|(place, &block)| places[block] = place);
+fn dominators(shape: &FoldedBlocks, order: &[usize], places: &[u32]) -> Option<Vec<u32>> {
     let mut dominators = vec![NONE; order.len()];
     *dominators.first_mut()? = 0;
     let mut steps = MAX_STEPS * order.len();
@@ -106,20 +134,21 @@ fn common(dominators: &[u32], mut first: u32, mut second: u32, steps: &mut usize
     Some(first)
 }
 
-/// Numbers blocks so that a block and the blocks that it dominates are contiguous: its number, and the end of theirs.
-fn dominated(dominators: &[u32]) -> Vec<(u32, u32)> {
-    let mut sizes = vec![1; dominators.len()];
-    for (place, &dominator) in dominators.iter().enumerate().skip(1).rev() {
-        sizes[dominator as usize] += sizes[place];
+/// Numbers blocks of trees so that those below one are contiguous: its number, and the end of theirs. A block that is its own parent has none.
+fn intervals(parents: &[u32]) -> Vec<(u32, u32)> {
+    let is_root = |place: usize| parents[place] as usize == place;
+    let mut sizes = vec![1; parents.len()];
+    for place in (0..parents.len()).rev().filter(|&place| !is_root(place)) {
+        sizes[parents[place] as usize] += sizes[place];
     }
-    // By block: the number of the next block that it dominates immediately.
-    let mut next = vec![1; dominators.len()];
-    let mut dominated = vec![(0, sizes[0])];
-    for (place, &dominator) in dominators.iter().enumerate().skip(1) {
-        let number = next[dominator as usize];
-        next[dominator as usize] += sizes[place];
+    // By block: the number of the next block below it. Then that of the next tree.
+    let mut next = vec![0; parents.len() + 1];
+    let number = |place: usize| {
+        let above = if is_root(place) { parents.len() } else { parents[place] as usize };
+        let number = next[above];
+        next[above] += sizes[place];
         next[place] = number + 1;
-        dominated.push((number, number + sizes[place]));
-    }
-    dominated
+        (number, number + sizes[place])
+    };
+    (0..parents.len()).map(number).collect()
 }

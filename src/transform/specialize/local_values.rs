@@ -1,7 +1,7 @@
 //! Values of a function's variables at their loads, which they replace.
 //!
 //! A variable is followed if the function only loads it, stores to it, and points into it. A load of it, or of one of its elements, has the value
-//! of the last store since several blocks met. It has the value of the only store if that dominates the load. Variables that debug information
+//! of the last store, if all ways from that lead through the blocks between the two. It has the value of the only store if that dominates the load. Variables that debug information
 //! describes are not followed: they keep their values for debuggers.
 //!
 //! In kernels, constants do not replace loads: scopes, memory semantics and sizes of copies may be any values there, but only some constants.
@@ -148,14 +148,11 @@ impl<'m> LocalValues<'m> {
 
     /// Follows the values of variables through the blocks of a function.
     fn follow_all(&mut self, body: &FunctionBody, left: &[LeftBlock]) {
-        let (mut time, mut since) = (0, 0);
+        let mut time = 0;
         for (block, range) in left.iter().enumerate() {
-            if !range.follows {
-                since = time + 1;
-            }
             for inst in range.lines.clone().filter_map(|line| body.left(line)) {
                 time += 1;
-                self.follow(&inst, LocalState { time, since, block, left });
+                self.follow(&inst, LocalState { time, block, left });
             }
         }
     }
@@ -324,10 +321,11 @@ impl<'m> LocalValues<'m> {
             element => (&self.elements[element as usize], [&variable.whole, &variable.unknown]),
         };
         let last = writes.last;
-        let is_last = last.time >= now.since && others.iter().all(|other| other.last.time < last.time);
+        let (from, to) = (&now.left[last.block], &now.left[now.block]);
+        let is_last = others.iter().all(|other| other.last.time < last.time);
         let is_only = writes.count == 1 && others.iter().all(|other| other.count == 0);
-        let dominates = || now.left[last.block].dominates(&now.left[now.block]);
-        let is_read = last.time > 0 && (is_last || is_only && dominates());
+        let is_read =
+            last.time > 0 && (is_last && from.comes_straight_to(to) || is_only && from.dominates(to));
         Some(last.value).filter(|&value| is_read && value != 0)
     }
 
@@ -362,8 +360,6 @@ impl<'m> LocalValues<'m> {
 #[derive(Clone, Copy)]
 struct LocalState<'l> {
     time: u32,
-    /// The first time since which no control flow met.
-    since: u32,
     block: usize,
     left: &'l [LeftBlock],
 }

@@ -86,11 +86,6 @@ struct IdleSelection {
 }
 
 impl UsedDefinitions {
-    /// Returns the number of selections without an effect.
-    pub fn idle_selections(&self) -> usize {
-        self.idle.len()
-    }
-
     /// Removes what nothing uses from the bodies of functions, and replaces values. Returns the labels of blocks that become parts of others.
     pub fn apply(&self, module: &Module, parameters: &LostParameters, bodies: &mut Bodies) -> Vec<u32> {
         let Bodies { changed, values, .. } = bodies;

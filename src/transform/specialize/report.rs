@@ -29,8 +29,6 @@ pub struct SpecializeOutcome {
     pub branches: usize,
     /// Blocks removed with them, those of removed functions not counted.
     pub blocks: usize,
-    /// Selections without an effect that were removed, whatever their condition is.
-    pub idle_selections: usize,
     /// Specialization constants with a SpecId that became ordinary ones.
     pub frozen: usize,
     /// Specialization constants that stay such, with a default that was given.

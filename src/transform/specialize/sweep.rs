@@ -43,7 +43,6 @@ pub fn sweep(
     let marked = mark.finish(&context.removed);
     let joined = marked.apply(module, &parameters, bodies);
     joined.into_iter().for_each(|label| context.flags.set(label, Flags::REMOVED));
-    context.report.idle_selections += marked.idle_selections();
     bodies.parameters = parameters;
     if uses_removed || marked.uses_removed || !marked.still_used.is_empty() {
         check_uses(context, bodies, &marked, attributes)?;

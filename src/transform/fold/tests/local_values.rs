@@ -40,6 +40,7 @@ fn loads_have_the_value_that_was_stored() {
         format!("OpStore %local %x\n{of_local}"),
         format!("OpStore %local %half\nOpStore %local %x Aligned 4\n{of_local}"),
         around("OpStore %local %x", "", of_local),
+        around("OpStore %local %half\nOpStore %local %x", other, of_local),
         around("", "OpStore %local %half", &format!("OpStore %local %x\n{of_local}")),
         around("OpStore %local %half", &format!("OpStore %local %x\n{of_local}\nOpStore %out %y"), ""),
         format!("{element}\n{other}\n{of_element}"),
@@ -94,6 +95,8 @@ fn loads_of_what_is_not_known_stay() {
         around("", "OpStore %local %x", of_local),
         around("OpStore %local %x", "OpStore %local %half", of_local),
         in_a_loop.to_owned(),
+        format!("OpStore %local %x\nOpStore %local %x\n{in_a_loop}"),
+        around("OpStore %local %half\nOpStore %local %x", "OpStore %local %half", of_local),
         format!("OpStore %local %x\n%called = OpFunctionCall %float %changes %local\n{of_local}"),
         format!("OpStore %local %x Volatile\n{of_local}"),
         format!("OpStore %local %x\n{of_local} Volatile"),
@@ -231,7 +234,8 @@ fn loads_stay_where_a_later_pointer_writes() {
 #[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
 fn blocks_without_positions_of_their_own_stay() {
     let file = "%file = OpString \"a.frag\"";
-    for (string, line, end_stays) in [("", "", false), (file, "", false), (file, "OpLine %file 1 1\n", true)]
+    for (string, line, end_stays) in
+        [("", "", false), (file, "", false), ("", "OpNoLine\n", false), (file, "OpLine %file 1 1\n", true)]
     {
         let computes = "OpStore %local %x";
         let uses = format!("{line}%y = OpLoad %float %local\nOpStore %out %y");
