@@ -438,8 +438,9 @@ spvif_status spvif_bundle_specialize(const spvif_bundle *bundle,
 // Frees a bundle. Modules of it stay usable. Null is left alone.
 SPVIF_API void spvif_bundle_destroy(spvif_bundle *bundle);
 
-// A variant for all remaining devices of a module, whose words are copied; null if the module is.
-SPVIF_API spvif_shader_variant *spvif_shader_variant_create(const spvif_module *module);
+// Makes a variant for all remaining devices. The words of `module` are copied. Returns null for a null `module`.
+SPVIF_API
+spvif_shader_variant *spvif_shader_variant_create(const spvif_module *module);
 
 // Sets the condition on devices, in the syntax of `spec-extensions/conditions.md`.
 SPVIF_API
