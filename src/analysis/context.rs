@@ -37,7 +37,7 @@ use super::vulkan_features::{VulkanFeatures, possible_features};
 use crate::condition::{Conditions, Leaf};
 use crate::device::api::FeatureUse;
 use crate::device::{Device, aspects};
-use crate::loader::{Function, Module};
+use crate::loader::Module;
 use crate::metadata::property_sets::{SpecialConstants, carried};
 
 /// The result of an analysis that may fail, once it has run. Many modules need few of them.
@@ -344,9 +344,9 @@ impl<'m> Analyses<'m> {
             };
             let is_open =
                 |id| module.definition(id).is_some_and(|inst| inst.is_open_constant()) || computed(id);
-            let names_constants = |function: &Function| references.uses(function.id).any(is_open);
+            let names_constants = |function: usize| references.function_uses(function).any(is_open);
             // Most modules without such functions are large: they need not be read.
-            let is_decidable = module.functions().iter().any(names_constants);
+            let is_decidable = (0..module.functions().len()).any(names_constants);
             Box::new(if is_decidable { Flow::new(module, self.direct_calls()) } else { Flow::default() })
         })
     }

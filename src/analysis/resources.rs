@@ -153,7 +153,7 @@ impl StagesById {
             let mut is_reached = vec![false; module.bound() as usize];
             while let Some(id) = open.pop() {
                 if !std::mem::replace(&mut is_reached[id as usize], true) {
-                    open.extend(references.uses(id));
+                    references.each_use(module, id, |used| open.push(used));
                 }
             }
             (model, is_reached)

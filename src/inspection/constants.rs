@@ -212,7 +212,7 @@ impl DependentsFinder<'_, '_, '_> {
         let solved = flow.solve(module, &mut solution, Running::Called, &mut |_| None);
         for at in flow.functions() {
             if solved.decisions(at).next().is_some() {
-                for id in references.uses(module.functions()[at].id).filter(|id| open.contains(id)) {
+                for id in references.function_uses(at).filter(|id| open.contains(id)) {
                     self.spec_ids(id)
                         .into_iter()
                         .for_each(|spec_id| self.dependents_mut(spec_id).frees = true);

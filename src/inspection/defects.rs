@@ -87,7 +87,11 @@ impl InspectContext<'_, '_> {
         let mut pending = vec![root.function()];
         let mut reached: HashSet<u32> = pending.iter().copied().collect();
         while let Some(id) = pending.pop() {
-            pending.extend(references.uses(id).filter(|&used| reached.insert(used)));
+            references.each_use(self.module, id, |used| {
+                if reached.insert(used) {
+                    pending.push(used);
+                }
+            });
         }
         let is_reached = |defect: &&DefectInstruction| {
             let id = defect.place.function;

@@ -73,7 +73,7 @@ impl DecidingCalls {
 type CallsWithEdges = Vec<(u32, u32)>;
 
 /// Values that some calls pass for an input of the callee that not all calls decide, by input.
-type InputValues = BTreeMap<u32, u64>;
+pub(super) type InputValues = BTreeMap<u32, u64>;
 
 impl Flow {
     /// Finds the functions with calls that decide branches in them, where values of constants are known. Also returns what these values decide in the
@@ -139,7 +139,7 @@ impl Flow {
         let mut is_complete = true;
         for &(call, edge) in function.calls.iter().filter(|&&(_, edge)| solution.edges[edge as usize]) {
             let values = self.values(edge, solution);
-            match !values.is_empty() && values != self.values(edge, &self.without_values) {
+            match !values.is_empty() && self.passed_without_values(edge) != Some(&values) {
                 true => groups.entry(values).or_default().push((call.offset, edge)),
                 false => is_complete = false,
             }
@@ -147,6 +147,22 @@ impl Flow {
         // One group of all calls has nothing that the function has not.
         let is_useless = groups.is_empty() || is_complete && groups.len() == 1;
         (!is_useless).then(|| (groups.into_values().collect(), is_complete))
+    }
+
+    /// Returns the values that calls pass to functions with several, by edge and in order.
+    pub(super) fn passed_values(&self, solution: &Solution) -> Vec<(u32, InputValues)> {
+        let functions = self.graph.functions().iter().filter(|function| self.may_differ(function));
+        let edges = functions.flat_map(|function| &function.calls).map(|&(_, edge)| edge);
+        let values = edges.map(|edge| (edge, self.values(edge, solution)));
+        let mut passed: Vec<(u32, InputValues)> = values.filter(|(_, values)| !values.is_empty()).collect();
+        passed.sort_unstable_by_key(|&(edge, _)| edge);
+        passed
+    }
+
+    fn passed_without_values(&self, edge: u32) -> Option<&InputValues> {
+        let passed = &self.without_values.passed;
+        let at = passed.binary_search_by_key(&edge, |&(other, _)| other).ok()?;
+        Some(&passed[at].1)
     }
 
     fn values(&self, edge: u32, solution: &Solution) -> InputValues {

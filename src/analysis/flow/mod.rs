@@ -31,6 +31,7 @@ pub use solve::Solution;
 
 use crate::analysis::calls::DirectCalls;
 use crate::loader::Module;
+use deciding_calls::InputValues;
 use graph::{FlowGraph, FunctionGraph};
 use module_scan::ModuleScan;
 use nodes::{BranchChoice, Nodes};
@@ -43,8 +44,18 @@ pub struct Flow {
     graph: FlowGraph,
     nodes: Nodes,
     base: UnsetSolution,
-    /// The outcome without any known value: its decisions hold for all values of constants.
-    without_values: Solution,
+    without_values: WithoutValues,
+}
+
+/// The outcome without any known value, as far as others are compared with it: its decisions hold for all values of constants.
+#[derive(Default)]
+struct WithoutValues {
+    /// The only possible target of each choice, or [`solve::OPEN`].
+    taken: Vec<u32>,
+    /// The number of targets that switches never take, by function of the graph.
+    closed: Vec<u32>,
+    /// The values that calls pass, by edge and in order.
+    passed: Vec<(u32, InputValues)>,
 }
 
 /// A branch with one possible target: the numbers of its block and of the target in its function.
@@ -68,11 +79,14 @@ impl Flow {
         let Some(scan) = ModuleScan::new(module, calls) else { return Flow::default() };
         let FlowReader { graph, mut nodes, constants, .. } = FlowReader::new(module, &scan);
         let base = UnsetSolution::new(module, &graph, &mut nodes, &constants);
-        let mut flow = Flow { graph, nodes, base, without_values: Solution::default() };
+        let mut flow = Flow { graph, nodes, base, without_values: WithoutValues::default() };
         let mut solution = Solution::default();
-        flow.solve(module, &mut solution, Running::Called, &mut |_| None);
-        solution.shrink();
-        flow.without_values = solution;
+        let outcome = flow.solve(module, &mut solution, Running::Called, &mut |_| None);
+        let closed =
+            |function: &FunctionGraph| outcome.closed(module, function.function as usize).len() as u32;
+        let closed = flow.graph.functions().iter().map(closed).collect();
+        let passed = flow.passed_values(&solution);
+        flow.without_values = WithoutValues { taken: solution.taken, closed, passed };
         flow
     }
 
@@ -195,14 +209,10 @@ impl<'f> FlowOutcome<'f> {
     /// Returns the targets that switches of a function never take, with the numbers of their blocks and in order. A switch that is decided has
     /// none.
     pub fn closed(self, module: &Module, function: usize) -> Vec<ClosedTarget> {
-        self.closed_in(self.solution, module, function)
-    }
-
-    fn closed_in(self, solution: &Solution, module: &Module, function: usize) -> Vec<ClosedTarget> {
         let Flow { graph, nodes, .. } = self.flow;
         let mut closed = Vec::new();
         for (at, choice) in self.flow.choices(function) {
-            let Some(possible) = solution.possible_targets(module, graph, nodes, at) else { continue };
+            let Some(possible) = self.solution.possible_targets(module, graph, nodes, at) else { continue };
             let successors = graph.get(choice.function()).blocks.successors(choice.block());
             let never = successors.filter(|target| !possible.contains(target));
             closed.extend(never.map(|target| (choice.place.1, target as u32)));
@@ -212,9 +222,11 @@ impl<'f> FlowOutcome<'f> {
 
     /// Returns true if a branch of a function is decided, or a target of a switch never taken, that other values of constants would leave open.
     pub fn is_decided_by_constants(self, module: &Module, function: usize) -> bool {
-        let without_values = &self.flow.without_values;
+        let Flow { graph, without_values, .. } = self.flow;
+        let closed =
+            || graph.number(function as u32).map_or(0, |number| without_values.closed[number] as usize);
         self.decided(function).any(|(choice, _)| without_values.taken[choice] == solve::OPEN)
-            || self.closed(module, function).len() > self.closed_in(without_values, module, function).len()
+            || self.closed(module, function).len() > closed()
     }
 
     fn decided(self, function: usize) -> impl Iterator<Item = (usize, Decision)> + use<'f> {

@@ -122,12 +122,6 @@ impl UnsetSolution {
 }
 
 impl Solution {
-    /// Gives back memory that an outcome does not need.
-    pub(super) fn shrink(&mut self) {
-        self.states.shrink_to_fit();
-        (self.changed, self.reached) = (Vec::new(), Vec::new());
-    }
-
     /// Returns the value of a node, if it is known.
     pub(super) fn value(&self, node: u32) -> Option<u64> {
         self.states.get(node as usize)?.constant()

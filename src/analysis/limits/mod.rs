@@ -66,9 +66,9 @@ impl ValueLimits {
         if let Some(parts) = &mut parts {
             module.globals().for_each(|inst| parts.add(inst));
         }
-        for function in module.functions() {
-            let names_constants = references.uses(function.id).any(|id| variable.contains(id));
-            let parts = parts.as_mut().filter(|parts| parts.concerns(references.uses(function.id)));
+        for (at, function) in module.functions().iter().enumerate() {
+            let names_constants = references.function_uses(at).any(|id| variable.contains(id));
+            let parts = parts.as_mut().filter(|parts| parts.concerns(references.function_uses(at)));
             match parts {
                 None if names_constants => module.body(function).for_each(|inst| {
                     ranges.add(inst);
@@ -152,7 +152,7 @@ impl VariableConstants {
         }
         for &offset in computed {
             let id = views::Value(module.instruction(offset)).id();
-            variable[id as usize] = references.uses(id).any(|used| variable[used as usize]);
+            variable[id as usize] = references.any_use(module, id, |used| variable[used as usize]);
         }
         let mut any = false;
         for (id, is_variable) in (0..).zip(&mut variable).filter(|(_, is_variable)| **is_variable) {

@@ -323,11 +323,12 @@ impl SizeFinder<'_, '_> {
         for (most, entry_point) in bounds {
             let mut stack = vec![entry_point];
             while let Some(id) = stack.pop() {
-                let Some(function) = module.function(id) else { continue };
+                let Some(at) = module.function_index(id) else { continue };
+                let function = &module.functions()[at];
                 if std::mem::replace(&mut is_seen[id as usize], true) {
                     continue;
                 }
-                stack.extend(references.uses(id));
+                stack.extend(references.function_uses(at));
                 for inst in module.body(function).filter(|inst| inst.is(Op::SetMeshOutputsEXT)) {
                     let constants = inst.words().get(word).copied().into_iter().collect();
                     self.push([SizeLimit {

@@ -112,8 +112,11 @@ pub fn called_exports(module: &Module, references: &ReferenceGraph, names: &Name
     let mut stack: Vec<u32> = module.entry_points().map(|entry_point| entry_point.function()).collect();
     let mut reached: BTreeSet<u32> = stack.iter().copied().collect();
     while let Some(function) = stack.pop() {
-        let named = references.targets(function, EdgeKinds::USES | EdgeKinds::DEBUG);
-        stack.extend(named.filter(|&id| module.is_function(id) && reached.insert(id)));
+        references.each_target(module, function, EdgeKinds::USES | EdgeKinds::DEBUG, |id| {
+            if module.is_function(id) && reached.insert(id) {
+                stack.push(id);
+            }
+        });
     }
     exported.retain(|id| reached.contains(id));
     exported

@@ -245,9 +245,11 @@ impl RequirementSummaries<'_> {
                 break;
             }
             let requires =
-                |used: &u32| self.definitions.get(*used).is_some_and(|required| required.contains(id));
-            let part =
-                self.graph.references.uses(definition).find(|used| requires(used) && !seen.contains(used));
+                |used: u32| self.definitions.get(used).is_some_and(|required| required.contains(id));
+            let mut part = None;
+            self.graph.references.each_use(self.module, definition, |used| {
+                part = part.or_else(|| (requires(used) && !seen.contains(&used)).then_some(used));
+            });
             let Some(part) = part else { break };
             definition = part;
             seen.insert(definition);

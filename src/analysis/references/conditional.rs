@@ -91,8 +91,9 @@ impl<'m> ConditionalReferences<'m> {
             }
             let mut required = RequirementSet::EMPTY;
             module.body(function).for_each(|inst| requirements.add(&inst, &mut required));
-            let targets = references.targets(function.id, EdgeKinds::OPERAND);
-            targets.for_each(|target| graph.referenced[target as usize] = true);
+            references.each_target(module, function.id, EdgeKinds::OPERAND, |target| {
+                graph.referenced[target as usize] = true;
+            });
             graph.ranges.push(None);
             graph.requirements.push(required);
         }
@@ -172,12 +173,15 @@ impl<'m> ConditionalReferences<'m> {
         }
         for inst in module.outside_functions() {
             let Some(id) = inst.result_id() else { continue };
-            let operands = references.targets(id, EdgeKinds::OPERAND);
-            if is_definition(&inst) {
-                operands.for_each(|id| self.referenced[id as usize] = true);
-            } else if inst.op().is_none() || module.set_kind(&inst).is_some() {
-                self.kept.extend(operands);
-            }
+            let is_kept = inst.op().is_none() || module.set_kind(&inst).is_some();
+            let is_definition = is_definition(&inst);
+            references.each_target(module, id, EdgeKinds::OPERAND, |used| {
+                if is_definition {
+                    self.referenced[used as usize] = true;
+                } else if is_kept {
+                    self.kept.push(used);
+                }
+            });
         }
     }
 
@@ -335,14 +339,14 @@ impl<'m> ConditionalReferences<'m> {
     }
 
     /// Visits the unconditional references of a node.
-    pub fn for_each(&self, id: u32, visit: impl FnMut(u32)) {
-        match self.module.function_index(id).and_then(|index| self.ranges[index]) {
+    pub fn for_each(&self, id: u32, mut visit: impl FnMut(u32)) {
+        let (module, references) = (self.module, &self.references);
+        match module.function_index(id).and_then(|index| self.ranges[index]) {
             Some((start, end)) => {
-                let decorations = self.references.targets(id, EdgeKinds::DECORATION);
-                let targets = &self.targets[start as usize..end as usize];
-                decorations.chain(targets.iter().copied()).for_each(visit);
+                references.each_target(module, id, EdgeKinds::DECORATION, &mut visit);
+                self.targets[start as usize..end as usize].iter().copied().for_each(visit);
             }
-            None => self.references.targets(id, EdgeKinds::OPERAND | EdgeKinds::DECORATION).for_each(visit),
+            None => references.each_target(module, id, EdgeKinds::OPERAND | EdgeKinds::DECORATION, visit),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The reference graph: the ids that each function and each definition outside of functions refers to, each with the kind of the reference.
 //!
-//! All references between ids come from here, and [`ModuleScopeRole`] is the one list of the opcodes that make them. It is read once for a
-//! module, in one pass. What follows from it selects edges by their kinds: definitions without uses (`use_counts.rs`), presence
-//! conditions and requirements (`conditional.rs`), parts of a module (`transform/split`), call paths. Whether an operand is a callee, a type or
-//! a variable is a question to its definition.
+//! All references between ids come from here, and [`ModuleScopeRole`] is the one list of the opcodes that make them. Those of functions are
+//! read once for a module, in one pass; a definition outside says itself what it refers to. What follows from it selects edges by their kinds:
+//! definitions without uses (`use_counts.rs`), presence conditions and requirements (`conditional.rs`), parts of a module (`transform/split`),
+//! call paths. Whether an operand is a callee, a type or a variable is a question to its definition.
 //!
 //! Names and interface lists refer to nothing: they go with what they describe.
 
@@ -42,11 +42,13 @@ bitflags! {
 }
 
 /// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
+///
+/// Every method takes the module that was read.
 #[derive(Clone, Debug, Default)]
 pub struct ReferenceGraph {
-    /// The place behind a row's length in `edges`, or 0, by id. Few ids have a row, and a module may have any bound.
+    /// The start of the edges of each function, and the end of the last.
     rows: Vec<u32>,
-    /// The rows one after the other, each the number of its edges and these. An edge is an id with the bit of a kind.
+    /// The edges of functions. An edge is an id with the bit of a kind.
     edges: Vec<u32>,
     /// The decorated id (any, inside of functions too) or the function, and the edge from it; sorted.
     attributes: Vec<(u32, u32)>,
@@ -63,16 +65,8 @@ pub struct ReferenceGraph {
 impl ReferenceGraph {
     /// Reads a module.
     pub fn new(module: &Module) -> ReferenceGraph {
-        let mut reader = GraphReader {
-            module,
-            graph: ReferenceGraph {
-                rows: module.table_by_id(),
-                mode_types: mode_types(module),
-                ..ReferenceGraph::default()
-            },
-            last: None,
-            length: 0,
-        };
+        let graph = ReferenceGraph { mode_types: mode_types(module), ..ReferenceGraph::default() };
+        let mut reader = GraphReader { module, graph, last: None };
         module.outside_functions().for_each(|inst| reader.outside(&inst));
         reader.functions();
         let mut graph = reader.graph;
@@ -87,18 +81,66 @@ impl ReferenceGraph {
         graph
     }
 
-    /// Returns the ids that a node uses. For a function these are ids outside of it, each once if no non-semantic instruction names it.
+    /// Returns the ids that a function uses, by its number: ids outside of it, each once if no non-semantic instruction names it.
     #[inline]
-    pub fn uses(&self, id: u32) -> impl Iterator<Item = u32> {
-        select(self.row(id), EdgeKinds::USES)
+    pub fn function_uses(&self, function: usize) -> impl Iterator<Item = u32> {
+        select(self.row(function), EdgeKinds::USES)
     }
 
-    /// Returns the ids that a node refers to by references of some kinds: those of decorations and the like first.
-    pub fn targets(&self, id: u32, kinds: EdgeKinds) -> impl Iterator<Item = u32> {
+    /// Calls a function with each id that a node uses.
+    #[inline]
+    pub fn each_use(&self, module: &Module, id: u32, each: impl FnMut(u32)) {
+        self.each_operand(module, id, EdgeKinds::USES, each);
+    }
+
+    /// Returns true if a node uses an id for which a function returns true.
+    pub fn any_use(&self, module: &Module, id: u32, mut is_such: impl FnMut(u32) -> bool) -> bool {
+        let mut any = false;
+        self.each_use(module, id, |used| any = any || is_such(used));
+        any
+    }
+
+    /// Calls a function with each id that a node refers to by references of some kinds: those of decorations and the like first.
+    pub fn each_target(&self, module: &Module, id: u32, kinds: EdgeKinds, mut each: impl FnMut(u32)) {
         let first = self.attributes.partition_point(|&(source, _)| source < id);
-        let attributes = self.attributes[first..].iter().take_while(move |&&(source, _)| source == id);
-        let attributes = attributes.filter(move |&&(_, edge)| edge & kinds.bits() != 0);
-        attributes.map(|&(_, edge)| edge & ID).chain(select(self.row(id), kinds))
+        let attributes = self.attributes[first..].iter().take_while(|&&(source, _)| source == id);
+        let attributes = attributes.filter(|&&(_, edge)| edge & kinds.bits() != 0);
+        attributes.for_each(|&(_, edge)| each(edge & ID));
+        self.each_operand(module, id, kinds, each);
+    }
+
+    /// Calls a function with each operand of a definition, or of the instructions of a function, that is of some kinds.
+    fn each_operand(&self, module: &Module, id: u32, kinds: EdgeKinds, mut each: impl FnMut(u32)) {
+        let Some(definition) = module.definition(id) else { return };
+        if definition.offset() >= module.globals_end() {
+            if let Some(function) = module.function_index(id) {
+                return select(self.row(function), kinds).for_each(each);
+            }
+            if module.function_of(id).is_some() {
+                return;
+            }
+        }
+        if definition.is_extended() {
+            let weak = WeakOperands::new(module, &definition);
+            return module.walk(&definition, &mut |at, used: u32| {
+                if used != id && weak.kind(at, used).intersects(kinds) {
+                    each(used);
+                }
+            });
+        }
+        if !kinds.contains(EdgeKinds::OPERAND) {
+            return;
+        }
+        module.walk(&definition, &mut |_, used: u32| {
+            if used != id {
+                each(used);
+            }
+        });
+        if !self.continued.is_empty() {
+            for inst in module.continuations(&definition) {
+                module.walk(&inst, &mut |_, used: u32| each(used));
+            }
+        }
     }
 
     /// Returns the ids that the module itself refers to.
@@ -120,12 +162,8 @@ impl ReferenceGraph {
     }
 
     #[inline]
-    fn row(&self, id: u32) -> &[u32] {
-        let start = self.rows[id as usize] as usize;
-        match start.checked_sub(1) {
-            Some(length) => &self.edges[start..start + self.edges[length] as usize],
-            None => &[],
-        }
+    fn row(&self, function: usize) -> &[u32] {
+        &self.edges[self.rows[function] as usize..self.rows[function + 1] as usize]
     }
 }
 
@@ -195,8 +233,6 @@ struct GraphReader<'m> {
     graph: ReferenceGraph,
     /// The last definition: the next instruction may continue it.
     last: Option<u32>,
-    /// The place of the length of the row that was begun last.
-    length: usize,
 }
 
 impl<'m> GraphReader<'m> {
@@ -229,28 +265,14 @@ impl<'m> GraphReader<'m> {
                 self.graph.of_module.push(inst.word(1) | EdgeKinds::CONDITION.bits());
             }
             ModuleScopeRole::Continuation if self.last.is_some() => {
-                let ReferenceGraph { edges, continued, .. } = &mut self.graph;
-                module.walk(inst, &mut |_, used: u32| edges.push(used | EdgeKinds::OPERAND.bits()));
+                let continued = &mut self.graph.continued;
                 continued.extend(self.last.filter(|id| continued.last() != Some(id)));
-                // The row is still the last one.
-                self.close_row();
             }
             ModuleScopeRole::Continuation | ModuleScopeRole::Other => {
                 let of_module = &mut self.graph.of_module;
                 module.walk(inst, &mut |_, id: u32| of_module.push(id | EdgeKinds::OPERAND.bits()));
             }
-            ModuleScopeRole::Definition => {
-                let id = inst.result_id().unwrap_or_default();
-                self.last = Some(id);
-                self.open_row(id);
-                let (weak, edges) = (WeakOperands::new(module, inst), &mut self.graph.edges);
-                module.walk(inst, &mut |at, used: u32| {
-                    if used != id {
-                        edges.push(used | weak.kind(at, used).bits());
-                    }
-                });
-                self.close_row();
-            }
+            ModuleScopeRole::Definition => self.last = inst.result_id(),
         }
     }
 
@@ -269,23 +291,12 @@ impl<'m> GraphReader<'m> {
         });
     }
 
-    /// Begins the row of an id.
-    fn open_row(&mut self, id: u32) {
-        self.length = self.graph.edges.len();
-        self.graph.edges.push(0);
-        self.graph.rows[id as usize] = self.graph.edges.len() as u32;
-    }
-
-    fn close_row(&mut self) {
-        self.graph.edges[self.length] = (self.graph.edges.len() - self.length - 1) as u32;
-    }
-
     fn functions(&mut self) {
         let module = self.module;
         let mut collector = OperandCollector::new(module);
         for (at, function) in module.functions().iter().enumerate() {
-            self.open_row(function.id);
-            let ReferenceGraph { edges, debug, .. } = &mut self.graph;
+            let ReferenceGraph { rows, edges, debug, .. } = &mut self.graph;
+            rows.push(edges.len() as u32);
             collector.enter(function);
             for inst in module.range(function.lines, function.end) {
                 let weak = WeakOperands::new(module, &inst);
@@ -303,8 +314,8 @@ impl<'m> GraphReader<'m> {
                 });
                 debug.extend(names_removable.then_some((at, inst.offset())));
             }
-            self.close_row();
         }
+        self.graph.rows.push(self.graph.edges.len() as u32);
     }
 }
 
@@ -431,14 +442,20 @@ mod tests {
         .concat()
     }
 
+    fn targets(module: &Module, references: &ReferenceGraph, id: u32, kinds: EdgeKinds) -> Vec<u32> {
+        let mut targets = Vec::new();
+        references.each_target(module, id, kinds, |target| targets.push(target));
+        targets
+    }
+
     #[test]
     fn edges_have_the_kinds_of_references() {
         let words = module("NonSemantic.Shader.DebugInfo.100", 12);
         let module = Module::from_words(&words).unwrap();
         let references = ReferenceGraph::new(&module);
-        let targets = |id, kinds| references.targets(id, kinds).collect::<Vec<u32>>();
+        let targets = |id, kinds| targets(&module, &references, id, kinds);
         // Each operand once: types, set and callee, and nothing that the function defines.
-        assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 12]);
+        assert_eq!(references.function_uses(0).collect::<Vec<u32>>(), [2, 3, 1, 12]);
         assert_eq!(targets(9, EdgeKinds::DEBUG), [8]);
         assert_eq!(targets(9, EdgeKinds::CONDITION), [6]);
         // The lines before a function belong to it.
@@ -466,9 +483,9 @@ mod tests {
         let words = module("NonSemantic.Other", 9);
         let module = Module::from_words(&words).unwrap();
         let references = ReferenceGraph::new(&module);
-        assert_eq!(references.targets(9, EdgeKinds::OPERAND).collect::<Vec<u32>>(), [2, 3, 1]);
-        assert_eq!(references.targets(9, EdgeKinds::DESCRIBED).collect::<Vec<u32>>(), [8]);
-        assert_eq!(references.uses(9).collect::<Vec<u32>>(), [2, 3, 1, 8]);
+        assert_eq!(targets(&module, &references, 9, EdgeKinds::OPERAND), [2, 3, 1]);
+        assert_eq!(targets(&module, &references, 9, EdgeKinds::DESCRIBED), [8]);
+        assert_eq!(references.function_uses(0).collect::<Vec<u32>>(), [2, 3, 1, 8]);
         assert!(references.debug.is_empty());
     }
 }

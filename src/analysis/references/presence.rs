@@ -310,7 +310,7 @@ fn requires_something(
             if !requirements.find(&part).is_empty() {
                 return true;
             }
-            stack.extend(graph.references.uses(id));
+            graph.references.each_use(module, id, |used| stack.push(used));
         }
     }
     false

@@ -223,7 +223,7 @@ impl<'m> RequirementSummaries<'m> {
         }
         let parts = |id: usize, parts: &mut Vec<usize>| {
             if module.is_global(id as u32) {
-                parts.extend(self.graph.references.uses(id as u32).map(|used| used as usize));
+                self.graph.references.each_use(module, id as u32, |used| parts.push(used as usize));
             }
         };
         for group in referred_first(module.bound() as usize, parts).iter() {
@@ -241,7 +241,8 @@ impl<'m> RequirementSummaries<'m> {
     }
 
     fn compose_one(&mut self, id: u32) {
-        self.graph.references.uses(id).for_each(|used| self.definitions.extend_from(id, used));
+        let definitions = &mut self.definitions;
+        self.graph.references.each_use(self.module, id, |used| definitions.extend_from(id, used));
     }
 
     /// Returns the requirements of a function's own instructions and of the definitions that it refers to.
@@ -523,10 +524,10 @@ fn function_pointers(module: &Module, references: &ReferenceGraph) -> HashMap<u3
     for inst in module.globals().filter(is_definition) {
         let Some(id) = inst.result_id() else { continue };
         let mut functions = Vec::new();
-        for used in references.targets(id, EdgeKinds::OPERAND) {
+        references.each_target(module, id, EdgeKinds::OPERAND, |used| {
             functions.extend(module.is_function(used).then_some(used));
             functions.extend(holding.get(&used).into_iter().flatten());
-        }
+        });
         functions.sort_unstable();
         functions.dedup();
         if !functions.is_empty() {

@@ -13,8 +13,10 @@ use crate::loader::{Module, views};
 /// Definitions that refer to each other in a circle are a component, which counts as one: uses inside of it do not count.
 #[derive(Clone, Debug, Default)]
 pub struct UseCounts {
-    /// Counts by id: that of the component for its members.
-    counts: Vec<u32>,
+    /// Counts by id, that of the component for its members: few reach [`MANY`], which stands for an entry of `many`.
+    counts: Vec<u8>,
+    /// The ids with the other counts, in order.
+    many: Vec<(u32, u32)>,
     /// The ids without any count, of components one each: only what does not count uses them.
     pub uncounted: Vec<u32>,
     /// The variables that only interface lists of entry points name, where some of these are conditional. A variable stays with one of the
@@ -26,14 +28,22 @@ pub struct UseCounts {
     members: Vec<u32>,
 }
 
+/// Stands for a count of at least this.
+const MANY: u8 = u8::MAX;
+
 impl UseCounts {
     /// Counts the uses in a module.
     pub fn new(module: &Module, references: &ReferenceGraph) -> UseCounts {
         let (components, members) = find_components(module, references);
-        let uses = UseCounts { counts: module.table_by_id(), components, members, ..UseCounts::default() };
-        let mut counter =
-            UseCounter { uses, is_mentioned: module.table_by_id(), removable: Vec::new(), references };
-        counter.module_scope(module);
+        let mut counter = UseCounter {
+            uses: UseCounts { components, members, ..UseCounts::default() },
+            counts: module.table_by_id(),
+            is_mentioned: module.table_by_id(),
+            removable: Vec::new(),
+            module,
+            references,
+        };
+        counter.module_scope();
         counter.removable.extend(module.functions().iter().map(|function| function.id));
         counter.finish()
     }
@@ -41,7 +51,13 @@ impl UseCounts {
     /// Returns the number of uses of an id that stands for its component.
     #[inline]
     pub fn count(&self, id: u32) -> u32 {
-        self.counts[id as usize]
+        match self.counts[id as usize] {
+            MANY => {
+                let at = self.many.partition_point(|&(other, _)| other < id);
+                self.many.get(at).map_or(0, |&(_, count)| count)
+            }
+            count => count.into(),
+        }
     }
 
     /// Returns the id that stands for the component of an id: itself, unless that is a circle.
@@ -66,7 +82,7 @@ impl UseCounts {
 /// Finds the circles of references: the component of each id as in [`UseCounts`], and the members of all.
 fn find_components(module: &Module, references: &ReferenceGraph) -> (Vec<u32>, Vec<u32>) {
     let offset = |id: u32| module.definition_offset(id).unwrap_or(0);
-    let refers_forward = |inst: u32, id: u32| references.uses(id).any(|used| offset(used) > inst);
+    let refers_forward = |inst: u32, id: u32| references.any_use(module, id, |used| offset(used) > inst);
     // Definitions refer to earlier ones, except for pointers.
     let mut definitions = module.globals().filter_map(|inst| Some((inst.offset(), inst.result_id()?)));
     let nodes: Vec<u32> = match definitions.any(|(at, id)| refers_forward(at, id)) {
@@ -76,7 +92,7 @@ fn find_components(module: &Module, references: &ReferenceGraph) -> (Vec<u32>, V
     let is_all = nodes.len() == module.bound() as usize;
     let number = |id: u32| if is_all { Some(id as usize) } else { module.function_index(id) };
     let groups = referred_first(nodes.len(), |node, targets| {
-        targets.extend(references.uses(nodes[node]).filter_map(number));
+        references.each_use(module, nodes[node], |used| targets.extend(number(used)));
     });
     let (mut components, mut members): (Vec<u32>, Vec<u32>) = Default::default();
     for group in groups.iter().filter(|group| group.len() > 1) {
@@ -93,16 +109,19 @@ fn find_components(module: &Module, references: &ReferenceGraph) -> (Vec<u32>, V
 
 struct UseCounter<'m> {
     uses: UseCounts,
+    /// The counts by id.
+    counts: Vec<u32>,
     /// True for each id that something uses which does not count.
     is_mentioned: Vec<bool>,
     /// The ids that can be removed: functions, and definitions before them.
     removable: Vec<u32>,
+    module: &'m Module<'m>,
     references: &'m ReferenceGraph,
 }
 
 impl UseCounter<'_> {
-    fn module_scope(&mut self, module: &Module) {
-        let references = self.references;
+    fn module_scope(&mut self) {
+        let (module, references) = (self.module, self.references);
         references.module_targets(EdgeKinds::OPERAND).for_each(|id| self.count(id));
         references.module_targets(EdgeKinds::CONDITION).for_each(|id| self.mention(id));
         references.attributes(EdgeKinds::all()).for_each(|(_, id)| self.mention(id));
@@ -138,17 +157,17 @@ impl UseCounter<'_> {
     /// Counts what a function or definition uses.
     fn row(&mut self, user: u32) {
         let component = self.uses.component(user);
-        for used in self.references.uses(user) {
+        self.references.each_use(self.module, user, |used| {
             let used = self.uses.component(used);
             if used != component {
-                self.uses.counts[used as usize] += 1;
+                self.counts[used as usize] += 1;
             }
-        }
+        });
     }
 
     fn count(&mut self, id: u32) {
         let component = self.uses.component(id);
-        self.uses.counts[component as usize] += 1;
+        self.counts[component as usize] += 1;
     }
 
     /// Adds an id that something uses which does not count.
@@ -162,10 +181,10 @@ impl UseCounter<'_> {
         let mut in_interfaces = std::mem::take(&mut self.uses.in_interfaces);
         in_interfaces.sort_unstable();
         in_interfaces.dedup();
-        in_interfaces.retain(|&id| self.uses.counts[id as usize] == 0 && !self.is_mentioned[id as usize]);
+        in_interfaces.retain(|&id| self.counts[id as usize] == 0 && !self.is_mentioned[id as usize]);
         in_interfaces.iter().for_each(|&id| self.mention(id));
         for id in std::mem::take(&mut self.removable) {
-            let is_unused = self.uses.component(id) == id && self.uses.counts[id as usize] == 0;
+            let is_unused = self.uses.component(id) == id && self.counts[id as usize] == 0;
             match is_unused && self.is_mentioned[id as usize] {
                 true => self.uses.uncounted.push(id),
                 false if is_unused => self.count(id),
@@ -173,7 +192,12 @@ impl UseCounter<'_> {
             }
         }
         self.uses.in_interfaces = in_interfaces;
+        let counts = (0..).zip(&self.counts).filter(|&(_, &count)| count >= MANY.into());
+        self.uses.many = counts.map(|(id, &count)| (id, count)).collect();
+        let small = |&count: &u32| u8::try_from(count).unwrap_or(MANY);
+        self.uses.counts = self.counts.iter().map(small).collect();
         // They are kept as long as the module.
+        self.uses.many.shrink_to_fit();
         self.uses.uncounted.shrink_to_fit();
         self.uses.in_interfaces.shrink_to_fit();
         self.uses

@@ -135,8 +135,7 @@ fn decided(context: &SpecializeContext) -> Vec<usize> {
     let mut decided: Vec<usize> = context.dropped.iter().map(holder).collect();
     decided.extend(context.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
     decided.extend(&context.multi_target.with_copies);
-    let refers = |function: &Function| references.uses(function.id).any(is_removed);
-    decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
+    decided.extend((0..functions.len()).filter(|&at| references.function_uses(at).any(is_removed)));
     decided
 }
 
@@ -163,7 +162,7 @@ fn fold_branches<'a>(
     let mut folder = FunctionFolder { is_structured, memory, known, values };
     for at in flow.functions() {
         let function = &module.functions()[at];
-        let is_affected = || context.references.uses(function.id).any(|id| frozen.affects(id));
+        let is_affected = || context.references.function_uses(at).any(|id| frozen.affects(id));
         let is_removed = context.flags.has(function.id, Flags::REMOVED);
         if is_removed || !(context.folds_all || solved.is_decided_by_constants(module, at) || is_affected()) {
             continue;

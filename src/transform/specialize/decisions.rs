@@ -179,7 +179,7 @@ pub fn remove_describing(context: &mut SpecializeContext) {
     for inst in module.outside_functions() {
         if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
             let user = views::ExtInst(inst).id();
-            uses.extend(context.references.uses(user).map(|id| (id, user)));
+            context.references.each_use(module, user, |id| uses.push((id, user)));
         }
     }
     if uses.is_empty() {

@@ -63,7 +63,7 @@ fn of_new_defaults(context: &SpecializeContext) -> BTreeSet<u32> {
     }
     for &offset in &context.scope.computed {
         let id = views::Value(context.module.instruction(offset)).id();
-        let is_changed = context.references.uses(id).any(|used| changed.contains(&used));
+        let is_changed = context.references.any_use(context.module, id, |used| changed.contains(&used));
         changed.extend(is_changed.then_some(id));
     }
     changed

@@ -35,7 +35,7 @@ impl ResultReferences<'_> {
         match self.module.definition(id).filter(|_| flags.has(id, Flags::DECIDED)) {
             // The words that define it name nothing but its type.
             Some(inst) => each(views::Value(inst).type_id()),
-            None => self.references.uses(id).for_each(&mut each),
+            None => self.references.each_use(self.module, id, &mut each),
         }
         self.attributes.references(id).for_each(each);
     }
@@ -71,9 +71,8 @@ impl<'a> LiveUses<'a> {
     /// Takes away what an id uses in the module.
     pub fn take_uses(&mut self, id: u32) {
         let component = self.counts.component(id);
-        for used in self.graph.references.uses(id) {
-            self.lose(component, used);
-        }
+        let ResultReferences { module, references, .. } = self.graph;
+        references.each_use(module, id, |used| self.lose(component, used));
     }
 
     /// Takes away a use by a component.

@@ -105,7 +105,7 @@ fn check_uses(
             let Some(&(user, removed)) = used else { continue };
             return Err(PendingError::StillUsed { removed, user }.describe(module));
         }
-        let mut used = context.references.uses(function.id);
+        let mut used = context.references.function_uses(at);
         let Some(removed) = used.find(|&id| flags.has(id, Flags::REMOVED)) else { continue };
         let uses = |inst: &Instruction| {
             let mut is_found = false;

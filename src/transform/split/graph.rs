@@ -120,9 +120,9 @@ impl<'m> SplitGraph<'m> {
     }
 
     /// Visits the ids that a node uses, and its followers.
-    pub(super) fn for_each(&self, node: u32, visit: impl FnMut(u32)) {
-        let described = values_of(&self.edges, node).chain(values_of(&self.followers, node));
-        self.references.uses(node).chain(described).for_each(visit);
+    pub(super) fn for_each(&self, node: u32, mut visit: impl FnMut(u32)) {
+        self.references.each_use(self.module, node, &mut visit);
+        values_of(&self.edges, node).chain(values_of(&self.followers, node)).for_each(visit);
     }
 
     /// Visits the ids that the declaration of a function or variable uses: its type, and the types of parameters.
@@ -150,7 +150,7 @@ impl<'m> SplitGraph<'m> {
     /// The functions that a function calls or names.
     pub(super) fn functions_of(&self, index: usize) -> impl Iterator<Item = usize> {
         let function = self.module.functions()[index].id;
-        let named = self.references.uses(function).chain(values_of(&self.edges, function));
+        let named = self.references.function_uses(index).chain(values_of(&self.edges, function));
         named.filter_map(|id| self.module.function_index(id))
     }
 

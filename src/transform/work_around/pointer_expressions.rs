@@ -56,22 +56,21 @@ fn moved(module: &Module, graph: &ReferenceGraph, expressions: &[u32]) -> HashSe
     let every = EdgeKinds::all();
     for inst in module.globals() {
         let Some(id) = inst.result_id() else { continue };
-        let follows = || graph.uses(id).any(|used| moved.contains(&used));
+        let follows = || graph.any_use(module, id, |used| moved.contains(&used));
         if expressions.binary_search(&inst.offset()).is_ok() || is_computable(module, &inst) && follows() {
             moved.insert(id);
             in_order.push(id);
         }
     }
     let others = module.globals().filter_map(|inst| inst.result_id()).filter(|id| !moved.contains(id));
-    let of_others = others.flat_map(|id| graph.targets(id, every));
     let of_attributes = graph.attributes(every).map(|(_, used)| used);
-    let fixed = of_others.chain(of_attributes).chain(graph.module_targets(every));
     // What stays keeps its operands.
-    let mut stays: HashSet<u32> = fixed.filter(|id| moved.contains(id)).collect();
+    let mut stays: HashSet<u32> = of_attributes.chain(graph.module_targets(every)).collect();
+    others.for_each(|id| graph.each_target(module, id, every, |used| _ = stays.insert(used)));
     for &id in in_order.iter().rev() {
         if stays.contains(&id) {
             moved.remove(&id);
-            stays.extend(graph.uses(id));
+            graph.each_use(module, id, |used| _ = stays.insert(used));
         }
     }
     moved
@@ -89,8 +88,11 @@ fn used(module: &Module, graph: &ReferenceGraph, function: &Function, moved: &Ha
     let mut reached: HashSet<u32> = HashSet::new();
     let mut pending = vec![function.id];
     while let Some(id) = pending.pop() {
-        let operands = graph.targets(id, kinds).filter(|used| moved.contains(used));
-        pending.extend(operands.filter(|&used| reached.insert(used)));
+        graph.each_target(module, id, kinds, |used| {
+            if moved.contains(&used) && reached.insert(used) {
+                pending.push(used);
+            }
+        });
     }
     let mut all: Vec<u32> = reached.into_iter().collect();
     module.sort_by_definition(&mut all);
