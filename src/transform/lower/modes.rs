@@ -20,6 +20,13 @@ const OF_WIDTH: [ExecutionMode; 9] = [
     ExecutionMode::FloatingPointModeIEEEINTEL,
 ];
 
+/// The modes that round otherwise than to nearest.
+const OTHER_ROUNDING: [ExecutionMode; 3] = [
+    ExecutionMode::RoundingModeRTZ,
+    ExecutionMode::RoundingModeRTPINTEL,
+    ExecutionMode::RoundingModeRTNINTEL,
+];
+
 /// Refuses modes for which the library has no functions.
 pub fn refuse(module: &Module, feature: LowerableFeature) -> Result<(), LowerError> {
     for mode in module.execution_modes().filter(|mode| is_of_doubles(feature, mode)) {
@@ -49,7 +56,8 @@ pub fn drop_of(module: &Module, feature: LowerableFeature, types: &LoweredTypes,
 /// The modes that conversions from and to floats depend on.
 #[derive(Clone, Copy)]
 pub struct ConversionModes {
-    rounds_to_zero: bool,
+    /// True if some entry point rounds otherwise than to nearest.
+    rounds_otherwise: bool,
     /// True if subnormal floats of 32 bits are flushed.
     flushes_floats: bool,
 }
@@ -60,8 +68,9 @@ impl ConversionModes {
         let flushes = |mode: &views::ExecutionMode| {
             mode.is_a(ExecutionMode::DenormFlushToZero) && mode.operands() == [32]
         };
+        let rounds = |mode: views::ExecutionMode| OTHER_ROUNDING.iter().any(|&other| mode.is_a(other));
         ConversionModes {
-            rounds_to_zero: module.execution_modes().any(|mode| mode.is_a(ExecutionMode::RoundingModeRTZ)),
+            rounds_otherwise: module.execution_modes().any(rounds),
             flushes_floats: module.execution_modes().any(|mode| flushes(&mode)),
         }
     }
@@ -69,8 +78,8 @@ impl ConversionModes {
     /// Returns why the library has no function for a conversion.
     pub fn refuse(self, module: &Module, inst: &Instruction) -> Option<&'static str> {
         let is_rounded = matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF | Op::FConvert));
-        if is_rounded && self.rounds_to_zero {
-            return Some("the module rounds toward zero");
+        if is_rounded && self.rounds_otherwise {
+            return Some("the module rounds otherwise than to nearest");
         }
         let types = || [inst.result_type(), module.type_of(inst.word(3))].into_iter().flatten();
         let has_floats = inst.is(Op::FConvert) && types().any(|type_id| is_float(module, type_id));
