@@ -156,6 +156,11 @@ impl<'a> Module<'a> {
         id
     }
 
+    /// Returns the id of the type of the components of a vector; the id itself if it is not a vector.
+    pub fn without_vector(&self, id: u32) -> u32 {
+        self.definition(id).and_then(TypeVector::new).map_or(id, TypeVector::component_type)
+    }
+
     /// Returns the chain of pointer types that starts at a type: the type itself if it is a pointer, the type
     /// it points to, and so on. The chain ends, since a pointer that is declared before its definition points
     /// to a structure.

@@ -7,7 +7,7 @@ use super::shader::ShaderParts;
 use crate::random::Random;
 
 /// Doubles at which something changes, without signs.
-const EDGES: [u64; 26] = [
+const EDGES: [u64; 30] = [
     0,
     1,
     3,
@@ -18,6 +18,8 @@ const EDGES: [u64; 26] = [
     0x380f_ffff_ffff_ffff,
     0x3810_0000_0000_0000,
     0x3ca0_0000_0000_0000,
+    0x3e60_0000_0000_0000,
+    0x3e60_0000_0000_0001,
     0x3fdf_ffff_ffff_ffff,
     0x3fe0_0000_0000_0000,
     0x3fef_ffff_ffff_ffff,
@@ -25,6 +27,8 @@ const EDGES: [u64; 26] = [
     0x3ff0_0000_0000_0001,
     0x3ff8_0000_0000_0000,
     0x4004_0000_0000_0000,
+    0x40ef_fdff_ffff_ffff,
+    0x40ef_fe00_0000_0000,
     0x41df_ffff_ffc0_0000,
     0x41e0_0000_0000_0000,
     0x4320_0000_0000_0001,
@@ -141,6 +145,18 @@ pub(super) fn maximum(a: f64, b: f64) -> f64 {
     if a < b { b } else { a }
 }
 
+/// Returns the nearest half, as a double.
+pub(super) fn half(a: f64) -> f64 {
+    let size = a.abs();
+    if !a.is_finite() || size == 0.0 {
+        return a;
+    }
+    let exponent = parts(a).1 - 1;
+    let unit = 2f64.powi(exponent.max(-14) - 10);
+    let rounded = (size / unit).round_ties_even() * unit;
+    (if rounded >= 65536.0 { f64::INFINITY } else { rounded }).copysign(a)
+}
+
 /// A constant in the shaders.
 pub(super) const BIG: f64 = 1_234_567.875;
 /// Another one.
@@ -221,6 +237,9 @@ pub fn operations() -> Vec<Operation> {
             &format!("{low}%c = OpBitcast %float %low; %r = OpFConvert %f64 %c"),
             |a, _| bits(f64::from(f32::from_bits(a as u32))),
         ),
+        not_native("FConvert to a half", "%h = OpFConvert %half %a; %r = OpFConvert %f64 %h", |a, _| {
+            bits(half(f64::from_bits(a)))
+        }),
         op("ConvertUToF", &format!("{low}%r = OpConvertUToF %f64 %low"), |a, _| bits(f64::from(a as u32))),
         op("ConvertSToF", &format!("{low}%n = OpBitcast %int %low; %r = OpConvertSToF %f64 %n"), |a, _| {
             bits(f64::from(a as u32 as i32))

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::doubles::{BIG, SIGN, TWO, bits, maximum, minimum, parts, scaled};
+use super::doubles::{BIG, SIGN, TWO, bits, half, maximum, minimum, parts, scaled};
 use super::operations::{Operation, OperationFrame};
 
 const HEAD: &str = "OpCapability Kernel
@@ -168,18 +168,6 @@ fn maximum_number(a: f64, b: f64) -> f64 {
 
 fn minimum_number(a: f64, b: f64) -> f64 {
     if a.is_nan() { b } else { minimum(a, b) }
-}
-
-/// Returns the nearest half, as a double.
-fn half(a: f64) -> f64 {
-    let size = a.abs();
-    if !a.is_finite() || size == 0.0 {
-        return a;
-    }
-    let exponent = parts(a).1 - 1;
-    let unit = 2f64.powi(exponent.max(-14) - 10);
-    let rounded = (size / unit).round_ties_even() * unit;
-    (if rounded >= 65536.0 { f64::INFINITY } else { rounded }).copysign(a)
 }
 
 type Unary = fn(f64) -> f64;
@@ -391,6 +379,14 @@ pub fn operations() -> Vec<Operation> {
             "ConvertSToF of 32 bits",
             &format!("{bits_of_a}%n1 = OpUConvert %uint %n; %r = OpConvertSToF %f64 %n1"),
             |a, _| bits(f64::from(a as i32)),
+        ),
+        decorated(
+            "ConvertUToF of 32 bits toward zero",
+            "FPRoundingMode RTZ",
+            &format!(
+                "{bits_of_a}%n1 = OpUConvert %uint %n; %c = OpConvertUToF %f64 %n1; %r = OpCopyObject %f64 %c"
+            ),
+            |a, _| bits(f64::from(a as u32)),
         ),
         op(
             "ConvertSToF of 16 bits",

@@ -1,5 +1,6 @@
 //! Shaders of one operation on 64-bit integers each, and the same on the host. All are defined for all operands.
 
+use super::doubles::half;
 use super::kernels;
 use super::shader::{ShaderParts, TAIL};
 use crate::interpreter::InterfaceSlot;
@@ -70,7 +71,7 @@ impl Operation {
         Operation {
             name,
             features,
-            head: parts.head(),
+            head: parts.head(&code),
             code,
             host,
             is_native: true,
@@ -110,6 +111,8 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %three = OpConstantComposite %l3 %big %seven %one
 %c31s3 = OpConstantComposite %l3 %c31 %c31 %c31
 %f15 = OpConstant %float 1.5
+%u21 = OpConstant %uint 21
+%c17 = OpConstant %u64 0x1ffff
 %all = OpConstant %uint 0xffffffff
 %alls = OpConstantComposite %v3uint %all %all %all
 %end64 = OpConstant %uint 0x5f800000
@@ -144,6 +147,11 @@ fn field(b: u64) -> (u64, u64) {
 
 fn mask(count: u64) -> u64 {
     if count == 0 { 0 } else { u64::MAX >> (64 - count) }
+}
+
+/// Returns the bits of the float with the nearest number that a half has.
+fn bits_of_half(a: f64) -> u64 {
+    u64::from((half(a) as f32).to_bits())
 }
 
 /// Returns the float of the low word if some of its bits are below an end.
@@ -200,6 +208,11 @@ pub fn operations() -> Vec<Operation> {
             &format!("%f = {instruction} %float %a; %w = OpBitcast %uint %f; %r = OpUConvert %u64 %w"),
             host,
         )
+    };
+    let to_half = |name, code: &str, host| {
+        let code =
+            format!("{code}; %f = OpFConvert %float %h; %w = OpBitcast %uint %f; %r = OpUConvert %u64 %w");
+        Operation { is_native: false, ..op(name, &code, host) }
     };
     let field_code = "%bw = OpUConvert %uint %b; %o = OpBitwiseAnd %uint %bw %u63; %most = OpISub %uint %u65 %o; \
                       %bh = OpShiftRightLogical %u64 %b %c32; %bc = OpUConvert %uint %bh; %n = OpUMod %uint %bc %most; ";
@@ -328,6 +341,19 @@ pub fn operations() -> Vec<Operation> {
         }),
         to_float("ConvertUToF", "OpConvertUToF", |a, _| u64::from((a as f32).to_bits())),
         to_float("ConvertSToF", "OpConvertSToF", |a, _| u64::from((a as i64 as f32).to_bits())),
+        to_half("ConvertUToF to a half", "%h = OpConvertUToF %half %a", |a, _| bits_of_half(a as f64)),
+        to_half("ConvertSToF to a half", "%h = OpConvertSToF %half %a", |a, _| bits_of_half(a as i64 as f64)),
+        to_half(
+            "ConvertUToF of a small number to a half",
+            "%n = OpBitwiseAnd %u64 %a %c17; %h = OpConvertUToF %half %n",
+            |a, _| bits_of_half((a & 0x1ffff) as f64),
+        ),
+        op(
+            "ConvertFToS of a half",
+            "%w = OpUConvert %uint %a; %n = OpShiftRightArithmetic %uint %w %u21; %n1 = OpBitcast %int %n; %h = OpConvertSToF %half %n1; \
+             %r = OpConvertFToS %u64 %h",
+            |a, _| (a as i32 >> 21) as i64 as u64,
+        ),
         of_float("ConvertFToU", "OpConvertFToU", "%all", "%end64", |a, _| {
             float(a, u32::MAX, 0x5f80_0000) as u64
         }),

@@ -12,10 +12,14 @@ pub struct ShaderParts<'a> {
 }
 
 impl ShaderParts<'_> {
-    /// Returns the assembly up to the operation, which computes %r from %a and %b.
-    pub fn head(&self) -> String {
-        HEAD.replace("CAPABILITIES", self.capabilities)
-            .replace("TYPES", self.types)
+    /// Returns the assembly up to the operation, which computes %r from %a and %b by this code.
+    pub fn head(&self, code: &str) -> String {
+        let (capabilities, types) = match code.contains("%half") {
+            true => ("\nOpCapability Float16", "\n%half = OpTypeFloat 16"),
+            false => ("", ""),
+        };
+        HEAD.replace("CAPABILITIES", &format!("{}{capabilities}", self.capabilities))
+            .replace("TYPES", &format!("{}{types}", self.types))
             .replace("DEFINITIONS", self.definitions)
             .replace("NUMBER", self.number)
     }
