@@ -98,6 +98,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
             LoweringSubstitute::Words => self.with_words(inst),
+            LoweringSubstitute::Moves => self.with_moves(inst, &operands),
             LoweringSubstitute::Formula => self.with_formula(&inst),
             LoweringSubstitute::LowWords => {
                 self.with_low_words(&inst, &operands);
@@ -120,11 +121,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     /// Keeps an instruction whose values become vectors. Other operands must not.
-    fn with_types(&mut self, inst: Instruction<'m>, operands: &[(usize, u32)]) -> Result<(), LowerError> {
-        let moves = inst.name().contains("GroupNonUniform");
-        if moves && operands.iter().any(|&(at, id)| at != 4 && self.shape_of(id).is_some()) {
-            return Err(self.lowering.error(&inst, "its index is a 64-bit integer"));
-        }
+    pub(super) fn with_types(
+        &mut self,
+        inst: Instruction<'m>,
+        operands: &[(usize, u32)],
+    ) -> Result<(), LowerError> {
         if self.is_computed_by_component(&inst, operands) {
             return self.by_component(&inst, operands);
         }

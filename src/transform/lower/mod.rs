@@ -15,6 +15,7 @@ mod integers;
 mod library;
 mod linkage;
 mod modes;
+mod moves;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -184,8 +185,8 @@ struct ModuleLowering<'m> {
     exact: BTreeSet<&'static str>,
     conversion_modes: ConversionModes,
     conversions: ConversionDecorations,
-    /// True if types of integers may have signs: not in kernels.
-    has_signs: bool,
+    /// True for kernels, in which types of integers have no signs.
+    is_of_kernels: bool,
 }
 
 impl<'m> ModuleLowering<'m> {
@@ -213,7 +214,7 @@ impl<'m> ModuleLowering<'m> {
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
             conversions: ConversionDecorations::read(module),
-            has_signs: !is_of_kernels(module),
+            is_of_kernels: is_of_kernels(module),
         })
     }
 
@@ -242,7 +243,7 @@ impl<'m> ModuleLowering<'m> {
         }
         self.edits.insert_words(annotations, self.globals.first_words());
         self.edits.insert_words(globals, self.globals.last_words());
-        if !self.has_signs {
+        if self.is_of_kernels {
             self.helpers.keep_calls();
         }
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());

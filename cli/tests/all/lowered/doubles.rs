@@ -90,6 +90,7 @@ const DEFINITIONS: &str = "%v2int = OpTypeVector %int 2
 %end63 = OpConstant %f64 9223372036854775808
 %pair = OpConstantComposite %v2 %big %two
 %u2 = OpConstant %uint 2
+%scope = OpConstant %uint 3
 %v3bool = OpTypeVector %bool 3
 %d3 = OpTypeVector %f64 3
 %d4 = OpTypeVector %f64 4
@@ -178,6 +179,7 @@ pub fn operations() -> Vec<Operation> {
     };
     let not_native = |name, code: &str, host| with(name, code, "Float64", host);
     let op = |name, code: &str, host| Operation { is_native: true, ..not_native(name, code, host) };
+    let for_drivers = |operation: Operation| Operation { is_for_drivers: true, ..operation };
     let compare = |name: &'static str, host| {
         op(name, &format!("%c = Op{name} %bool %a %b; %r = OpSelect %f64 %c %one %zero"), host)
     };
@@ -484,6 +486,22 @@ pub fn operations() -> Vec<Operation> {
                 bits(third - b - first * b)
             },
         ),
+        for_drivers(op(
+            "moves",
+            "%t = OpGroupNonUniformShuffleXor %f64 %scope %a %u0; %t1 = OpGroupNonUniformQuadSwap %f64 %scope %two %u0; %r = OpFAdd %f64 %t %t1",
+            |a, _| bits(f64::from_bits(a) + TWO),
+        )),
+        for_drivers(vector(
+            "moves of vectors",
+            "%s = OpGroupNonUniformShuffleXor %v2 %scope %v %u0",
+            |a, b| bits(f64::from_bits(a) - f64::from_bits(b)),
+        )),
+        for_drivers(op(
+            "moves of vectors of three",
+            "%v = OpCompositeConstruct %d3 %a %two %b; %s = OpGroupNonUniformShuffleXor %d3 %scope %v %u0; %s0 = OpCompositeExtract %f64 %s 0; \
+             %s2 = OpCompositeExtract %f64 %s 2; %r = OpFSub %f64 %s0 %s2",
+            |a, b| bits(f64::from_bits(a) - f64::from_bits(b)),
+        )),
         number_of_vectors("Dot", "OpDot %f64 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits(a * b + b * BIG)

@@ -161,14 +161,16 @@ fn float(a: u64, bits: u32, end: u32) -> f32 {
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
-    let with = |name, declarations, code: &str, host| {
-        let capabilities = format!("OpCapability Int64\n{declarations}");
+    let op = |name, code: &str, host| {
         let types = "%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1";
-        let parts =
-            ShaderParts { number: "%u64", capabilities: &capabilities, types, definitions: DEFINITIONS };
+        let parts = ShaderParts {
+            number: "%u64",
+            capabilities: "OpCapability Int64",
+            types,
+            definitions: DEFINITIONS,
+        };
         Operation::new(name, &parts, code, "Int64", host)
     };
-    let op = |name, code: &str, host| with(name, "", code, host);
     let divisor_code = "%d0 = OpIEqual %bool %b %zero; %d1 = OpIEqual %bool %b %minus; %d2 = OpLogicalOr %bool %d0 %d1; \
                         %d = OpSelect %u64 %d2 %seven %b; ";
     let divide = |name, instruction: &str, host| {
@@ -221,10 +223,7 @@ pub fn operations() -> Vec<Operation> {
     let sum = "; %s0 = OpCompositeExtract %u64 %s 0; %s1 = OpCompositeExtract %u64 %s 1; %s2 = OpIMul %u64 %s1 %big; \
                %r = OpIAdd %u64 %s0 %s2";
     let vector = |name, code: &str, host| op(name, &format!("{pairs}{code}{sum}"), host);
-    let for_groups = "OpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\n\
-                       OpCapability GroupNonUniformShuffle\nOpCapability GroupNonUniformShuffleRelative\nOpCapability GroupNonUniformQuad";
-    let subgroup =
-        |name, code: &str, host| Operation { is_for_drivers: true, ..with(name, for_groups, code, host) };
+    let subgroup = |name, code: &str, host| Operation { is_for_drivers: true, ..op(name, code, host) };
     vec![
         op("IAdd", "%r = OpIAdd %u64 %a %b", |a, b| a.wrapping_add(b)),
         op("ISub", "%r = OpISub %u64 %a %b", |a, b| a.wrapping_sub(b)),

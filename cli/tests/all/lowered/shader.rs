@@ -14,16 +14,28 @@ pub struct ShaderParts<'a> {
 impl ShaderParts<'_> {
     /// Returns the assembly up to the operation, which computes %r from %a and %b by this code.
     pub fn head(&self, code: &str) -> String {
-        let (capabilities, types) = match code.contains("%half") {
-            true => ("\nOpCapability Float16", "\n%half = OpTypeFloat 16"),
-            false => ("", ""),
-        };
-        HEAD.replace("CAPABILITIES", &format!("{}{capabilities}", self.capabilities))
-            .replace("TYPES", &format!("{}{types}", self.types))
+        let (mut capabilities, mut types) = (self.capabilities.to_owned(), self.types.to_owned());
+        for (_, capability, type_) in NEEDED.iter().filter(|(used, ..)| code.contains(used)) {
+            capabilities += capability;
+            types += type_;
+        }
+        HEAD.replace("CAPABILITIES", &capabilities)
+            .replace("TYPES", &types)
             .replace("DEFINITIONS", self.definitions)
             .replace("NUMBER", self.number)
     }
 }
+
+/// What an operation may use, with the capabilities and the type that it needs.
+const NEEDED: [(&str, &str, &str); 2] = [
+    ("%half", "\nOpCapability Float16", "\n%half = OpTypeFloat 16"),
+    (
+        "OpGroupNonUniform",
+        "\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformShuffle\n\
+         OpCapability GroupNonUniformQuad",
+        "",
+    ),
+];
 
 const HEAD: &str = "OpCapability Shader
 CAPABILITIES
