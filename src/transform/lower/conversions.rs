@@ -17,25 +17,17 @@ pub struct ConversionDecorations {
 impl ConversionDecorations {
     /// Reads the decorations of a module.
     pub fn read(module: &Module) -> ConversionDecorations {
-        let mut all = ConversionDecorations { rounding: HashMap::new(), saturated: HashSet::new() };
-        for decoration in module.decorations_with(Decoration::FPRoundingMode) {
-            let mode = decoration.operands().first().and_then(|&mode| FPRoundingMode::from_u32(mode));
-            all.rounding.extend(
-                mode.into_iter()
-                    .flat_map(|mode| targets(module, decoration.target()).map(move |id| (id, mode))),
-            );
+        let rounding =
+            module.decorated_with(Decoration::FPRoundingMode).into_iter().filter_map(|(id, of)| {
+                let mode = of.operands().first().and_then(|&mode| FPRoundingMode::from_u32(mode))?;
+                Some((id, mode))
+            });
+        let saturated = module.decorated_with(Decoration::SaturatedConversion).into_iter();
+        ConversionDecorations {
+            rounding: rounding.collect(),
+            saturated: saturated.map(|(id, _)| id).collect(),
         }
-        for decoration in module.decorations_with(Decoration::SaturatedConversion) {
-            all.saturated.extend(targets(module, decoration.target()));
-        }
-        all
     }
-}
-
-/// Returns an id that is decorated, and if it is a group, those that the group decorates.
-fn targets(module: &Module, decorated: u32) -> impl Iterator<Item = u32> {
-    let groups = module.group_decorations().filter(move |group| group.group() == decorated);
-    groups.flat_map(|group| group.targets()).chain([decorated])
 }
 
 /// A call of a function of the library.
