@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::operations::Operation;
-use super::shader::ShaderParts;
+use super::frame::{FrameParts, OperationFrame, SHADER};
+use super::operations::{Operation, for_drivers};
 use crate::random::Random;
 
 /// Doubles at which something changes, without signs.
@@ -163,6 +163,27 @@ pub(super) const BIG: f64 = 1_234_567.875;
 /// Another one.
 pub(super) const TWO: f64 = 2.5;
 
+/// A conversion to a half and back.
+pub(super) const HALF: &str = "%h = OpFConvert %half %a; %r = OpFConvert %f64 %h";
+
+/// A choice by branches, and the same on the host.
+pub(super) const PHI: &str = "%c = OpFOrdLessThan %bool %a %b; OpSelectionMerge %chosen None; OpBranchConditional %c %then %chosen; %then = OpLabel; \
+                              %t = OpFMul %f64 %a %two; OpBranch %chosen; %chosen = OpLabel; %r = OpPhi %f64 %big %body %t %then";
+
+pub(super) fn phi(a: u64, b: u64) -> u64 {
+    let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+    if a < b { bits(a * TWO) } else { BIG.to_bits() }
+}
+
+/// A call of a function that changes a variable, and the same on the host.
+pub(super) const CALL: &str = "OpStore %variable %b Aligned 8; %r0 = OpFunctionCall %f64 %twice %a %variable; \
+                               %r1 = OpLoad %f64 %variable Aligned 8; %r = OpFMul %f64 %r0 %r1";
+
+pub(super) fn call(a: u64, b: u64) -> u64 {
+    let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+    bits((a + b) * (b + 1.0))
+}
+
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
     let with = |name, code: &str, features, host| {
@@ -174,12 +195,19 @@ pub fn operations() -> Vec<Operation> {
             ),
             false => ("OpCapability Float64", "%f64 = OpTypeFloat 64"),
         };
-        let parts = ShaderParts { number: "%f64", capabilities, types, definitions: DEFINITIONS };
+        let parts = FrameParts {
+            frame: OperationFrame::Shader,
+            head: SHADER,
+            number: "%f64",
+            capabilities,
+            types,
+            decorations: "",
+            definitions: DEFINITIONS,
+        };
         Operation { is_native: false, ..Operation::new(name, &parts, code, features, host) }
     };
     let not_native = |name, code: &str, host| with(name, code, "Float64", host);
     let op = |name, code: &str, host| Operation { is_native: true, ..not_native(name, code, host) };
-    let for_drivers = |operation: Operation| Operation { is_for_drivers: true, ..operation };
     let compare = |name: &'static str, host| {
         op(name, &format!("%c = Op{name} %bool %a %b; %r = OpSelect %f64 %c %one %zero"), host)
     };
@@ -239,9 +267,7 @@ pub fn operations() -> Vec<Operation> {
             &format!("{low}%c = OpBitcast %float %low; %r = OpFConvert %f64 %c"),
             |a, _| bits(f64::from(f32::from_bits(a as u32))),
         ),
-        not_native("FConvert to a half", "%h = OpFConvert %half %a; %r = OpFConvert %f64 %h", |a, _| {
-            bits(half(f64::from_bits(a)))
-        }),
+        not_native("FConvert to a half", HALF, |a, _| bits(half(f64::from_bits(a)))),
         op("ConvertUToF", &format!("{low}%r = OpConvertUToF %f64 %low"), |a, _| bits(f64::from(a as u32))),
         op("ConvertSToF", &format!("{low}%n = OpBitcast %int %low; %r = OpConvertSToF %f64 %n"), |a, _| {
             bits(f64::from(a as u32 as i32))
@@ -381,26 +407,8 @@ pub fn operations() -> Vec<Operation> {
             "%w = OpExtInst %v2uint %glsl UnpackDouble2x32 %a; %w1 = OpVectorShuffle %v2uint %w %w 1 0; %r = OpExtInst %f64 %glsl PackDouble2x32 %w1",
             |a, _| a.rotate_left(32),
         ),
-        op(
-            "phi",
-            "%c = OpFOrdLessThan %bool %a %b; OpSelectionMerge %chosen None; OpBranchConditional %c %then %chosen; %then = OpLabel; %t = OpFMul %f64 %a %two; \
-             OpBranch %chosen; %chosen = OpLabel; %r = OpPhi %f64 %big %body %t %then",
-            |a, b| {
-                if f64::from_bits(a) < f64::from_bits(b) {
-                    bits(f64::from_bits(a) * TWO)
-                } else {
-                    BIG.to_bits()
-                }
-            },
-        ),
-        op(
-            "call",
-            "OpStore %variable %b; %r0 = OpFunctionCall %f64 %twice %a %variable; %r1 = OpLoad %f64 %variable; %r = OpFMul %f64 %r0 %r1",
-            |a, b| {
-                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
-                bits((a + b) * (b + 1.0))
-            },
-        ),
+        op("phi", PHI, phi),
+        op("call", CALL, call),
         contracted("vector FAdd", "%s = OpFAdd %v2 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits((a + b) - (b + BIG))

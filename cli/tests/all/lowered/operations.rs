@@ -1,9 +1,7 @@
 //! Shaders of one operation on 64-bit integers each, and the same on the host. All are defined for all operands.
 
 use super::doubles::half;
-use super::kernels;
-use super::shader::{ShaderParts, TAIL};
-use crate::interpreter::InterfaceSlot;
+use super::frame::{FrameParts, OperationFrame, SHADER};
 
 /// An operation on two numbers of 64 bits.
 pub struct Operation {
@@ -12,7 +10,7 @@ pub struct Operation {
     pub features: &'static str,
     /// The assembly before these instructions.
     pub head: String,
-    /// The instructions that compute %r from %a and %b.
+    /// The instructions that compute %r from %a and %b, and those after them.
     pub(super) code: String,
     /// The result on the host, by bits.
     pub host: fn(u64, u64) -> u64,
@@ -23,67 +21,46 @@ pub struct Operation {
     pub frame: OperationFrame,
 }
 
-/// The module around an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OperationFrame {
-    Shader,
-    Kernel,
-}
-
-impl OperationFrame {
-    /// The assembly after the operation.
-    fn tail(self) -> &'static str {
-        match self {
-            OperationFrame::Shader => TAIL,
-            OperationFrame::Kernel => kernels::TAIL,
-        }
-    }
-
-    /// The version of SPIR-V, for spirv-as, and the environment, for spirv-val.
-    pub fn environments(self) -> [&'static str; 2] {
-        match self {
-            OperationFrame::Shader => ["spv1.3", "vulkan1.1"],
-            OperationFrame::Kernel => ["spv1.2", "opencl2.2"],
-        }
-    }
-
-    /// The name of the entry point, and the slots of its input and output.
-    pub fn interface(self) -> (&'static str, [InterfaceSlot; 2]) {
-        match self {
-            OperationFrame::Shader => ("main", [InterfaceSlot::Buffer(0, 0), InterfaceSlot::Buffer(0, 1)]),
-            OperationFrame::Kernel => ("run", [InterfaceSlot::Argument(0), InterfaceSlot::Argument(1)]),
-        }
-    }
-}
-
 /// The number of pairs of operands for which an invocation computes results.
 pub const PAIRS: usize = 64;
 
 impl Operation {
     pub fn new(
         name: &'static str,
-        parts: &ShaderParts,
+        parts: &FrameParts,
         code: &str,
         features: &'static str,
         host: fn(u64, u64) -> u64,
     ) -> Operation {
         let code = code.replace("; ", "\n");
+        let [head, end] = parts.around(&code);
+        let frame = parts.frame;
         Operation {
             name,
             features,
-            head: parts.head(&code),
-            code,
+            head,
+            code: code + &end,
             host,
             is_native: true,
             is_for_drivers: false,
-            frame: OperationFrame::Shader,
+            frame,
         }
     }
 
     /// Returns the module in assembly.
     pub fn text(&self) -> String {
-        self.head.clone() + &self.code + self.frame.tail()
+        self.head.clone() + &self.code
     }
+}
+
+/// Returns the operation as one that depends on other invocations.
+pub fn for_drivers(operation: Operation) -> Operation {
+    Operation { is_for_drivers: true, ..operation }
+}
+
+/// Returns the operation as one that does not run natively.
+pub fn not_native(operation: Operation) -> Operation {
+    Operation { is_native: false, ..operation }
 }
 
 /// The types, constants and functions that operations use.
@@ -163,10 +140,13 @@ fn float(a: u64, bits: u32, end: u32) -> f32 {
 pub fn operations() -> Vec<Operation> {
     let op = |name, code: &str, host| {
         let types = "%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1";
-        let parts = ShaderParts {
+        let parts = FrameParts {
+            frame: OperationFrame::Shader,
+            head: SHADER,
             number: "%u64",
             capabilities: "OpCapability Int64",
             types,
+            decorations: "",
             definitions: DEFINITIONS,
         };
         Operation::new(name, &parts, code, "Int64", host)
@@ -214,16 +194,15 @@ pub fn operations() -> Vec<Operation> {
     let to_half = |name, code: &str, host| {
         let code =
             format!("{code}; %f = OpFConvert %float %h; %w = OpBitcast %uint %f; %r = OpUConvert %u64 %w");
-        Operation { is_native: false, ..op(name, &code, host) }
+        not_native(op(name, &code, host))
     };
     let field_code = "%bw = OpUConvert %uint %b; %o = OpBitwiseAnd %uint %bw %u63; %most = OpISub %uint %u65 %o; \
                       %bh = OpShiftRightLogical %u64 %b %c32; %bc = OpUConvert %uint %bh; %n = OpUMod %uint %bc %most; ";
-    let not_native = |operation: Operation| Operation { is_native: false, ..operation };
     let pairs = "%v = OpCompositeConstruct %v2 %a %b; %w = OpCompositeConstruct %v2 %b %big; ";
     let sum = "; %s0 = OpCompositeExtract %u64 %s 0; %s1 = OpCompositeExtract %u64 %s 1; %s2 = OpIMul %u64 %s1 %big; \
                %r = OpIAdd %u64 %s0 %s2";
     let vector = |name, code: &str, host| op(name, &format!("{pairs}{code}{sum}"), host);
-    let subgroup = |name, code: &str, host| Operation { is_for_drivers: true, ..op(name, code, host) };
+    let subgroup = |name, code: &str, host| for_drivers(op(name, code, host));
     vec![
         op("IAdd", "%r = OpIAdd %u64 %a %b", |a, b| a.wrapping_add(b)),
         op("ISub", "%r = OpISub %u64 %a %b", |a, b| a.wrapping_sub(b)),
