@@ -618,6 +618,23 @@ float float64_to_float(const uvec2 a) {
     return uintBitsToFloat(float64_is_nan(a) ? 0x7fc00000u : number);
 }
 
+// Rounds once to a number that a float of 16 bits has. Of the low word counts only if it is 0: the upper one has more bits than such a float.
+float float64_to_half(const uvec2 a) {
+    uint sign = a.y & 0x80000000u;
+    uint magnitude = a.y & 0x7fffffffu | (a.x != 0u ? 1u : 0u);
+    // Numbers below 2^-14 have fewer bits, and those below 2^-24 none.
+    uint field = magnitude >> 20u;
+    uint missing = field < 1009u ? 1009u - field : 0u;
+    uint count = 10u + (missing > 10u ? 10u : missing);
+    uint fraction = (1u << count) - 1u;
+    uint odd = missing > 9u ? 1u : magnitude >> count & 1u;
+    uint rounded = magnitude + (fraction >> 1u) + odd & ~fraction;
+    uint small = magnitude > 0x3e600000u ? 0x3e700000u : 0u;
+    uint finite = missing > 10u ? small : rounded;
+    uint number = finite > 0x40efffffu ? 0x7ff00000u : finite;
+    return float64_to_float(uvec2(0u, sign | (magnitude > 0x7ff00000u ? magnitude : number)));
+}
+
 // From and to integers of 64 bits as two words; those to integers round toward zero.
 
 uvec2 float64_from_magnitude(const uint sign, const uvec2 a) {
@@ -752,6 +769,7 @@ void main() {
     a.x = uint(float64_exponent(a));
     a = float64_from_float(uintBitsToFloat(a.x));
     a.x = floatBitsToUint(float64_to_float(a));
+    a.x = floatBitsToUint(float64_to_half(a));
     a = float64_from_magnitude(a.x, a);
     a = float64_from_unsigned(a);
     a = float64_from_signed(ivec2(a));

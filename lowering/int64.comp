@@ -238,6 +238,18 @@ float int64_to_float_signed(const uvec2 a) {
     return uintBitsToFloat(magnitude | a.y & 0x80000000);
 }
 
+// Rounds once to a number that a float of 16 bits has: below 2^24 a float is exact, and what is above is infinite.
+float int64_to_half_unsigned(const uvec2 a) {
+    uint bits = floatBitsToUint(int64_to_float_unsigned(a));
+    uint rounded = bits + 0xfff + (bits >> 13 & 1) & 0xffffe000;
+    return uintBitsToFloat(rounded > 0x477fe000 ? 0x7f800000 : rounded);
+}
+
+float int64_to_half_signed(const uvec2 a) {
+    uint magnitude = floatBitsToUint(int64_to_half_unsigned(int64_absolute(a)));
+    return uintBitsToFloat(magnitude | a.y & 0x80000000);
+}
+
 // Rounds toward zero.
 uvec2 int64_from_float_unsigned(const float a) {
     uint bits = floatBitsToUint(a);
@@ -361,6 +373,8 @@ void main() {
     a.x = int64_index(a);
     a.x = floatBitsToUint(int64_to_float_unsigned(a));
     a.x = floatBitsToUint(int64_to_float_signed(a));
+    a.x = floatBitsToUint(int64_to_half_unsigned(a));
+    a.x = floatBitsToUint(int64_to_half_signed(a));
     a = int64_from_float_unsigned(uintBitsToFloat(a.x));
     a = int64_from_float_signed(uintBitsToFloat(a.x));
     a = (int64_divide(a, a)).xz;

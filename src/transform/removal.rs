@@ -29,8 +29,12 @@ impl Removal {
         edits: &mut Edits,
     ) -> bool {
         match inst.op() {
-            Some(Op::GroupDecorate) => return group(views::GroupDecorate(*inst), 1, removed, edits),
-            Some(Op::GroupMemberDecorate) => return group(views::GroupDecorate(*inst), 2, removed, edits),
+            Some(Op::GroupDecorate) => {
+                return remove_from_group(views::GroupDecorate(*inst), 1, removed, edits);
+            }
+            Some(Op::GroupMemberDecorate) => {
+                return remove_from_group(views::GroupDecorate(*inst), 2, removed, edits);
+            }
             _ => {}
         }
         let dropped = inst.result_id().or_else(|| described_id(inst)).is_some_and(removed)
@@ -121,8 +125,13 @@ pub fn count_words(words: &mut [u32]) {
     words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
 }
 
-/// Takes removed ids out of the targets of a decoration group, each of `step` words.
-fn group(inst: views::GroupDecorate, step: usize, removed: &impl Fn(u32) -> bool, edits: &mut Edits) -> bool {
+/// Takes removed ids out of the targets of a decoration group, each of `step` words. Returns true if none is left.
+pub fn remove_from_group(
+    inst: views::GroupDecorate,
+    step: usize,
+    removed: &impl Fn(u32) -> bool,
+    edits: &mut Edits,
+) -> bool {
     let (head, targets) = inst.words().split_at(2.min(inst.words().len()));
     let kept: Vec<u32> =
         targets.chunks(step).filter(|target| !removed(target[0])).flatten().copied().collect();

@@ -3,7 +3,9 @@
 //! A type may contain itself through a pointer, and a module may be malformed. Each step from a type to a
 //! part goes to an earlier definition, so that the walk ends in any module.
 
-use spirv::{AddressingModel, StorageClass};
+use std::collections::HashMap;
+
+use spirv::{AddressingModel, Op, StorageClass};
 
 use super::*;
 use crate::loader::{Instruction, Module};
@@ -99,6 +101,19 @@ impl Module<'_> {
         self.annotations().filter_map(GroupDecorate::new)
     }
 
+    /// Returns the ids with this decoration, each with the instruction that says so, which may be that of a group. Groups are among the ids.
+    pub fn decorated_with(&self, decoration: spirv::Decoration) -> Vec<(u32, Decoration<'_>)> {
+        let direct = self.decorations_with(decoration).map(|decorated| (decorated.target(), decorated));
+        let mut all: Vec<(u32, Decoration)> = direct.collect();
+        let by_id: HashMap<u32, Decoration> = all.iter().copied().collect();
+        for applied in self.group_decorations().filter(|applied| applied.is(Op::GroupDecorate)) {
+            if let Some(&decorated) = by_id.get(&applied.group()) {
+                all.extend(applied.targets().map(|id| (id, decorated)));
+            }
+        }
+        all
+    }
+
     /// Returns the SpecIds of constants and of decoration groups. Groups are not applied here.
     pub fn spec_ids(&self) -> impl Iterator<Item = SpecId<'_>> {
         self.annotations().filter_map(SpecId::new)
@@ -154,6 +169,11 @@ impl<'a> Module<'a> {
             id = array.element_type();
         }
         id
+    }
+
+    /// Returns the id of the type of the components of a vector; the id itself if it is not a vector.
+    pub fn without_vector(&self, id: u32) -> u32 {
+        self.definition(id).and_then(TypeVector::new).map_or(id, TypeVector::component_type)
     }
 
     /// Returns the chain of pointer types that starts at a type: the type itself if it is a pointer, the type

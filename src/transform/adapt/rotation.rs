@@ -1,6 +1,6 @@
 //! Rotations of values among the invocations of a sub-group, as shuffles. The number of the invocation is computed from built-in variables.
 
-use spirv::{BuiltIn, Decoration, ExecutionModel, Op, Scope, StorageClass};
+use spirv::{BuiltIn, Capability, Decoration, ExecutionModel, MemoryAccess, Op, Scope, StorageClass};
 
 use crate::analysis::calls::DirectCalls;
 use crate::analysis::requirements::is_of_kernels;
@@ -21,6 +21,15 @@ fn cluster_size(inst: &Instruction) -> Option<u32> {
     inst.words_from(6).first().copied()
 }
 
+/// The stages whose invocations may go on in another sub-group after a call: Vulkan requires that each read of their numbers there is volatile.
+const VOLATILE_STAGES: [ExecutionModel; 5] = [
+    ExecutionModel::RayGenerationKHR,
+    ExecutionModel::ClosestHitKHR,
+    ExecutionModel::MissKHR,
+    ExecutionModel::IntersectionKHR,
+    ExecutionModel::CallableKHR,
+];
+
 /// The state that the rotations of a module share.
 pub(super) struct Rotations<'m> {
     module: &'m Module<'m>,
@@ -36,6 +45,8 @@ pub(super) struct Rotations<'m> {
     lane: BuiltInVariable,
     /// The variable with the size of sub-groups, if a rotation needs it.
     size: Option<BuiltInVariable>,
+    /// The memory operands of loads of the variables, if there are some.
+    memory_access: Option<MemoryAccess>,
 }
 
 /// A built-in variable: a 32-bit integer.
@@ -57,6 +68,7 @@ impl<'m> Rotations<'m> {
             pointer: None,
             lane: BuiltInVariable { id: 0, type_id: 0 },
             size: None,
+            memory_access: None,
         };
         let (entry_points, needs_size) = rotations.users()?;
         rotations.uint = global(module, Op::TypeInt, None, &[32, 0], edits);
@@ -163,15 +175,22 @@ impl<'m> Rotations<'m> {
                     entry.execution_model() == model as u32 && entry.interface().contains(&variable.id)
                 })
         };
+        let mut require = |decoration: Decoration| {
+            if !module.decorations_with(decoration).any(|known| known.target() == variable.id) {
+                decorate(edits, vec![variable.id, decoration as u32]);
+            }
+        };
         if is_in(ExecutionModel::Fragment) {
             if is_in(ExecutionModel::Vertex) {
                 return None;
             }
-            let is_flat = |decoration: views::Decoration| {
-                decoration.target() == variable.id && decoration.is_a(Decoration::Flat)
-            };
-            if !module.decorations().any(is_flat) {
-                decorate(edits, vec![variable.id, Decoration::Flat as u32]);
+            require(Decoration::Flat);
+        }
+        if VOLATILE_STAGES.into_iter().any(is_in) {
+            let of_model = Capability::VulkanMemoryModel as u32;
+            match module.capabilities().any(|declared| declared.capability() == of_model) {
+                true => self.memory_access = Some(MemoryAccess::VOLATILE),
+                false => require(Decoration::Volatile),
             }
         }
         Some(variable)
@@ -189,6 +208,10 @@ impl<'m> Rotations<'m> {
             NewInstruction::new(op, Some(type_id), Some(id), operands.to_vec()).write(&mut words);
             id
         };
+        let place = |variable: BuiltInVariable| {
+            let memory_access = self.memory_access.map(|access| access.bits());
+            [variable.id].into_iter().chain(memory_access).collect::<Vec<u32>>()
+        };
         let is_word = |id: u32| {
             let int = self.module.definition_as(self.module.type_of(id)?, Op::TypeInt)?;
             Some(int.word(2) == 32)
@@ -200,9 +223,9 @@ impl<'m> Rotations<'m> {
         let size = match (cluster_size(inst), self.size) {
             (Some(size), _) if is_word(size)? => size,
             (Some(size), _) => emit(Op::UConvert, self.uint, &[size]),
-            (None, size) => emit(Op::Load, size?.type_id, &[size?.id]),
+            (None, size) => emit(Op::Load, size?.type_id, &place(size?)),
         };
-        let lane = emit(Op::Load, self.lane.type_id, &[self.lane.id]);
+        let lane = emit(Op::Load, self.lane.type_id, &place(self.lane));
         let sum = emit(Op::IAdd, self.uint, &[lane, delta]);
         // Of the number, only bits below the size change, which is a power of two.
         let mask = emit(Op::ISub, self.uint, &[size, self.one]);

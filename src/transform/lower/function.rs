@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::{Op, StorageClass};
 
 use super::arrays::LARGE_VECTORS;
-use super::conversions::{LibraryCall, is_half};
+use super::conversions::{LibraryCall, is_float};
 use super::helpers::instruction;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
 use super::types::WideShape;
@@ -98,6 +98,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         match &row.becomes {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
             LoweringSubstitute::Words => self.with_words(inst),
+            LoweringSubstitute::Moves => self.with_moves(inst, &operands),
             LoweringSubstitute::Formula => self.with_formula(&inst),
             LoweringSubstitute::LowWords => {
                 self.with_low_words(&inst, &operands);
@@ -120,11 +121,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     /// Keeps an instruction whose values become vectors. Other operands must not.
-    fn with_types(&mut self, inst: Instruction<'m>, operands: &[(usize, u32)]) -> Result<(), LowerError> {
-        let moves = inst.name().contains("GroupNonUniform");
-        if moves && operands.iter().any(|&(at, id)| at != 4 && self.shape_of(id).is_some()) {
-            return Err(self.lowering.error(&inst, "its index is a 64-bit integer"));
-        }
+    pub(super) fn with_types(
+        &mut self,
+        inst: Instruction<'m>,
+        operands: &[(usize, u32)],
+    ) -> Result<(), LowerError> {
         if self.is_computed_by_component(&inst, operands) {
             return self.by_component(&inst, operands);
         }
@@ -214,7 +215,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// Replaces an instruction by functions of the library, for each component.
     pub(super) fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
-        if let Some(reason) = self.lowering.conversion_modes.refuse(self.lowering.module, inst) {
+        if let Some(reason) =
+            self.lowering.conversion_modes.refuse(self.lowering.module, inst, self.is_rounded(inst))
+        {
             return Err(self.lowering.error(inst, reason));
         }
         let Some([type_id, id]) = inst.typed_result() else { return Ok(()) };
@@ -393,7 +396,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             let value = self.call(number, arguments, None);
             return self.integer_of_number(inst, value, type_id, result);
         }
-        if is_half(self.lowering.module, type_id) && library.is_float(returned) {
+        if is_float(self.lowering.module, type_id, 16) && library.is_float(returned) {
             let value = self.call(number, arguments, None);
             return Ok(self.emit(Op::FConvert, type_id, result, [value]));
         }

@@ -281,7 +281,7 @@ impl ModuleLowering<'_> {
     /// Changes a constant of a lowered type.
     fn constant(&mut self, inst: &Instruction, shape: WideShape) -> Result<(), LowerError> {
         let Some([_, id]) = inst.typed_result() else { return Ok(()) };
-        if self.types.form == NumberForm::Integer && !inst.is(Op::SpecConstantOp) {
+        if self.types.form == NumberForm::Integer && (!inst.is(Op::SpecConstantOp) || self.is_moved(inst)) {
             return self.other_global(inst);
         }
         let zero = self.globals.constant(0, &mut self.edits);
@@ -307,9 +307,13 @@ impl ModuleLowering<'_> {
                     .flat_map(|&id| self.globals.words_of(id).unwrap_or(&undefined).to_vec())
                     .collect()
             }
-            _ => {
+            op => {
                 let value = self.feature.values().trim_end_matches('s');
-                return Err(self.error(inst, format!("set the specialization constant: it is a {value}")));
+                let constant = match op {
+                    Some(Op::SpecConstantOp) => "constants that it depends on",
+                    _ => "constant",
+                };
+                return Err(self.error(inst, format!("set the specialization {constant}: it is a {value}")));
             }
         };
         match self.types.is_array(shape) {
@@ -323,9 +327,16 @@ impl ModuleLowering<'_> {
         Ok(())
     }
 
+    /// Returns true for a computed constant that selects and moves integers in the place of doubles.
+    fn is_moved(&self, inst: &Instruction) -> bool {
+        let moves = [Op::Select, Op::VectorShuffle, Op::CompositeExtract, Op::CompositeInsert];
+        let op = views::SpecConstantOp::new(*inst).and_then(views::SpecConstantOp::operation);
+        self.types.form == NumberForm::Integer && op.is_some_and(|op| moves.contains(&op))
+    }
+
     /// Changes the types that another instruction outside of functions names.
     fn other_global(&mut self, inst: &Instruction) -> Result<(), LowerError> {
-        if inst.is(Op::SpecConstantOp) {
+        if inst.is(Op::SpecConstantOp) && !self.is_moved(inst) {
             let all = operands(self.module, inst);
             if all.iter().any(|&(_, id)| self.types.shape_of(self.module, id).is_some()) {
                 let values = self.feature.values();

@@ -79,7 +79,7 @@ impl ModuleLowering<'_> {
         for (at, operand) in operands.into_iter().filter(|&(_, operand)| operand != id) {
             words[at] = self.helper_id(operand);
         }
-        if definition.is(Op::TypeInt) && !self.has_signs {
+        if definition.is(Op::TypeInt) && self.is_of_kernels {
             words[3] = 0;
         }
         match definition.result_type() {

@@ -16,11 +16,11 @@ impl ModuleLowering<'_> {
             if !type_.words_from(2).iter().any(|&type_id| self.types.has_wide(type_id)) {
                 continue;
             }
-            let is_export = decoration.words().last() == Some(&(LinkageType::Export as u32));
-            if is_export && !is_library {
+            let is_import = decoration.words().last() == Some(&(LinkageType::Import as u32));
+            if !is_import && !is_library {
                 self.edits.drop(&decoration);
             } else if let Some(function) = module.definition(id).filter(|inst| inst.is(Op::Function)) {
-                let user = if is_export { "call" } else { "define" };
+                let user = if is_import { "define" } else { "call" };
                 return Err(
                     self.error(&function, format!("other modules {user} it with {}", self.feature.values()))
                 );

@@ -5,6 +5,7 @@
 mod access;
 mod arrays;
 mod conversions;
+mod decorations;
 mod error;
 mod formulas;
 mod function;
@@ -14,6 +15,7 @@ mod integers;
 mod library;
 mod linkage;
 mod modes;
+mod moves;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,7 +34,7 @@ use thiserror::Error;
 
 use super::Edits;
 use super::edits::NewInstruction;
-use super::insertion::{DecorationsById, InsertionPoints};
+use super::insertion::InsertionPoints;
 use crate::analysis::requirements::{closure, closure_of, is_of_kernels};
 use crate::loader::{Instruction, Module, views};
 use conversions::ConversionDecorations;
@@ -183,8 +185,8 @@ struct ModuleLowering<'m> {
     exact: BTreeSet<&'static str>,
     conversion_modes: ConversionModes,
     conversions: ConversionDecorations,
-    /// True if types of integers may have signs: not in kernels.
-    has_signs: bool,
+    /// True for kernels, in which types of integers have no signs.
+    is_of_kernels: bool,
 }
 
 impl<'m> ModuleLowering<'m> {
@@ -212,7 +214,7 @@ impl<'m> ModuleLowering<'m> {
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
             conversions: ConversionDecorations::read(module),
-            has_signs: !is_of_kernels(module),
+            is_of_kernels: is_of_kernels(module),
         })
     }
 
@@ -234,53 +236,19 @@ impl<'m> ModuleLowering<'m> {
             self.edits.insert_words(self.points.capabilities, &words);
         }
         modes::drop_of(self.module, self.feature, &self.types, &mut self.edits);
-        let of_operations = [
-            spirv::Decoration::NoSignedWrap,
-            spirv::Decoration::NoUnsignedWrap,
-            spirv::Decoration::NoContraction,
-            spirv::Decoration::FPFastMathMode,
-            spirv::Decoration::FPRoundingMode,
-            spirv::Decoration::SaturatedConversion,
-            spirv::Decoration::FPMaxErrorDecorationINTEL,
-        ];
-        let says_how = |decoration: &views::Decoration| of_operations.iter().any(|&one| decoration.is_a(one));
-        for inst in self.module.annotations() {
-            let of_type = views::Annotation::new(inst).is_some_and(|of| self.globals.is_removed(of.target()));
-            let is_changed =
-                |id: u32| self.replaced.contains(&id) || self.types.shape_of(self.module, id).is_some();
-            let of_operation =
-                views::Decoration::new(inst).is_some_and(|of| says_how(&of) && is_changed(of.target()));
-            if of_type || of_operation {
-                self.edits.drop(&inst);
-            }
-        }
+        self.decorations();
         let InsertionPoints { annotations, globals, names, has_names, .. } = self.points;
         for (id, name) in self.helpers.functions().iter().filter(|_| has_names) {
             self.edits.insert(names, &NewInstruction::name(*id, name));
         }
-        self.copy_decorations(annotations);
         self.edits.insert_words(annotations, self.globals.first_words());
         self.edits.insert_words(globals, self.globals.last_words());
-        if !self.has_signs {
+        if self.is_of_kernels {
             self.helpers.keep_calls();
         }
         self.edits.insert_words(self.module.words().len() as u32, self.helpers.words());
         let functions = self.helpers.called().map(str::to_owned).collect();
         LowerResult { edits: self.edits, exact: self.exact.into_iter().collect(), functions, replaced }
-    }
-
-    /// Decorates new ids as those whose place they take, alone and in groups.
-    fn copy_decorations(&mut self, annotations: u32) {
-        let decorations = DecorationsById::new(self.module, self.decorated.keys().copied());
-        for (&before, new) in &self.decorated {
-            new.iter().for_each(|&new| decorations.copy(before, new, annotations, &mut self.edits));
-        }
-        for group in self.module.group_decorations().filter(|group| group.is(Op::GroupDecorate)) {
-            for new in group.words_from(2).iter().filter_map(|target| self.decorated.get(target)) {
-                let words = std::iter::once(group.group()).chain(new.iter().copied());
-                self.edits.insert_words(annotations, &instruction(Op::GroupDecorate, words));
-            }
-        }
     }
 }
 

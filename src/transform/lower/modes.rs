@@ -2,6 +2,7 @@
 
 use spirv::{Capability, ExecutionMode, Op};
 
+use super::conversions::is_float;
 use super::types::LoweredTypes;
 use super::{LowerError, LowerableFeature};
 use crate::loader::{Instruction, Module, views};
@@ -18,6 +19,13 @@ const OF_WIDTH: [ExecutionMode; 9] = [
     ExecutionMode::RoundingModeRTNINTEL,
     ExecutionMode::FloatingPointModeALTINTEL,
     ExecutionMode::FloatingPointModeIEEEINTEL,
+];
+
+/// The modes that round otherwise than to nearest.
+const OTHER_ROUNDING: [ExecutionMode; 3] = [
+    ExecutionMode::RoundingModeRTZ,
+    ExecutionMode::RoundingModeRTPINTEL,
+    ExecutionMode::RoundingModeRTNINTEL,
 ];
 
 /// Refuses modes for which the library has no functions.
@@ -49,7 +57,8 @@ pub fn drop_of(module: &Module, feature: LowerableFeature, types: &LoweredTypes,
 /// The modes that conversions from and to floats depend on.
 #[derive(Clone, Copy)]
 pub struct ConversionModes {
-    rounds_to_zero: bool,
+    /// True if some entry point rounds otherwise than to nearest.
+    rounds_otherwise: bool,
     /// True if subnormal floats of 32 bits are flushed.
     flushes_floats: bool,
 }
@@ -60,29 +69,22 @@ impl ConversionModes {
         let flushes = |mode: &views::ExecutionMode| {
             mode.is_a(ExecutionMode::DenormFlushToZero) && mode.operands() == [32]
         };
+        let rounds = |mode: views::ExecutionMode| OTHER_ROUNDING.iter().any(|&other| mode.is_a(other));
         ConversionModes {
-            rounds_to_zero: module.execution_modes().any(|mode| mode.is_a(ExecutionMode::RoundingModeRTZ)),
+            rounds_otherwise: module.execution_modes().any(rounds),
             flushes_floats: module.execution_modes().any(|mode| flushes(&mode)),
         }
     }
 
-    /// Returns why the library has no function for a conversion.
-    pub fn refuse(self, module: &Module, inst: &Instruction) -> Option<&'static str> {
-        let is_rounded = matches!(inst.op(), Some(Op::ConvertSToF | Op::ConvertUToF | Op::FConvert));
-        if is_rounded && self.rounds_to_zero {
-            return Some("the module rounds toward zero");
+    /// Returns why the library has no function for a conversion; `is_rounded` is true if its result may be another number.
+    pub fn refuse(self, module: &Module, inst: &Instruction, is_rounded: bool) -> Option<&'static str> {
+        if is_rounded && self.rounds_otherwise {
+            return Some("the module rounds otherwise than to nearest");
         }
-        let types = || [inst.result_type(), module.type_of(inst.word(3))].into_iter().flatten();
-        let has_floats = inst.is(Op::FConvert) && types().any(|type_id| is_float(module, type_id));
+        let mut types = [inst.result_type(), module.type_of(inst.word(3))].into_iter().flatten();
+        let has_floats = inst.is(Op::FConvert) && types.any(|type_id| is_float(module, type_id, 32));
         (has_floats && self.flushes_floats).then_some("the module flushes subnormal floats")
     }
-}
-
-/// Returns true for the type of floats of 32 bits, and of vectors of them.
-fn is_float(module: &Module, type_id: u32) -> bool {
-    let vector = module.definition(type_id).and_then(views::TypeVector::new);
-    let number = vector.map_or(type_id, |vector| vector.component_type());
-    module.definition(number).is_some_and(|type_| type_.is(Op::TypeFloat) && type_.word(2) == 32)
 }
 
 fn is_of_doubles(feature: LowerableFeature, mode: &views::ExecutionMode) -> bool {

@@ -68,6 +68,8 @@ pub enum LoweringSubstitute {
     Types,
     /// Words that are selected, moved or compared by what the instruction says.
     Words,
+    /// The instruction itself, which moves values among invocations.
+    Moves,
     /// Other operations on numbers.
     Formula,
     /// The instruction itself, with the low words of operands.
@@ -123,6 +125,7 @@ fn row([feature, set, number, name, place, becomes, result]: [&'static str; 7]) 
         becomes: match becomes {
             "types" => LoweringSubstitute::Types,
             "words" => LoweringSubstitute::Words,
+            "moves" => LoweringSubstitute::Moves,
             "formula" => LoweringSubstitute::Formula,
             "low words" => LoweringSubstitute::LowWords,
             functions => LoweringSubstitute::Functions(functions.split(' ').collect()),

@@ -20,8 +20,8 @@ pub enum NumberForm {
 }
 
 impl NumberForm {
-    /// Chooses the form: doubles become integers of 64 bits where the result may have some. The module has them, or is for kernels, whose sizes and
-    /// ids are such.
+    /// Chooses the form: doubles become integers of 64 bits where the result may have some. The module has them, or is for kernels: OpenCL's full
+    /// profile has them.
     pub fn new(module: &Module, feature: LowerableFeature, keeps_integers: bool) -> NumberForm {
         let declared = closure(module.capabilities().map(|one| one.capability()));
         let has = |capability: Capability| declared.contains(&(capability as u32));

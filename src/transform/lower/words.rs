@@ -24,9 +24,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             // A pack or an unpack.
             Some(Op::ExtInst) => self.bitcast(&inst, inst.word(5)),
             _ if form == NumberForm::Integer => self.copy(inst),
-            Some(Op::VectorExtractDynamic) => self.with_functions(&inst, &["float64_component"])?,
-            Some(Op::VectorInsertDynamic) => self.with_functions(&inst, &["float64_with_component"])?,
-            Some(Op::Select) => self.with_functions(&inst, &["float64_select"])?,
+            Some(Op::VectorExtractDynamic) => self.with_function_of_words(&inst, "component")?,
+            Some(Op::VectorInsertDynamic) => self.with_function_of_words(&inst, "with_component")?,
+            Some(Op::Select) => self.with_function_of_words(&inst, "select")?,
             Some(Op::VectorShuffle) => self.shuffle(views::VectorShuffle(inst))?,
             Some(Op::CompositeExtract) => self.extract(inst)?,
             Some(Op::CompositeInsert) => self.insert(inst)?,
@@ -34,6 +34,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => return Err(self.lowering.error(&inst, "no rule lowers it here")),
         }
         Ok(())
+    }
+
+    /// Replaces an instruction by a function that the library of each feature has.
+    fn with_function_of_words(&mut self, inst: &Instruction, name: &str) -> Result<(), LowerError> {
+        let feature = self.lowering.feature.name().to_lowercase();
+        self.with_functions(inst, &[&format!("{feature}_{name}")])
     }
 
     /// Keeps an instruction whose result is not lowered, with the low words of its operands.

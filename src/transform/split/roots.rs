@@ -155,18 +155,11 @@ pub fn state(graph: &SplitGraph) -> Vec<u32> {
         op => op == Some(Op::ConstantPipeStorage),
     });
     let all: Vec<u32> = all.filter_map(|inst| inst.result_id()).collect();
-    let constant = if all.is_empty() { HashSet::new() } else { constants(graph.module) };
-    all.into_iter().filter(|id| !constant.contains(id)).collect()
-}
-
-/// The variables that are decorated Constant, themselves or by a group: they are never written.
-fn constants(module: &Module) -> HashSet<u32> {
-    let decorations = module.decorations_with(Decoration::Constant);
-    let mut constants: HashSet<u32> = decorations.map(views::Decoration::target).collect();
-    for group in module.group_decorations().filter(|group| group.is(Op::GroupDecorate)) {
-        if constants.contains(&group.group()) {
-            constants.extend(group.targets());
-        }
+    if all.is_empty() {
+        return all;
     }
-    constants
+    // Of these, those that are decorated Constant are never written.
+    let constants = graph.module.decorated_with(Decoration::Constant);
+    let constants: HashSet<u32> = constants.into_iter().map(|(id, _)| id).collect();
+    all.into_iter().filter(|id| !constants.contains(id)).collect()
 }

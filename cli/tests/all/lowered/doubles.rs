@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::operations::Operation;
-use super::shader::ShaderParts;
+use super::frame::{FrameParts, OperationFrame, SHADER};
+use super::operations::{Operation, for_drivers};
 use crate::random::Random;
 
 /// Doubles at which something changes, without signs.
-const EDGES: [u64; 26] = [
+const EDGES: [u64; 30] = [
     0,
     1,
     3,
@@ -18,6 +18,8 @@ const EDGES: [u64; 26] = [
     0x380f_ffff_ffff_ffff,
     0x3810_0000_0000_0000,
     0x3ca0_0000_0000_0000,
+    0x3e60_0000_0000_0000,
+    0x3e60_0000_0000_0001,
     0x3fdf_ffff_ffff_ffff,
     0x3fe0_0000_0000_0000,
     0x3fef_ffff_ffff_ffff,
@@ -25,6 +27,8 @@ const EDGES: [u64; 26] = [
     0x3ff0_0000_0000_0001,
     0x3ff8_0000_0000_0000,
     0x4004_0000_0000_0000,
+    0x40ef_fdff_ffff_ffff,
+    0x40ef_fe00_0000_0000,
     0x41df_ffff_ffc0_0000,
     0x41e0_0000_0000_0000,
     0x4320_0000_0000_0001,
@@ -86,6 +90,7 @@ const DEFINITIONS: &str = "%v2int = OpTypeVector %int 2
 %end63 = OpConstant %f64 9223372036854775808
 %pair = OpConstantComposite %v2 %big %two
 %u2 = OpConstant %uint 2
+%scope = OpConstant %uint 3
 %v3bool = OpTypeVector %bool 3
 %d3 = OpTypeVector %f64 3
 %d4 = OpTypeVector %f64 4
@@ -141,10 +146,43 @@ pub(super) fn maximum(a: f64, b: f64) -> f64 {
     if a < b { b } else { a }
 }
 
+/// Returns the nearest half, as a double.
+pub(super) fn half(a: f64) -> f64 {
+    let size = a.abs();
+    if !a.is_finite() || size == 0.0 {
+        return a;
+    }
+    let exponent = parts(a).1 - 1;
+    let unit = 2f64.powi(exponent.max(-14) - 10);
+    let rounded = (size / unit).round_ties_even() * unit;
+    (if rounded >= 65536.0 { f64::INFINITY } else { rounded }).copysign(a)
+}
+
 /// A constant in the shaders.
 pub(super) const BIG: f64 = 1_234_567.875;
 /// Another one.
 pub(super) const TWO: f64 = 2.5;
+
+/// A conversion to a half and back.
+pub(super) const HALF: &str = "%h = OpFConvert %half %a; %r = OpFConvert %f64 %h";
+
+/// A choice by branches, and the same on the host.
+pub(super) const PHI: &str = "%c = OpFOrdLessThan %bool %a %b; OpSelectionMerge %chosen None; OpBranchConditional %c %then %chosen; %then = OpLabel; \
+                              %t = OpFMul %f64 %a %two; OpBranch %chosen; %chosen = OpLabel; %r = OpPhi %f64 %big %body %t %then";
+
+pub(super) fn phi(a: u64, b: u64) -> u64 {
+    let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+    if a < b { bits(a * TWO) } else { BIG.to_bits() }
+}
+
+/// A call of a function that changes a variable, and the same on the host.
+pub(super) const CALL: &str = "OpStore %variable %b Aligned 8; %r0 = OpFunctionCall %f64 %twice %a %variable; \
+                               %r1 = OpLoad %f64 %variable Aligned 8; %r = OpFMul %f64 %r0 %r1";
+
+pub(super) fn call(a: u64, b: u64) -> u64 {
+    let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+    bits((a + b) * (b + 1.0))
+}
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
@@ -157,7 +195,15 @@ pub fn operations() -> Vec<Operation> {
             ),
             false => ("OpCapability Float64", "%f64 = OpTypeFloat 64"),
         };
-        let parts = ShaderParts { number: "%f64", capabilities, types, definitions: DEFINITIONS };
+        let parts = FrameParts {
+            frame: OperationFrame::Shader,
+            head: SHADER,
+            number: "%f64",
+            capabilities,
+            types,
+            decorations: "",
+            definitions: DEFINITIONS,
+        };
         Operation { is_native: false, ..Operation::new(name, &parts, code, features, host) }
     };
     let not_native = |name, code: &str, host| with(name, code, "Float64", host);
@@ -221,6 +267,7 @@ pub fn operations() -> Vec<Operation> {
             &format!("{low}%c = OpBitcast %float %low; %r = OpFConvert %f64 %c"),
             |a, _| bits(f64::from(f32::from_bits(a as u32))),
         ),
+        not_native("FConvert to a half", HALF, |a, _| bits(half(f64::from_bits(a)))),
         op("ConvertUToF", &format!("{low}%r = OpConvertUToF %f64 %low"), |a, _| bits(f64::from(a as u32))),
         op("ConvertSToF", &format!("{low}%n = OpBitcast %int %low; %r = OpConvertSToF %f64 %n"), |a, _| {
             bits(f64::from(a as u32 as i32))
@@ -360,26 +407,8 @@ pub fn operations() -> Vec<Operation> {
             "%w = OpExtInst %v2uint %glsl UnpackDouble2x32 %a; %w1 = OpVectorShuffle %v2uint %w %w 1 0; %r = OpExtInst %f64 %glsl PackDouble2x32 %w1",
             |a, _| a.rotate_left(32),
         ),
-        op(
-            "phi",
-            "%c = OpFOrdLessThan %bool %a %b; OpSelectionMerge %chosen None; OpBranchConditional %c %then %chosen; %then = OpLabel; %t = OpFMul %f64 %a %two; \
-             OpBranch %chosen; %chosen = OpLabel; %r = OpPhi %f64 %big %body %t %then",
-            |a, b| {
-                if f64::from_bits(a) < f64::from_bits(b) {
-                    bits(f64::from_bits(a) * TWO)
-                } else {
-                    BIG.to_bits()
-                }
-            },
-        ),
-        op(
-            "call",
-            "OpStore %variable %b; %r0 = OpFunctionCall %f64 %twice %a %variable; %r1 = OpLoad %f64 %variable; %r = OpFMul %f64 %r0 %r1",
-            |a, b| {
-                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
-                bits((a + b) * (b + 1.0))
-            },
-        ),
+        op("phi", PHI, phi),
+        op("call", CALL, call),
         contracted("vector FAdd", "%s = OpFAdd %v2 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits((a + b) - (b + BIG))
@@ -465,6 +494,22 @@ pub fn operations() -> Vec<Operation> {
                 bits(third - b - first * b)
             },
         ),
+        for_drivers(op(
+            "moves",
+            "%t = OpGroupNonUniformShuffleXor %f64 %scope %a %u0; %t1 = OpGroupNonUniformQuadSwap %f64 %scope %two %u0; %r = OpFAdd %f64 %t %t1",
+            |a, _| bits(f64::from_bits(a) + TWO),
+        )),
+        for_drivers(vector(
+            "moves of vectors",
+            "%s = OpGroupNonUniformShuffleXor %v2 %scope %v %u0",
+            |a, b| bits(f64::from_bits(a) - f64::from_bits(b)),
+        )),
+        for_drivers(op(
+            "moves of vectors of three",
+            "%v = OpCompositeConstruct %d3 %a %two %b; %s = OpGroupNonUniformShuffleXor %d3 %scope %v %u0; %s0 = OpCompositeExtract %f64 %s 0; \
+             %s2 = OpCompositeExtract %f64 %s 2; %r = OpFSub %f64 %s0 %s2",
+            |a, b| bits(f64::from_bits(a) - f64::from_bits(b)),
+        )),
         number_of_vectors("Dot", "OpDot %f64 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits(a * b + b * BIG)

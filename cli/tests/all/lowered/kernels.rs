@@ -2,15 +2,17 @@
 
 use std::cmp::Ordering;
 
-use super::doubles::{BIG, SIGN, TWO, bits, maximum, minimum, parts, scaled};
-use super::operations::{Operation, OperationFrame};
+use super::doubles::{
+    BIG, CALL, HALF, PHI, SIGN, TWO, bits, call, half, maximum, minimum, parts, phi, scaled,
+};
+use super::frame::{FrameParts, OperationFrame};
+use super::operations::{Operation, for_drivers, not_native};
 
 const HEAD: &str = "OpCapability Kernel
 OpCapability Addresses
 OpCapability Int64
 OpCapability Int16
 OpCapability Int8
-OpCapability Float64
 OpCapability Vector16
 CAPABILITIES
 %std = OpExtInstImport \"OpenCL.std\"
@@ -27,7 +29,6 @@ DECORATIONS
 %ulong = OpTypeInt 64 0
 %float = OpTypeFloat 32
 TYPES
-%f64 = OpTypeFloat 64
 %v2 = OpTypeVector %f64 2
 %v3 = OpTypeVector %f64 3
 %v4 = OpTypeVector %f64 4
@@ -98,33 +99,6 @@ OpFunctionEnd
 %ids = OpLoad %v3ulong %gid Aligned 32
 %id = OpCompositeExtract %ulong %ids 0
 %base = OpIMul %ulong %id %l64
-OpBranch %loop
-%loop = OpLabel
-%k = OpPhi %ulong %l0 %start %next %continue
-%more = OpULessThan %bool %k %l64
-OpLoopMerge %end %continue None
-OpBranchConditional %more %body %end
-%body = OpLabel
-%i = OpIAdd %ulong %base %k
-%ia = OpShiftLeftLogical %ulong %i %l1
-%ib = OpIAdd %ulong %ia %l1
-%to_a = OpInBoundsPtrAccessChain %p %in %ia
-%to_b = OpInBoundsPtrAccessChain %p %in %ib
-%a = OpLoad %f64 %to_a Aligned 8
-%b = OpLoad %f64 %to_b Aligned 8
-";
-
-/// The assembly after the operation.
-pub const TAIL: &str = "
-%to = OpInBoundsPtrAccessChain %p %out %i
-OpStore %to %r Aligned 8
-OpBranch %continue
-%continue = OpLabel
-%next = OpIAdd %ulong %k %l1
-OpBranch %loop
-%end = OpLabel
-OpReturn
-OpFunctionEnd
 ";
 
 /// Returns the remainder of the integer next to the quotient.
@@ -170,43 +144,25 @@ fn minimum_number(a: f64, b: f64) -> f64 {
     if a.is_nan() { b } else { minimum(a, b) }
 }
 
-/// Returns the nearest half, as a double.
-fn half(a: f64) -> f64 {
-    let size = a.abs();
-    if !a.is_finite() || size == 0.0 {
-        return a;
-    }
-    let exponent = parts(a).1 - 1;
-    let unit = 2f64.powi(exponent.max(-14) - 10);
-    let rounded = (size / unit).round_ties_even() * unit;
-    (if rounded >= 65536.0 { f64::INFINITY } else { rounded }).copysign(a)
-}
-
 type Unary = fn(f64) -> f64;
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
-    let with = |name, [capabilities, decorations, types]: [&str; 3], code: &str, host| {
-        let head = HEAD
-            .replace("CAPABILITIES", capabilities)
-            .replace("DECORATIONS", decorations)
-            .replace("TYPES", types);
-        Operation {
-            name,
-            features: "Float64",
-            head,
-            code: code.replace("; ", "\n"),
-            host,
-            is_native: true,
-            is_for_drivers: false,
+    let with = |name, decorations: &str, code: &str, host| {
+        let parts = FrameParts {
             frame: OperationFrame::Kernel,
-        }
+            head: HEAD,
+            number: "%f64",
+            capabilities: "OpCapability Float64",
+            types: "%f64 = OpTypeFloat 64",
+            decorations,
+            definitions: "",
+        };
+        Operation::new(name, &parts, code, "Float64", host)
     };
-    let op = |name, code: &str, host| with(name, [""; 3], code, host);
-    let for_drivers = |operation: Operation| Operation { is_for_drivers: true, ..operation };
-    let not_native = |operation: Operation| Operation { is_native: false, ..operation };
+    let op = |name, code: &str, host| with(name, "", code, host);
     let decorated = |name, decoration: &str, code: &str, host| {
-        with(name, ["", &format!("OpDecorate %c {decoration}"), ""], code, host)
+        with(name, &format!("OpDecorate %c {decoration}"), code, host)
     };
     let std = |name: &'static str, operands: &str, host| {
         op(name, &format!("%r = OpExtInst %f64 %std {name} {operands}"), host)
@@ -392,6 +348,14 @@ pub fn operations() -> Vec<Operation> {
             &format!("{bits_of_a}%n1 = OpUConvert %uint %n; %r = OpConvertSToF %f64 %n1"),
             |a, _| bits(f64::from(a as i32)),
         ),
+        decorated(
+            "ConvertUToF of 32 bits toward zero",
+            "FPRoundingMode RTZ",
+            &format!(
+                "{bits_of_a}%n1 = OpUConvert %uint %n; %c = OpConvertUToF %f64 %n1; %r = OpCopyObject %f64 %c"
+            ),
+            |a, _| bits(f64::from(a as u32)),
+        ),
         op(
             "ConvertSToF of 16 bits",
             &format!("{bits_of_a}%n1 = OpUConvert %ushort %n; %r = OpConvertSToF %f64 %n1"),
@@ -503,12 +467,7 @@ pub fn operations() -> Vec<Operation> {
             ),
             |a, _| bits(f64::from(f32::from_bits(a as u32))),
         ),
-        not_native(with(
-            "FConvert to a half",
-            ["OpCapability Float16", "", "%half = OpTypeFloat 16"],
-            "%c = OpFConvert %half %a; %r = OpFConvert %f64 %c",
-            |a, _| bits(half(f64::from_bits(a))),
-        )),
+        not_native(op("FConvert to a half", HALF, |a, _| bits(half(f64::from_bits(a))))),
         vector("vector FAdd", "%s = OpFAdd %v4 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits((((a + b) - (b + BIG)) + (TWO + a) * TWO) - (a + 1.0))
@@ -619,26 +578,8 @@ pub fn operations() -> Vec<Operation> {
              %e1 = OpLoad %f64 %q2 Aligned 8; %r = OpFSub %f64 %e %e1",
             |a, b| bits(f64::from_bits(a) - f64::from_bits(b)),
         )),
-        op(
-            "phi",
-            "%c = OpFOrdLessThan %bool %a %b; OpSelectionMerge %chosen None; OpBranchConditional %c %then %chosen; %then = OpLabel; %t = OpFMul %f64 %a %two; \
-             OpBranch %chosen; %chosen = OpLabel; %r = OpPhi %f64 %big %body %t %then",
-            |a, b| {
-                if f64::from_bits(a) < f64::from_bits(b) {
-                    bits(f64::from_bits(a) * TWO)
-                } else {
-                    BIG.to_bits()
-                }
-            },
-        ),
-        op(
-            "call",
-            "OpStore %variable %b Aligned 8; %r0 = OpFunctionCall %f64 %twice %a %variable; %r1 = OpLoad %f64 %variable Aligned 8; %r = OpFMul %f64 %r0 %r1",
-            |a, b| {
-                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
-                bits((a + b) * (b + 1.0))
-            },
-        ),
+        op("phi", PHI, phi),
+        op("call", CALL, call),
     ]
 }
 

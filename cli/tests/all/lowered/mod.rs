@@ -2,9 +2,9 @@
 //! some.
 
 pub mod doubles;
+mod frame;
 pub mod kernels;
 pub mod operations;
-mod shader;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use crate::common::{Batch, all_fixtures, assemble};
 use crate::drivers::routes::declared;
 use crate::interpreter::{RunInputs, entry_points, may_replace, run, slots};
 use crate::random::Random;
-use operations::{Operation, OperationFrame, PAIRS, operations};
+use frame::OperationFrame;
+use operations::{Operation, PAIRS, operations};
 
 tests![
     operations_have_equal_bits,

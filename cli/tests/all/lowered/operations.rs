@@ -1,8 +1,7 @@
 //! Shaders of one operation on 64-bit integers each, and the same on the host. All are defined for all operands.
 
-use super::kernels;
-use super::shader::{ShaderParts, TAIL};
-use crate::interpreter::InterfaceSlot;
+use super::doubles::half;
+use super::frame::{FrameParts, OperationFrame, SHADER};
 
 /// An operation on two numbers of 64 bits.
 pub struct Operation {
@@ -11,7 +10,7 @@ pub struct Operation {
     pub features: &'static str,
     /// The assembly before these instructions.
     pub head: String,
-    /// The instructions that compute %r from %a and %b.
+    /// The instructions that compute %r from %a and %b, and those after them.
     pub(super) code: String,
     /// The result on the host, by bits.
     pub host: fn(u64, u64) -> u64,
@@ -22,67 +21,46 @@ pub struct Operation {
     pub frame: OperationFrame,
 }
 
-/// The module around an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OperationFrame {
-    Shader,
-    Kernel,
-}
-
-impl OperationFrame {
-    /// The assembly after the operation.
-    fn tail(self) -> &'static str {
-        match self {
-            OperationFrame::Shader => TAIL,
-            OperationFrame::Kernel => kernels::TAIL,
-        }
-    }
-
-    /// The version of SPIR-V, for spirv-as, and the environment, for spirv-val.
-    pub fn environments(self) -> [&'static str; 2] {
-        match self {
-            OperationFrame::Shader => ["spv1.3", "vulkan1.1"],
-            OperationFrame::Kernel => ["spv1.2", "opencl2.2"],
-        }
-    }
-
-    /// The name of the entry point, and the slots of its input and output.
-    pub fn interface(self) -> (&'static str, [InterfaceSlot; 2]) {
-        match self {
-            OperationFrame::Shader => ("main", [InterfaceSlot::Buffer(0, 0), InterfaceSlot::Buffer(0, 1)]),
-            OperationFrame::Kernel => ("run", [InterfaceSlot::Argument(0), InterfaceSlot::Argument(1)]),
-        }
-    }
-}
-
 /// The number of pairs of operands for which an invocation computes results.
 pub const PAIRS: usize = 64;
 
 impl Operation {
     pub fn new(
         name: &'static str,
-        parts: &ShaderParts,
+        parts: &FrameParts,
         code: &str,
         features: &'static str,
         host: fn(u64, u64) -> u64,
     ) -> Operation {
         let code = code.replace("; ", "\n");
+        let [head, end] = parts.around(&code);
+        let frame = parts.frame;
         Operation {
             name,
             features,
-            head: parts.head(),
-            code,
+            head,
+            code: code + &end,
             host,
             is_native: true,
             is_for_drivers: false,
-            frame: OperationFrame::Shader,
+            frame,
         }
     }
 
     /// Returns the module in assembly.
     pub fn text(&self) -> String {
-        self.head.clone() + &self.code + self.frame.tail()
+        self.head.clone() + &self.code
     }
+}
+
+/// Returns the operation as one that depends on other invocations.
+pub fn for_drivers(operation: Operation) -> Operation {
+    Operation { is_for_drivers: true, ..operation }
+}
+
+/// Returns the operation as one that does not run natively.
+pub fn not_native(operation: Operation) -> Operation {
+    Operation { is_native: false, ..operation }
 }
 
 /// The types, constants and functions that operations use.
@@ -110,6 +88,8 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %three = OpConstantComposite %l3 %big %seven %one
 %c31s3 = OpConstantComposite %l3 %c31 %c31 %c31
 %f15 = OpConstant %float 1.5
+%u21 = OpConstant %uint 21
+%c17 = OpConstant %u64 0x1ffff
 %all = OpConstant %uint 0xffffffff
 %alls = OpConstantComposite %v3uint %all %all %all
 %end64 = OpConstant %uint 0x5f800000
@@ -146,6 +126,11 @@ fn mask(count: u64) -> u64 {
     if count == 0 { 0 } else { u64::MAX >> (64 - count) }
 }
 
+/// Returns the bits of the float with the nearest number that a half has.
+fn bits_of_half(a: f64) -> u64 {
+    u64::from((half(a) as f32).to_bits())
+}
+
 /// Returns the float of the low word if some of its bits are below an end.
 fn float(a: u64, bits: u32, end: u32) -> f32 {
     if a as u32 & bits < end { f32::from_bits(a as u32) } else { 1.5 }
@@ -153,14 +138,19 @@ fn float(a: u64, bits: u32, end: u32) -> f32 {
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
-    let with = |name, declarations, code: &str, host| {
-        let capabilities = format!("OpCapability Int64\n{declarations}");
+    let op = |name, code: &str, host| {
         let types = "%u64 = OpTypeInt 64 0\n%i64 = OpTypeInt 64 1";
-        let parts =
-            ShaderParts { number: "%u64", capabilities: &capabilities, types, definitions: DEFINITIONS };
+        let parts = FrameParts {
+            frame: OperationFrame::Shader,
+            head: SHADER,
+            number: "%u64",
+            capabilities: "OpCapability Int64",
+            types,
+            decorations: "",
+            definitions: DEFINITIONS,
+        };
         Operation::new(name, &parts, code, "Int64", host)
     };
-    let op = |name, code: &str, host| with(name, "", code, host);
     let divisor_code = "%d0 = OpIEqual %bool %b %zero; %d1 = OpIEqual %bool %b %minus; %d2 = OpLogicalOr %bool %d0 %d1; \
                         %d = OpSelect %u64 %d2 %seven %b; ";
     let divide = |name, instruction: &str, host| {
@@ -201,17 +191,18 @@ pub fn operations() -> Vec<Operation> {
             host,
         )
     };
+    let to_half = |name, code: &str, host| {
+        let code =
+            format!("{code}; %f = OpFConvert %float %h; %w = OpBitcast %uint %f; %r = OpUConvert %u64 %w");
+        not_native(op(name, &code, host))
+    };
     let field_code = "%bw = OpUConvert %uint %b; %o = OpBitwiseAnd %uint %bw %u63; %most = OpISub %uint %u65 %o; \
                       %bh = OpShiftRightLogical %u64 %b %c32; %bc = OpUConvert %uint %bh; %n = OpUMod %uint %bc %most; ";
-    let not_native = |operation: Operation| Operation { is_native: false, ..operation };
     let pairs = "%v = OpCompositeConstruct %v2 %a %b; %w = OpCompositeConstruct %v2 %b %big; ";
     let sum = "; %s0 = OpCompositeExtract %u64 %s 0; %s1 = OpCompositeExtract %u64 %s 1; %s2 = OpIMul %u64 %s1 %big; \
                %r = OpIAdd %u64 %s0 %s2";
     let vector = |name, code: &str, host| op(name, &format!("{pairs}{code}{sum}"), host);
-    let for_groups = "OpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\n\
-                       OpCapability GroupNonUniformShuffle\nOpCapability GroupNonUniformShuffleRelative\nOpCapability GroupNonUniformQuad";
-    let subgroup =
-        |name, code: &str, host| Operation { is_for_drivers: true, ..with(name, for_groups, code, host) };
+    let subgroup = |name, code: &str, host| for_drivers(op(name, code, host));
     vec![
         op("IAdd", "%r = OpIAdd %u64 %a %b", |a, b| a.wrapping_add(b)),
         op("ISub", "%r = OpISub %u64 %a %b", |a, b| a.wrapping_sub(b)),
@@ -328,6 +319,19 @@ pub fn operations() -> Vec<Operation> {
         }),
         to_float("ConvertUToF", "OpConvertUToF", |a, _| u64::from((a as f32).to_bits())),
         to_float("ConvertSToF", "OpConvertSToF", |a, _| u64::from((a as i64 as f32).to_bits())),
+        to_half("ConvertUToF to a half", "%h = OpConvertUToF %half %a", |a, _| bits_of_half(a as f64)),
+        to_half("ConvertSToF to a half", "%h = OpConvertSToF %half %a", |a, _| bits_of_half(a as i64 as f64)),
+        to_half(
+            "ConvertUToF of a small number to a half",
+            "%n = OpBitwiseAnd %u64 %a %c17; %h = OpConvertUToF %half %n",
+            |a, _| bits_of_half((a & 0x1ffff) as f64),
+        ),
+        op(
+            "ConvertFToS of a half",
+            "%w = OpUConvert %uint %a; %n = OpShiftRightArithmetic %uint %w %u21; %n1 = OpBitcast %int %n; %h = OpConvertSToF %half %n1; \
+             %r = OpConvertFToS %u64 %h",
+            |a, _| (a as i32 >> 21) as i64 as u64,
+        ),
         of_float("ConvertFToU", "OpConvertFToU", "%all", "%end64", |a, _| {
             float(a, u32::MAX, 0x5f80_0000) as u64
         }),
