@@ -168,7 +168,7 @@ impl Flow {
     fn values(&self, edge: u32, solution: &Solution) -> InputValues {
         let mut values = InputValues::new();
         for used in self.nodes.edge_uses(edge as usize) {
-            let ValueUser::Input { node, input } = used.user() else { continue };
+            let ValueUser::Input { node, input } = self.nodes.user(*used) else { continue };
             let value = solution.value(self.nodes.inputs[input as usize].node);
             if let (None, Some(value)) = (solution.value(node as u32), value) {
                 values.insert(node as u32, value);

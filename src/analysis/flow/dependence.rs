@@ -91,7 +91,7 @@ fn spread(
     queue.iter().for_each(|&node| reached[node as usize] = true);
     while let Some(node) = queue.pop() {
         for used in nodes.uses(node as usize) {
-            let ValueUser::Input { node: user, .. } = used.user() else { continue };
+            let ValueUser::Input { node: user, .. } = nodes.user(*used) else { continue };
             if !reached[user] && counts(user, &reached) {
                 reached[user] = true;
                 queue.push(user as u32);

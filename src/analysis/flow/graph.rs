@@ -34,9 +34,10 @@ pub(super) struct FunctionGraph {
     pub entered: Option<(u32, EntryKind)>,
     /// The calls of it, with their edges.
     pub calls: Vec<(DirectCall, u32)>,
-    /// The blocks that return, with their edges.
+    /// The blocks that return, with their edges; only while values are read.
     pub returns: Vec<(u32, u32)>,
-    /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset.
+    /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset; only while values are
+    /// read.
     writes: Vec<VariableWrite>,
 }
 
@@ -181,8 +182,15 @@ impl FlowGraph {
         self.targets.len() as u32 - 1
     }
 
-    /// Sorts links, once all functions are added.
+    /// Sorts links, once all values are read, and gives back what is not needed any more.
     pub fn finish(&mut self) {
         self.links.sort_unstable();
+        self.links.shrink_to_fit();
+        self.targets.shrink_to_fit();
+        for function in &mut self.functions {
+            function.calls.shrink_to_fit();
+            (function.returns, function.writes) = (Vec::new(), Vec::new());
+        }
+        self.functions.shrink_to_fit();
     }
 }

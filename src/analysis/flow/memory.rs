@@ -299,7 +299,7 @@ impl FlowReader<'_, '_> {
         scalar: Scalar,
     ) {
         let node = self.before(number, root, offset, path).unwrap_or_else(|| self.overdefined(scalar));
-        inputs.push(NodeInput { node, edge });
+        inputs.push(NodeInput::new(node, edge));
     }
 
     /// Adds the values that callers leave in a Private variable, or behind a parameter, before they call a function.
@@ -332,7 +332,7 @@ impl FlowReader<'_, '_> {
                 Some(variable) if entry == EntryKind::Start => self.initializer(variable, path),
                 _ => self.overdefined(scalar),
             };
-            inputs.push(NodeInput { node, edge });
+            inputs.push(NodeInput::new(node, edge));
         }
         for at in 0..self.graph.get(number).calls.len() {
             let (call, edge) = self.graph.get(number).calls[at];

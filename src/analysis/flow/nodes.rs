@@ -11,8 +11,8 @@ use crate::analysis::constants::folding::Scalar;
 const NONE: u32 = u32::MAX;
 /// Stands for the edge of an OpPhi's operand from a block that is not a predecessor.
 pub(super) const NO_EDGE: u32 = u32::MAX;
-/// Stands for the input where a value is used as the condition of a block.
-const CONDITION: u32 = u32::MAX;
+/// The bit of a use as the condition of a choice.
+const CHOICE: u32 = 1 << 31;
 /// The most pairs of types and origins.
 const MAX_SORTS: usize = 1 << 12;
 
@@ -53,6 +53,15 @@ pub(super) struct NodeInput {
     pub node: u32,
     /// For an OpPhi: the edge on which it counts. Otherwise [`NO_EDGE`].
     pub edge: u32,
+    /// The node that has it, once all are [indexed](Nodes::index).
+    user: u32,
+}
+
+impl NodeInput {
+    /// An operand that counts on an edge, or on none.
+    pub fn new(node: u32, edge: u32) -> NodeInput {
+        NodeInput { node, edge, user: NONE }
+    }
 }
 
 /// A block with a conditional branch or a switch.
@@ -98,14 +107,9 @@ pub(super) struct Nodes {
     uses: Vec<NodeUse>,
 }
 
-/// A use of a value, or of an edge.
+/// A use of a value, or of an edge: an input among those of all nodes, or a choice.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NodeUse {
-    /// The node, or the choice.
-    user: u32,
-    /// The input among those of all nodes, or [`CONDITION`].
-    input: u32,
-}
+pub(super) struct NodeUse(u32);
 
 /// A user of a value.
 pub(super) enum ValueUser {
@@ -126,16 +130,6 @@ impl FlowNode {
 /// True if operands are components of vectors.
 pub(super) fn is_of_vectors(op: Op) -> bool {
     matches!(op, Op::Any | Op::All | Op::Dot)
-}
-
-impl NodeUse {
-    pub fn user(self) -> ValueUser {
-        let NodeUse { user, input } = self;
-        match input {
-            CONDITION => ValueUser::Choice(user as usize),
-            input => ValueUser::Input { node: user as usize, input },
-        }
-    }
 }
 
 impl Nodes {
@@ -214,12 +208,21 @@ impl Nodes {
             if std::mem::replace(&mut is_reached[node as usize], true) {
                 continue;
             }
-            pending.extend(self.uses(node as usize).iter().filter_map(|used| match used.user() {
+            pending.extend(self.uses(node as usize).iter().filter_map(|&used| match self.user(used) {
                 ValueUser::Input { node, .. } => Some(node as u32),
                 ValueUser::Choice(_) => None,
             }));
         }
         self.choices.iter_mut().for_each(|choice| choice.is_local = !is_reached[choice.node as usize]);
+    }
+
+    /// Returns the node or choice that uses a value.
+    #[inline]
+    pub fn user(&self, NodeUse(used): NodeUse) -> ValueUser {
+        match used & CHOICE {
+            0 => ValueUser::Input { node: self.inputs[used as usize].user as usize, input: used },
+            _ => ValueUser::Choice((used & !CHOICE) as usize),
+        }
     }
 
     pub fn uses(&self, node: usize) -> &[NodeUse] {
@@ -291,6 +294,8 @@ impl Nodes {
         nodes.shrink_to_fit();
         inputs.shrink_to_fit();
         fixed.shrink_to_fit();
+        self.choices.shrink_to_fit();
+        self.open.shrink_to_fit();
         (self.nodes, self.inputs, *states) = (nodes, inputs, fixed);
     }
 
@@ -316,7 +321,7 @@ impl Nodes {
             sum += *start;
             *start = sum;
         });
-        self.uses = vec![NodeUse { user: 0, input: CONDITION }; sum as usize];
+        self.uses = vec![NodeUse(0); sum as usize];
         self.each_use(
             |nodes, used, by| {
                 let start = &mut nodes.use_starts[used as usize];
@@ -331,8 +336,8 @@ impl Nodes {
     fn each_use(&mut self, mut each: impl FnMut(&mut Nodes, u32, NodeUse), edges: u32) {
         for at in 0..self.nodes.len() {
             for input in self.nodes[at].inputs() {
-                let NodeInput { node, edge } = self.inputs[input];
-                let used = NodeUse { user: at as u32, input: input as u32 };
+                self.inputs[input].user = at as u32;
+                let (NodeInput { node, edge, .. }, used) = (self.inputs[input], NodeUse(input as u32));
                 each(self, node, used);
                 if edge != NO_EDGE {
                     each(self, edges + edge, used);
@@ -340,7 +345,7 @@ impl Nodes {
             }
         }
         for choice in 0..self.choices.len() {
-            let used = NodeUse { user: choice as u32, input: CONDITION };
+            let used = NodeUse(choice as u32 | CHOICE);
             each(self, self.choices[choice].node, used);
         }
     }

@@ -215,7 +215,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
     pub fn computed(&mut self, scalar: Scalar, kind: NodeKind, inputs: &[u32]) -> u32 {
         let node = self.add(scalar, kind, NodeOrigin::Computed, PartPath::default());
         let first = self.nodes.inputs.len();
-        self.nodes.inputs.extend(inputs.iter().map(|&node| NodeInput { node, edge: NO_EDGE }));
+        self.nodes.inputs.extend(inputs.iter().map(|&node| NodeInput::new(node, NO_EDGE)));
         self.nodes.define(node as usize, scalar, Some(kind), first);
         node
     }
@@ -316,7 +316,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
 
     fn push(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: PartPath) {
         let node = self.value(id, path);
-        inputs.push(NodeInput { node, edge: NO_EDGE });
+        inputs.push(NodeInput::new(node, NO_EDGE));
     }
 
     /// A copy of another value.
@@ -327,7 +327,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
 
     /// A copy of a node.
     pub fn push_node(&mut self, inputs: &mut Vec<NodeInput>, node: u32) -> Option<NodeKind> {
-        inputs.push(NodeInput { node, edge: NO_EDGE });
+        inputs.push(NodeInput::new(node, NO_EDGE));
         Some(NodeKind::Copy)
     }
 
@@ -350,7 +350,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
             if context.is_some() {
                 return self.push_node(inputs, node);
             }
-            inputs.push(NodeInput { node, edge });
+            inputs.push(NodeInput::new(node, edge));
         }
         Some(NodeKind::Phi)
     }
@@ -375,13 +375,13 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         let number = self.graph.add(self.module, self.scan, function as u32)?;
         if let Some((edge, _)) = self.graph.get(number).entered {
             let node = self.overdefined(scalar);
-            inputs.push(NodeInput { node, edge });
+            inputs.push(NodeInput::new(node, edge));
         }
         for at in 0..self.graph.get(number).calls.len() {
             let (call, edge) = self.graph.get(number).calls[at];
             let call = views::FunctionCall(self.module.instruction(call.offset));
             let node = self.value(*call.arguments().get(place)?, path);
-            inputs.push(NodeInput { node, edge });
+            inputs.push(NodeInput::new(node, edge));
         }
         Some(NodeKind::Phi)
     }
@@ -433,7 +433,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
             let from = function.blocks.number(module, label);
             let edge = from.and_then(|from| function.edge_between(from, block));
             let node = self.value(value, path);
-            inputs.push(NodeInput { node, edge: edge.unwrap_or(NO_EDGE) });
+            inputs.push(NodeInput::new(node, edge.unwrap_or(NO_EDGE)));
         }
         Some(NodeKind::Phi)
     }

@@ -251,7 +251,7 @@ impl Solver<'_, '_> {
         self.solution.reached.push(region as u32);
         for &(_, edge) in &function.calls {
             for used in self.nodes.edge_uses(edge as usize) {
-                if let ValueUser::Input { node, .. } = used.user() {
+                if let ValueUser::Input { node, .. } = self.nodes.user(*used) {
                     self.lower(node, NodeState::Overdefined);
                 }
             }
@@ -271,7 +271,7 @@ impl Solver<'_, '_> {
                 }
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
-                    match used.user() {
+                    match self.nodes.user(*used) {
                         ValueUser::Choice(choice) => {
                             if self.runs(self.nodes.choices[choice]) {
                                 self.leave(choice);
@@ -323,7 +323,7 @@ impl Solver<'_, '_> {
     #[inline(never)]
     fn join_all(&mut self, uses: &[NodeUse]) {
         for used in uses {
-            if let ValueUser::Input { node, input } = used.user() {
+            if let ValueUser::Input { node, input } = self.nodes.user(*used) {
                 self.input(node, input);
             }
         }
