@@ -269,7 +269,7 @@ impl Settings {
 /// A module that is prepared for specialization: everything that does not depend on the device or on settings is computed once. It can be
 /// shared between threads.
 ///
-/// It keeps no results; callers can cache them by [`Prepared::cache_key`]. It retains only its own tables and analyses. If the module has
+/// It keeps no results; callers can cache them by [`Prepared::cache_key`]. Its tables and analyses are about as large as the module. If that has
 /// compile-time properties, they include a copy without them. The words, the annotations and the property sets belong to the caller.
 ///
 /// ```

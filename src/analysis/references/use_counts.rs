@@ -274,4 +274,17 @@ mod tests {
         // Code uses 8, and a decoration 16.
         assert_eq!(uses.in_interfaces, [14, 15]);
     }
+
+    #[test]
+    fn many_uses_are_counted() {
+        // Pointers to a type of which there is one for each use.
+        let (uses, class) = (1000, spirv::StorageClass::Private as u32);
+        let pointers = (0..uses).map(|at| instruction(Op::TypePointer as u16, &[10 + at, class, 4]));
+        let header = vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, 10 + uses, 0];
+        let insts = [vec![header, instruction(Op::TypeBool as u16, &[4])], pointers.collect()];
+        let words = insts.concat().concat();
+        let module = Module::from_words(&words).unwrap();
+        let counts = UseCounts::new(&module, &ReferenceGraph::new(&module));
+        assert_eq!([4, 10, 9].map(|id| counts.count(id)), [uses, 1, 0]);
+    }
 }
