@@ -61,11 +61,10 @@ impl ChangedGlobals {
     pub fn new(module: &Module, types: &LoweredTypes, edits: &mut Edits) -> ChangedGlobals {
         let mut by_words = HashMap::new();
         for inst in module.globals().filter(|inst| inst.result_type().is_none()) {
-            let is_lowered = inst.words_from(2).iter().any(|&id| types.shape(id).is_some());
-            let is_function = inst.is(Op::TypeFunction);
-            let is_vector = inst.is(Op::TypeVector);
+            let is_changed =
+                inst.is(Op::TypeFunction) && inst.words_from(2).iter().any(|&id| types.shape(id).is_some());
             if let (Some(key), Some(id)) = (key(inst.words()), inst.result_id())
-                && !(is_lowered && (is_function || is_vector))
+                && !is_changed
                 && types.shape(id).is_none()
             {
                 by_words.entry(key).or_insert(id);
