@@ -60,11 +60,10 @@ impl ChangedGlobals {
     /// Declares the types of words, before all others.
     pub fn new(module: &Module, types: &LoweredTypes, edits: &mut Edits) -> ChangedGlobals {
         let mut by_words = HashMap::new();
-        for inst in module.globals().filter(|inst| inst.result_type().is_none()) {
-            let is_changed =
-                inst.is(Op::TypeFunction) && inst.words_from(2).iter().any(|&id| types.shape(id).is_some());
+        // Types of functions are declared in their order: two may become one.
+        for inst in module.globals().filter(|inst| inst.result_type().is_none() && !inst.is(Op::TypeFunction))
+        {
             if let (Some(key), Some(id)) = (key(inst.words()), inst.result_id())
-                && !is_changed
                 && types.shape(id).is_none()
             {
                 by_words.entry(key).or_insert(id);
@@ -236,17 +235,20 @@ impl ModuleLowering<'_> {
         Ok(())
     }
 
+    /// Changes the types of parameters and the result. Of function types that are equal then, the first one stays.
     fn function_type(&mut self, inst: &Instruction) {
-        let Some(words) = self.globals.renamed_words(self.module, inst) else { return };
-        let (Some(key), id) = (key(&words), words[1]) else { return };
-        match self.globals.by_words.get(&key) {
-            Some(&other) => {
+        let words = self.globals.renamed_words(self.module, inst);
+        let (Some(key), id) = (key(words.as_deref().unwrap_or(inst.words())), inst.word(1)) else { return };
+        match (self.globals.by_words.get(&key), words) {
+            (Some(&other), _) => {
                 self.globals.renamed.insert(id, other);
                 self.edits.drop(inst);
             }
-            None => {
+            (None, words) => {
                 self.globals.by_words.insert(key, id);
-                self.edits.replace_words(inst, &words);
+                if let Some(words) = words {
+                    self.edits.replace_words(inst, &words);
+                }
             }
         }
     }
