@@ -98,17 +98,21 @@ impl<'m> FunctionLowering<'_, 'm> {
             let first = 2 * (constant.low_word() & 1);
             return [self.constant(first), self.constant(first + 1)];
         }
+        let index = self.index_of_32_bits(before, index);
         let (uint, one) = (self.lowering.globals.uint, self.constant(1));
-        let type_ = module.type_of(before).and_then(|type_id| module.definition(type_id));
-        let index = match self.shape_of(before) {
-            None if type_.is_none_or(|type_| type_.word(2) != 32) => {
-                self.emit(Op::UConvert, uint, None, [index])
-            }
-            _ => index,
-        };
         let first = self.emit(Op::ShiftLeftLogical, uint, None, [index, one]);
         let second = self.emit(Op::BitwiseOr, uint, None, [first, one]);
         [first, second]
+    }
+
+    /// Returns an index whose type was that of `before` in the module as an unsigned number of 32 bits, or as it is if it has so many.
+    pub(super) fn index_of_32_bits(&mut self, before: u32, index: u32) -> u32 {
+        let module = self.lowering.module;
+        let type_ = module.type_of(before).and_then(|type_id| module.definition(type_id));
+        if self.shape_of(before).is_some() || type_.is_some_and(|type_| type_.word(2) == 32) {
+            return index;
+        }
+        self.emit(Op::UConvert, self.lowering.globals.uint, None, [index])
     }
 
     /// Lowers a load or a store of a component. Returns false for another instruction.

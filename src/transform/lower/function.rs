@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use spirv::{Op, StorageClass};
 
-use super::arrays::LARGE_VECTORS;
 use super::conversions::{LibraryCall, is_float};
 use super::helpers::instruction;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
@@ -215,6 +214,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// Replaces an instruction by functions of the library, for each component.
     pub(super) fn with_functions(&mut self, inst: &Instruction, names: &[&str]) -> Result<(), LowerError> {
+        let is_dynamic = matches!(inst.op(), Some(Op::VectorExtractDynamic | Op::VectorInsertDynamic));
+        if is_dynamic && self.has_array(inst, &inst.words_from(3)[..1]) {
+            return self.dynamic_component(inst);
+        }
         if let Some(reason) =
             self.lowering.conversion_modes.refuse(self.lowering.module, inst, self.is_rounded(inst))
         {
@@ -332,10 +335,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let Some(shape) = self.shape_of(operand) {
             let at = at.min(shape.components() - 1);
             if library.is_of_words(parameter, 4) {
-                return match self.lowering.types.is_array(shape) {
-                    true => Err(self.lowering.error(inst, LARGE_VECTORS)),
-                    false => Ok(operand),
-                };
+                return Ok(operand);
             }
             if library.is_number(parameter) {
                 return Ok(self.component(operand, shape, at));

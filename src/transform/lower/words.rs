@@ -3,7 +3,6 @@
 use spirv::Op;
 
 use super::LowerError;
-use super::arrays::LARGE_VECTORS;
 use super::function::FunctionLowering;
 use super::helpers::instruction;
 use super::types::{NumberForm, WideShape};
@@ -18,7 +17,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let form = self.lowering.types.form;
         match inst.op() {
             Some(Op::Bitcast) if self.has_array(&inst, &[inst.word(3)]) => {
-                return Err(self.lowering.error(&inst, LARGE_VECTORS));
+                self.bitcast_of_arrays(&inst)?;
             }
             Some(Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr) => self.bitcast(&inst, inst.word(3)),
             // A pack or an unpack.

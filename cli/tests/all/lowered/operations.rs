@@ -86,6 +86,11 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %p1 = OpTypePointer Private %u64
 %private = OpVariable %p4 Private
 %three = OpConstantComposite %l3 %big %seven %one
+%i3 = OpTypeVector %i64 3
+%p3 = OpTypePointer Private %l3
+%pf3 = OpTypePointer Function %l3
+%initialized = OpVariable %p3 Private %three
+%c3 = OpConstant %u64 3
 %c31s3 = OpConstantComposite %l3 %c31 %c31 %c31
 %f15 = OpConstant %float 1.5
 %u21 = OpConstant %uint 21
@@ -96,6 +101,7 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 %magnitude = OpConstant %uint 0x7fffffff
 %end63 = OpConstant %uint 0x5f000000
 %triple_type = OpTypeFunction %u64 %u64 %pf
+%initial_type = OpTypeFunction %u64 %u64
 %triple = OpFunction %u64 None %triple_type
 %x = OpFunctionParameter %u64
 %p = OpFunctionParameter %pf
@@ -105,6 +111,20 @@ const DEFINITIONS: &str = "%two = OpTypeStruct %u64 %u64
 OpStore %p %px2
 %x3 = OpIAdd %u64 %x %px
 OpReturnValue %x3
+OpFunctionEnd
+%initial = OpFunction %u64 None %initial_type
+%initial_x = OpFunctionParameter %u64
+%initial_start = OpLabel
+%local = OpVariable %pf3 Function %three
+%local_second = OpAccessChain %pf %local %u1
+OpStore %local_second %initial_x
+%of_local = OpLoad %l3 %local
+%of_private = OpLoad %l3 %initialized
+%initials = OpIAdd %l3 %of_local %of_private
+%initials0 = OpCompositeExtract %u64 %initials 0
+%initials1 = OpCompositeExtract %u64 %initials 1
+%initial_result = OpBitwiseXor %u64 %initials0 %initials1
+OpReturnValue %initial_result
 OpFunctionEnd";
 
 /// A divisor that is not 0, nor -1, for which the quotient may not fit.
@@ -434,6 +454,31 @@ pub fn operations() -> Vec<Operation> {
                 [b, v[0], b].into_iter().fold(v[2], |sum, next| sum.wrapping_mul(7) ^ next)
             },
         ),
+        op("initial values of vectors of three", "%r = OpFunctionCall %u64 %initial %a", |a, _| {
+            BIG.wrapping_mul(2) ^ a.wrapping_add(7)
+        }),
+        op(
+            "Bitcast of vectors of three",
+            "%v = OpCompositeConstruct %l3 %a %b %big; %iv = OpBitcast %i3 %v; %w = OpBitcast %l3 %iv; %r = OpCompositeExtract %u64 %w 1",
+            |_, b| b,
+        ),
+        op(
+            "VectorExtractDynamic of three",
+            "%v = OpCompositeConstruct %l3 %a %b %big; %n = OpUMod %u64 %b %c3; %r = OpVectorExtractDynamic %u64 %v %n",
+            |a, b| [a, b, BIG][(b % 3) as usize],
+        ),
+        op(
+            "VectorInsertDynamic of four",
+            "%v = OpCompositeConstruct %l4 %a %b %big %b; %aw = OpUConvert %uint %a; %n = OpBitwiseAnd %uint %aw %scope; \
+             %w = OpVectorInsertDynamic %l4 %v %seven %n; %w0 = OpCompositeExtract %u64 %w 0; %w1 = OpCompositeExtract %u64 %w 1; \
+             %w3 = OpCompositeExtract %u64 %w 3; %x0 = OpIMul %u64 %w0 %big; %x1 = OpBitwiseXor %u64 %x0 %w1; %x2 = OpIMul %u64 %x1 %big; \
+             %r = OpBitwiseXor %u64 %x2 %w3",
+            |a, b| {
+                let mut v = [a, b, BIG, b];
+                v[(a & 3) as usize] = 7;
+                (v[0].wrapping_mul(BIG) ^ v[1]).wrapping_mul(BIG) ^ v[3]
+            },
+        ),
         op(
             "shift by vectors of three",
             "%v = OpCompositeConstruct %l3 %a %b %big; %n = OpBitwiseAnd %l3 %v %c31s3; %s = OpShiftRightLogical %v3uint %alls %n; \
@@ -465,6 +510,11 @@ pub fn operations() -> Vec<Operation> {
         subgroup(
             "AllEqual",
             "%e = OpGroupNonUniformAllEqual %bool %scope %big; %r = OpSelect %u64 %e %a %b",
+            |a, _| a,
+        ),
+        subgroup(
+            "AllEqual of three",
+            "%e = OpGroupNonUniformAllEqual %bool %scope %three; %r = OpSelect %u64 %e %a %b",
             |a, _| a,
         ),
         subgroup(
