@@ -18,18 +18,20 @@ impl<'m> FunctionLowering<'_, 'm> {
         let first = match inst.op() {
             Some(Op::AccessChain | Op::InBoundsAccessChain) => 4,
             Some(Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => 5,
-            _ => return self.component_access(inst, operands),
+            _ => return Ok(self.component_access(inst, operands)? || self.vector_access(inst)?),
         };
         self.refuse_components(inst, operands)?;
         let indices = inst.words_from(first);
         let is_component = self.leads_to_component(inst.word(3), indices);
         let has_wide_index = inst.words_from(4).iter().any(|&index| self.shape_of(index).is_some());
-        if !is_component && !has_wide_index {
+        let to_vector = self.pointer_to_vector(inst, indices);
+        if !is_component && !has_wide_index && to_vector.is_none() {
             self.copy(*inst);
             return Ok(true);
         }
         self.count();
         let mut words = inst.words().to_vec();
+        words[1] = to_vector.unwrap_or(words[1]);
         for (at, word) in words.iter_mut().enumerate().skip(4) {
             *word = self.index(inst, *word, at < first)?;
         }
@@ -41,7 +43,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Err(self.lowering.error(inst, "its result is no pointer"));
         };
         let (globals, edits) = (&mut self.lowering.globals, &mut self.lowering.edits);
-        let to_word = globals.pointer_to_word(pointer.storage_class(), edits);
+        let to_word = globals.pointer_to(globals.uint, pointer.storage_class(), edits);
         let last = words.len() - 1;
         let numbers = self.numbers_of_words(indices[indices.len() - 1], words[last]);
         words[1] = to_word;
@@ -57,15 +59,36 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// Returns true if a path from a pointer ends at a component of a vector of two numbers.
     fn leads_to_component(&self, base: u32, indices: &[u32]) -> bool {
+        let parent = self.parent_behind(base, indices);
+        parent.and_then(|parent| self.lowering.types.shape(parent)) == Some(WideShape::Pair)
+    }
+
+    /// Returns the type whose part is at the end of a path from a pointer.
+    fn parent_behind(&self, base: u32, indices: &[u32]) -> Option<u32> {
         let module = self.lowering.module;
-        let pointee = module.type_of(base).and_then(|type_id| module.pointee(type_id));
-        let (Some(pointee), Some((_, path))) = (pointee, indices.split_last()) else { return false };
-        let step = |type_id: u32, &index: &u32| {
+        let pointee = module.type_of(base).and_then(|type_id| module.pointee(type_id))?;
+        let (_, path) = indices.split_last()?;
+        path.iter().try_fold(pointee, |type_id, &index| {
             let index = module.constant(index).map_or(0, |constant| constant.low_word());
             module.part_type(type_id, index)
+        })
+    }
+
+    /// Remembers the form of the vector that an access chain leads to, and returns its type if it is not the one of its storage class.
+    fn pointer_to_vector(&mut self, inst: &Instruction, indices: &[u32]) -> Option<u32> {
+        let [type_id, id] = inst.typed_result()?;
+        let shape = self.array_behind(id)?;
+        let layout = match self.parent_behind(inst.word(3), indices) {
+            Some(parent) => self.lowering.types.layout_of_parts(parent),
+            None => self.layout_behind(inst.word(3)),
         };
-        let parent = path.iter().try_fold(pointee, step);
-        parent.and_then(|parent| self.lowering.types.shape(parent)) == Some(WideShape::Pair)
+        let class = self.lowering.module.pointer_type(type_id)?.storage_class();
+        if layout == self.lowering.types.layout_of_class(class) {
+            return None;
+        }
+        self.layouts.insert(id, layout);
+        let (globals, edits) = (&mut self.lowering.globals, &mut self.lowering.edits);
+        Some(globals.pointer_to(globals.type_in(layout, shape), class, edits))
     }
 
     /// Returns an index as the result has it: a number of 32 bits.
@@ -138,6 +161,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             Some(Op::Store) => {
                 let store = views::Store(*inst);
+                self.refuse_components(inst, &operands[1..])?;
                 let Some(&pointers) = self.component_pointers.get(&store.pointer()) else { return Ok(false) };
                 self.count();
                 for (at, pointer) in pointers.into_iter().enumerate() {
@@ -151,14 +175,19 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Refuses an instruction that passes on a pointer to a component.
+    /// Refuses an instruction that passes on a pointer to a component, or to a vector that is not what others of its storage class lead to.
     fn refuse_components(&self, inst: &Instruction, operands: &[(usize, u32)]) -> Result<(), LowerError> {
-        match operands.iter().any(|(_, id)| self.component_pointers.contains_key(id)) {
-            true => {
-                Err(self.lowering.error(inst, "only loads and stores of a component of a vector are lowered"))
-            }
-            false => Ok(()),
+        if operands.iter().any(|(_, id)| self.component_pointers.contains_key(id)) {
+            return Err(self
+                .lowering
+                .error(inst, "only loads and stores of a component of a vector are lowered"));
         }
+        let has_own_vector = operands.iter().any(|(_, id)| self.layouts.contains_key(id));
+        let is_access = matches!(inst.op(), Some(Op::CopyMemory | Op::AccessChain | Op::InBoundsAccessChain));
+        if has_own_vector && !is_access {
+            return Err(self.lowering.error(inst, "only loads and stores of this vector are lowered"));
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use spirv::{Op, StorageClass};
 use super::conversions::{LibraryCall, is_float};
 use super::helpers::instruction;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
-use super::types::WideShape;
+use super::types::{VectorLayout, WideShape};
 use super::{LowerError, ModuleLowering, operands};
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::loader::{Instruction, SetKind, views};
@@ -26,6 +26,8 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) components: HashMap<(u32, usize), u32>,
     /// The pointers to the two words of components of vectors, by the pointer that they replace.
     pub(super) component_pointers: HashMap<u32, [u32; 2]>,
+    /// The forms of the vectors that pointers lead to, where they are not those of storage classes.
+    pub(super) layouts: HashMap<u32, VectorLayout>,
     /// The merge instruction before a branch.
     merge: Option<Instruction<'m>>,
     is_changed: bool,
@@ -43,6 +45,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             extracted: HashMap::new(),
             components: HashMap::new(),
             component_pointers: HashMap::new(),
+            layouts: HashMap::new(),
             merge: None,
             is_changed: false,
             replaced: 0,
@@ -125,6 +128,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         inst: Instruction<'m>,
         operands: &[(usize, u32)],
     ) -> Result<(), LowerError> {
+        if self.construct_with_vectors(&inst) {
+            return Ok(());
+        }
         if self.is_computed_by_component(&inst, operands) {
             return self.by_component(&inst, operands);
         }
@@ -256,7 +262,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let (Some((pointer, pointee)), [first, second]) = (place, &calls[..]) {
             let stored = self.with_function(inst, second, pointee, None, operands)?;
             self.with_function(inst, first, type_id, Some(id), operands)?;
-            self.push(&instruction(Op::Store, [pointer, stored]));
+            self.store(pointer, stored, &[]);
             return Ok(());
         }
         let mut results = Vec::with_capacity(calls.len());

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use spirv::{Op, StorageClass};
+use spirv::{Decoration, Op, StorageClass};
 
 use super::helpers::instruction;
-use super::types::{LoweredTypes, NumberForm, WideShape};
+use super::types::{LoweredTypes, NumberForm, VectorLayout, WideShape};
 use super::{LowerError, ModuleLowering, operands};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
@@ -32,8 +32,8 @@ pub struct ChangedGlobals {
     by_words: HashMap<Vec<u32>, u32>,
     /// The constants for the words of constants of lowered types.
     words: HashMap<u32, Vec<u32>>,
-    /// The types of pointers to words, by storage class.
-    pointers: HashMap<u32, u32>,
+    /// The types of pointers to words and vectors, by storage class and type.
+    pointers: HashMap<(u32, u32), u32>,
     /// The constants for words, by value.
     constants: HashMap<u32, u32>,
     /// The type of words.
@@ -44,7 +44,12 @@ pub struct ChangedGlobals {
     pub quad: u32,
     /// The types of vectors of integers, or of arrays in their place, by the number of components.
     vectors: HashMap<u32, u32>,
-    /// The words before all other types, and after them.
+    /// The types of arrays in the place of vectors where memory has offsets and strides.
+    explicit_vectors: HashMap<u32, u32>,
+    /// The constants of these types, by those that are values.
+    pub explicit_constants: HashMap<u32, u32>,
+    /// The decorations of types, the words before all other types, and after them.
+    annotations: Vec<u32>,
     first: Vec<u32>,
     last: Vec<u32>,
 }
@@ -79,6 +84,9 @@ impl ChangedGlobals {
             number: 0,
             quad: 0,
             vectors: HashMap::new(),
+            explicit_vectors: HashMap::new(),
+            explicit_constants: HashMap::new(),
+            annotations: Vec::new(),
             first: Vec::new(),
             last: Vec::new(),
         };
@@ -97,6 +105,13 @@ impl ChangedGlobals {
                     let (id, length) = (edits.fresh_id(), globals.constant(count, edits));
                     globals.first.extend(instruction(Op::TypeArray, [id, globals.number, length]));
                     globals.vectors.insert(count, id);
+                    if types.has_explicit_vectors {
+                        let id = edits.fresh_id();
+                        globals.first.extend(instruction(Op::TypeArray, [id, globals.number, length]));
+                        let stride = [id, Decoration::ArrayStride as u32, 8];
+                        globals.annotations.extend(instruction(Op::Decorate, stride));
+                        globals.explicit_vectors.insert(count, id);
+                    }
                 }
                 WideShape::Vector(count) => {
                     let id = globals.first_type(module, vector(globals.number, count), edits);
@@ -150,6 +165,15 @@ impl ChangedGlobals {
         }
     }
 
+    /// Returns the type of vectors of a form in memory.
+    pub fn type_in(&self, layout: VectorLayout, shape: WideShape) -> u32 {
+        let explicit = match (layout, shape) {
+            (VectorLayout::Explicit, WideShape::Vector(count)) => self.explicit_vectors.get(&count).copied(),
+            _ => None,
+        };
+        explicit.unwrap_or_else(|| self.type_of(shape))
+    }
+
     /// Returns a type with these words, whatever their id, which is the first operand.
     pub fn type_with(&mut self, words: &[u32], edits: &mut Edits) -> u32 {
         let key = key(words);
@@ -165,14 +189,14 @@ impl ChangedGlobals {
         id
     }
 
-    /// Returns the type of pointers to words in a storage class.
-    pub fn pointer_to_word(&mut self, storage_class: u32, edits: &mut Edits) -> u32 {
-        if let Some(&known) = self.pointers.get(&storage_class) {
+    /// Returns a type of pointers to words or vectors.
+    pub fn pointer_to(&mut self, type_id: u32, storage_class: u32, edits: &mut Edits) -> u32 {
+        if let Some(&known) = self.pointers.get(&(storage_class, type_id)) {
             return known;
         }
         let id = edits.fresh_id();
-        self.last.extend(instruction(Op::TypePointer, [id, storage_class, self.uint]));
-        self.pointers.insert(storage_class, id);
+        self.last.extend(instruction(Op::TypePointer, [id, storage_class, type_id]));
+        self.pointers.insert((storage_class, type_id), id);
         id
     }
 
@@ -197,6 +221,11 @@ impl ChangedGlobals {
     /// Returns the constants for the words of a constant of a lowered type.
     pub fn words_of(&self, constant: u32) -> Option<&[u32]> {
         self.words.get(&constant).map(Vec::as_slice)
+    }
+
+    /// Returns the decorations of types.
+    pub fn annotations(&self) -> &[u32] {
+        &self.annotations
     }
 
     /// Returns the instructions before all types.
@@ -255,7 +284,7 @@ impl ModuleLowering<'_> {
 
     /// Changes the type of elements, and a length of a lowered type.
     fn array_type(&mut self, array: views::TypeArray) -> Result<(), LowerError> {
-        let mut words = self.globals.renamed_words(self.module, &array);
+        let mut words = self.renamed_words(&array);
         if self.types.shape_of(self.module, array.length()).is_some() {
             let length = self.module.constant(array.length()).map(views::Constant::bits);
             let Some(length) = length.and_then(|length| u32::try_from(length).ok()) else {
@@ -346,9 +375,27 @@ impl ModuleLowering<'_> {
                 );
             }
         }
-        if let Some(words) = self.globals.renamed_words(self.module, inst) {
-            self.edits.replace_words(inst, &words);
+        let mut words = self.renamed_words(inst).unwrap_or_else(|| inst.words().to_vec());
+        let mut all = self.explicit_constituents(inst, &mut words);
+        if words != inst.words() {
+            all.extend(words);
+            self.edits.replace_words(inst, &all);
         }
         Ok(())
+    }
+
+    /// Returns the words of a type or constant with the ids of the result, if they differ.
+    fn renamed_words(&self, inst: &Instruction) -> Option<Vec<u32>> {
+        let layout = match views::TypePointer::new(*inst) {
+            Some(pointer) => self.types.layout_of_class(pointer.storage_class()),
+            None => self.types.layout_of_parts(inst.result_id()?),
+        };
+        let mut words = self.globals.renamed_words(self.module, inst)?;
+        for (at, id) in operands(self.module, inst) {
+            if let Some(shape) = self.types.shape(id) {
+                words[at] = self.globals.type_in(layout, shape);
+            }
+        }
+        Some(words)
     }
 }

@@ -12,6 +12,7 @@ mod function;
 mod globals;
 mod helpers;
 mod integers;
+mod layouts;
 mod library;
 mod linkage;
 mod modes;
@@ -241,6 +242,7 @@ impl<'m> ModuleLowering<'m> {
         for (id, name) in self.helpers.functions().iter().filter(|_| has_names) {
             self.edits.insert(names, &NewInstruction::name(*id, name));
         }
+        self.edits.insert_words(annotations, self.globals.annotations());
         self.edits.insert_words(annotations, self.globals.first_words());
         self.edits.insert_words(globals, self.globals.last_words());
         if self.is_of_kernels {

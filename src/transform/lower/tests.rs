@@ -21,6 +21,7 @@ fn every_word_damaged() {
         ("Int64", "lower"),
         ("Int64", "lower-shader"),
         ("Int64", "lower-pointers"),
+        ("Int64", "lower-vectors-memory"),
         ("Float64", "lower-double"),
         ("Float64", "lower-kernel"),
     ];

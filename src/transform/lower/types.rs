@@ -1,14 +1,19 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use spirv::{Capability, Op, StorageClass};
+use spirv::{Capability, Decoration, Op, StorageClass};
 
 use super::{LowerError, LowerableFeature};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
 
-/// The storage classes in which an array may be in the place of a vector. Those of variables between stages are refused for another reason.
-const WITHOUT_LAYOUT: [StorageClass; 4] =
-    [StorageClass::Function, StorageClass::Private, StorageClass::Input, StorageClass::Output];
+/// The storage classes whose types have offsets and strides. Memory of work-groups may have some, too.
+const WITH_LAYOUT: [StorageClass; 5] = [
+    StorageClass::Uniform,
+    StorageClass::StorageBuffer,
+    StorageClass::PushConstant,
+    StorageClass::PhysicalStorageBuffer,
+    StorageClass::ShaderRecordBufferKHR,
+];
 
 /// The substitute of a number of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +60,15 @@ impl WideShape {
     }
 }
 
+/// The form of a vector of three or four numbers of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VectorLayout {
+    /// An array, as values and in memory without offsets.
+    Free,
+    /// An array with a stride.
+    Explicit,
+}
+
 /// The types of a module that are lowered, and those that contain them.
 pub struct LoweredTypes {
     shapes: HashMap<u32, WideShape>,
@@ -62,6 +76,12 @@ pub struct LoweredTypes {
     containing: HashSet<u32>,
     /// Vectors that become arrays, and the types that have such parts.
     with_arrays: HashSet<u32>,
+    /// Arrays and structures with offsets and strides that have such vectors.
+    explicit: HashSet<u32>,
+    /// True if memory of work-groups has offsets and strides.
+    has_explicit_workgroup: bool,
+    /// True if pointers lead to such vectors with strides.
+    pub has_explicit_vectors: bool,
     /// The form of numbers.
     pub form: NumberForm,
 }
@@ -77,12 +97,53 @@ impl LoweredTypes {
             shapes: HashMap::new(),
             containing: HashSet::new(),
             with_arrays: HashSet::new(),
+            explicit: HashSet::new(),
+            has_explicit_workgroup: false,
+            has_explicit_vectors: false,
             form,
         };
         for inst in module.outside_functions() {
             types.read(module, feature, &inst)?;
         }
+        if !types.with_arrays.is_empty() {
+            types.find_layouts(module, feature)?;
+        }
         Ok(types)
+    }
+
+    /// Finds the types with offsets and strides, by the pointers that lead to them.
+    fn find_layouts(&mut self, module: &Module, feature: LowerableFeature) -> Result<(), LowerError> {
+        let blocks: HashSet<u32> =
+            module.decorated_with(Decoration::Block).into_iter().map(|(id, _)| id).collect();
+        let mut open = Vec::new();
+        for pointer in module.globals().filter_map(views::TypePointer::new) {
+            let (class, pointee) = (pointer.storage_class(), pointer.pointee());
+            let arrays = std::iter::successors(Some(pointee), |&type_id| {
+                module.array_type(type_id).map(|array| array.element_type())
+            });
+            let is_block = arrays.last().is_some_and(|type_id| blocks.contains(&type_id));
+            self.has_explicit_workgroup |= is_block && class == StorageClass::Workgroup as u32;
+            if !self.with_arrays.contains(&pointee) || self.layout_of_class(class) == VectorLayout::Free {
+                continue;
+            }
+            if is_block && class == StorageClass::Uniform as u32 {
+                let values = feature.values();
+                let reason =
+                    format!("vectors of three or four {values} in uniform blocks have no other form");
+                return Err(LowerError::new(module, feature, &pointer, reason));
+            }
+            self.has_explicit_vectors = true;
+            open.push(pointee);
+        }
+        while let Some(type_id) = open.pop() {
+            if self.with_arrays.contains(&type_id)
+                && self.shape(type_id).is_none()
+                && self.explicit.insert(type_id)
+            {
+                open.extend(parts(module, type_id));
+            }
+        }
+        Ok(())
     }
 
     fn read(
@@ -99,7 +160,10 @@ impl LoweredTypes {
             {
                 self.shapes.insert(id, WideShape::Scalar);
             }
-            Some(Op::TypeVector) if self.is_wide(views::TypeVector(*inst).component_type()) => {
+            Some(Op::TypeVector)
+                if self.is_wide(views::TypeVector(*inst).component_type())
+                    && (2..=16).contains(&views::TypeVector(*inst).component_count()) =>
+            {
                 let shape = match (self.form, views::TypeVector(*inst).component_count()) {
                     (NumberForm::Words, 2) => WideShape::Pair,
                     (_, count) => WideShape::Vector(count),
@@ -110,10 +174,7 @@ impl LoweredTypes {
                 }
             }
             Some(Op::TypeStruct | Op::TypeArray | Op::TypeRuntimeArray) => {
-                let parts: Vec<u32> = match views::AnyArray::new(*inst) {
-                    Some(array) => vec![array.element_type()],
-                    None => module.members(inst).collect(),
-                };
+                let parts = parts(module, id);
                 if parts.iter().any(|&part| self.has_wide(part)) {
                     self.containing.insert(id);
                 }
@@ -121,17 +182,7 @@ impl LoweredTypes {
                     self.with_arrays.insert(id);
                 }
             }
-            Some(Op::TypePointer) => {
-                let pointer = views::TypePointer(*inst);
-                let is_free = WITHOUT_LAYOUT.iter().any(|&class| class as u32 == pointer.storage_class());
-                if !is_free && self.with_arrays.contains(&pointer.pointee()) {
-                    let values = feature.values();
-                    return error(&format!(
-                        "vectors of three or four {values} are lowered in functions and private variables only"
-                    ));
-                }
-            }
-            Some(Op::TypeFunction) => {}
+            Some(Op::TypePointer | Op::TypeFunction) => {}
             Some(op) if inst.result_type().is_none() => {
                 let mut is_used = false;
                 module.walk(inst, &mut |_, operand: u32| is_used |= operand != id && self.is_wide(operand));
@@ -159,6 +210,18 @@ impl LoweredTypes {
         self.form == NumberForm::Words && matches!(shape, WideShape::Vector(_))
     }
 
+    /// Returns the form of the vectors that are parts of a type.
+    pub fn layout_of_parts(&self, type_id: u32) -> VectorLayout {
+        if self.explicit.contains(&type_id) { VectorLayout::Explicit } else { VectorLayout::Free }
+    }
+
+    /// Returns the form of vectors in a storage class.
+    pub fn layout_of_class(&self, class: u32) -> VectorLayout {
+        let is_explicit = WITH_LAYOUT.iter().any(|&explicit| explicit as u32 == class)
+            || self.has_explicit_workgroup && class == StorageClass::Workgroup as u32;
+        if is_explicit { VectorLayout::Explicit } else { VectorLayout::Free }
+    }
+
     fn is_wide(&self, type_id: u32) -> bool {
         self.shapes.contains_key(&type_id)
     }
@@ -171,5 +234,14 @@ impl LoweredTypes {
     /// Returns the form of a value, if its type is lowered.
     pub fn shape_of(&self, module: &Module, value: u32) -> Option<WideShape> {
         self.shape(module.type_of(value)?)
+    }
+}
+
+/// Returns the types of elements or members.
+fn parts(module: &Module, type_id: u32) -> Vec<u32> {
+    let Some(type_) = module.definition(type_id) else { return Vec::new() };
+    match views::AnyArray::new(type_) {
+        Some(array) => vec![array.element_type()],
+        None => module.members(&type_).collect(),
     }
 }

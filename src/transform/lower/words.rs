@@ -109,6 +109,9 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn extract(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
         let extract = views::CompositeExtract(inst);
+        if self.extract_vector(extract) {
+            return Ok(());
+        }
         let Some((path, component)) = self.pair_on(extract.composite(), extract.indexes()) else {
             self.copy(inst);
             return Ok(());
@@ -132,6 +135,9 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn insert(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
         let insert = views::CompositeInsert(inst);
+        if self.insert_vector(insert) {
+            return Ok(());
+        }
         let Some((path, component)) = self.pair_on(insert.composite(), insert.indexes()) else {
             self.copy(inst);
             return Ok(());

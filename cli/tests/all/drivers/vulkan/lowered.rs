@@ -12,7 +12,7 @@ use super::runner::{ShaderJob, Vulkan};
 use super::uses::LayeredVulkan;
 use crate::common::{assemble, root, share};
 use crate::lowered::operations::{Operation, PAIRS, operations};
-use crate::lowered::{are_equal, doubles, lowered, operands};
+use crate::lowered::{EDGES, are_equal, doubles, lowered, operands};
 use crate::random::Random;
 
 /// The number of groups of 64 invocations.
@@ -65,30 +65,55 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
     Ok(format!("equal bits: {} operations", operations.len()))
 }
 
-/// Runs a whole shader with random buffers, natively and lowered.
-pub fn shader() -> VulkanResult<String> {
+/// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number.
+const SHADERS: [(&str, &str, [usize; 2], usize); 5] = [
+    ("lower-shader", "spv1.3", [32, 12], 2),
+    ("lower-vectors", "spv1.3", [3072, 2816], 16),
+    ("lower-vectors-copied", "spv1.5", [3072, 2816], 16),
+    ("lower-vectors-wgsl", "spv1.3", [1536; 2], 0),
+    ("lower-vectors-slang", "spv1.3", [1536; 2], 0),
+];
+
+/// Runs whole shaders with random buffers, natively and lowered.
+pub fn shaders() -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
-    let text = std::fs::read_to_string(root().join("cli/tests/cases/specialize/lower-shader.spvasm"))?;
-    let words = assemble(&text, "spv1.3");
-    let lowered = lowered(&words, "Int64", UndecidedPolicy::Default)?.words;
     let mut random = Random::new(3);
-    for run in 0..64 {
-        let mut buffer = |length: usize| (0..length).map(|_| random.next() as u32).collect::<Vec<u32>>();
-        let buffers = vec![buffer(32), buffer(12)];
-        // The number of elements that a loop changes.
-        let job = ShaderJob {
-            buffers,
-            push_constants: vec![run % 8, 0],
-            groups: [1, 1, 1],
-            ..ShaderJob::default()
-        };
-        let run = |words: &[u32]| vulkan.run(words, words, &job).map_err(|failure| failure.to_string());
-        let (native, lowered) = (run(&words)?, run(&lowered)?);
-        if native != lowered {
-            return Err(format!("{:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
+    for (name, version, lengths, pushed) in SHADERS {
+        let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
+        let words = assemble(&std::fs::read_to_string(path)?, version);
+        let features = if name == "lower-shader" { "Int64" } else { "Int64,Float64" };
+        let lowered = lowered(&words, features, UndecidedPolicy::Default)?.words;
+        for run in 0..16 {
+            let buffer = |length: usize| contents(&mut random, length);
+            let [buffers @ .., mut push_constants] = [lengths[0], lengths[1], pushed].map(buffer);
+            if let [first, second, ..] = &mut push_constants[..] {
+                (*first, *second) = (run % 8, 0);
+            }
+            let job = ShaderJob {
+                buffers: buffers.to_vec(),
+                push_constants,
+                groups: [1, 1, 1],
+                ..ShaderJob::default()
+            };
+            let run = |words: &[u32]| {
+                vulkan.run(words, words, &job).map_err(|failure| format!("{name}: {failure}"))
+            };
+            let (native, lowered) = (run(&words)?, run(&lowered)?);
+            if native == job.buffers || native != lowered {
+                return Err(format!("{name}: {:x?}: {lowered:x?} instead of {native:x?}", job.buffers).into());
+            }
         }
     }
     Ok("equal bits".to_owned())
+}
+
+/// Returns random numbers of 64 bits, some of them at which something changes, as words.
+fn contents(random: &mut Random, length: usize) -> Vec<u32> {
+    let mut number = || match random.chance(25) {
+        true => *random.pick(&EDGES),
+        false => random.next(),
+    };
+    words_of(&std::iter::repeat_with(&mut number).take(length / 2).collect::<Vec<u64>>())
 }
 
 fn words_of(numbers: &[u64]) -> Vec<u32> {
