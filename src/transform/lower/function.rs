@@ -296,6 +296,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             Some(vector) if !takes_vectors => (vector.component_count() as usize, vector.component_type()),
             _ => (1, type_id),
         };
+        if components > 16 {
+            return Err(self.lowering.error(inst, "no vector has so many components"));
+        }
         let mut results = Vec::with_capacity(components);
         for at in 0..components {
             let mut arguments = Vec::with_capacity(operands.len());
