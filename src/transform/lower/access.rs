@@ -8,6 +8,9 @@ use super::helpers::instruction;
 use super::types::WideShape;
 use crate::loader::{Instruction, views};
 
+/// The largest alignments of the words of a number.
+const ALIGNMENTS: [u32; 2] = [u32::MAX, 4];
+
 impl<'m> FunctionLowering<'_, 'm> {
     /// Lowers an access chain, or a use of a pointer to a component. Returns false for another instruction.
     pub(super) fn access(
@@ -22,6 +25,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         self.refuse_components(inst, operands)?;
         let indices = inst.words_from(first);
+        if self.chain_to_halves(inst, first)? {
+            return Ok(true);
+        }
         let is_component = self.leads_to_component(inst.word(3), indices);
         let has_wide_index = inst.words_from(4).iter().any(|&index| self.shape_of(index).is_some());
         let to_vector = self.pointer_to_vector(inst, indices);
@@ -64,7 +70,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Returns the type whose part is at the end of a path from a pointer.
-    fn parent_behind(&self, base: u32, indices: &[u32]) -> Option<u32> {
+    pub(super) fn parent_behind(&self, base: u32, indices: &[u32]) -> Option<u32> {
         let module = self.lowering.module;
         let pointee = module.type_of(base).and_then(|type_id| module.pointee(type_id))?;
         let (_, path) = indices.split_last()?;
@@ -92,7 +98,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Returns an index as the result has it: a number of 32 bits.
-    fn index(&mut self, inst: &Instruction, index: u32, is_signed: bool) -> Result<u32, LowerError> {
+    pub(super) fn index(
+        &mut self,
+        inst: &Instruction,
+        index: u32,
+        is_signed: bool,
+    ) -> Result<u32, LowerError> {
         if self.shape_of(index).is_none() {
             return Ok(index);
         }
@@ -152,7 +163,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.count();
                 let mut words = Vec::with_capacity(2);
                 for (at, pointer) in pointers.into_iter().enumerate() {
-                    let memory = memory_access(inst.words_from(4), at);
+                    let memory = memory_access(inst.words_from(4), ALIGNMENTS[at]);
                     words.push(self.emit(Op::Load, uint, None, std::iter::once(pointer).chain(memory)));
                 }
                 self.lowering.decorated.entry(load.id()).or_default().extend(&words);
@@ -166,7 +177,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.count();
                 for (at, pointer) in pointers.into_iter().enumerate() {
                     let word = self.word(store.object(), at);
-                    let memory = memory_access(inst.words_from(3), at);
+                    let memory = memory_access(inst.words_from(3), ALIGNMENTS[at]);
                     self.push(&instruction(Op::Store, [pointer, word].into_iter().chain(memory)));
                 }
                 Ok(true)
@@ -176,13 +187,19 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Refuses an instruction that passes on a pointer to a component, or to a vector that is not what others of its storage class lead to.
-    fn refuse_components(&self, inst: &Instruction, operands: &[(usize, u32)]) -> Result<(), LowerError> {
+    pub(super) fn refuse_components(
+        &self,
+        inst: &Instruction,
+        operands: &[(usize, u32)],
+    ) -> Result<(), LowerError> {
         if operands.iter().any(|(_, id)| self.component_pointers.contains_key(id)) {
             return Err(self
                 .lowering
                 .error(inst, "only loads and stores of a component of a vector are lowered"));
         }
-        let has_own_vector = operands.iter().any(|(_, id)| self.layouts.contains_key(id));
+        let has_own_vector = operands
+            .iter()
+            .any(|(_, id)| self.layouts.contains_key(id) || self.half_pointers.contains_key(id));
         let is_access = matches!(inst.op(), Some(Op::CopyMemory | Op::AccessChain | Op::InBoundsAccessChain));
         if has_own_vector && !is_access {
             return Err(self.lowering.error(inst, "only loads and stores of this vector are lowered"));
@@ -191,14 +208,13 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// Returns the memory operands of the access to a word: the second one is aligned to 4 bytes at most.
-fn memory_access(words: &[u32], at: usize) -> Vec<u32> {
+/// Returns the memory operands of the access to a second part, which is aligned to so many bytes at most.
+pub(super) fn memory_access(words: &[u32], largest: u32) -> Vec<u32> {
     let mut words = words.to_vec();
     if let [mask, alignment, ..] = words.as_mut_slice()
         && *mask & MemoryAccess::ALIGNED.bits() != 0
-        && at == 1
     {
-        *alignment = (*alignment).min(4);
+        *alignment = (*alignment).min(largest);
     }
     words
 }

@@ -132,17 +132,22 @@ impl FunctionLowering<'_, '_> {
             self.selected(&components, index, Some(id));
             return Ok(());
         }
-        let mut results = Vec::with_capacity(components.len());
-        for (at, component) in (0..).zip(components) {
-            let is_here = self.is_index(index, at);
-            results.push(self.select(is_here, inst.word(4), component, None));
-        }
+        let results = self.with_component(components, inst.word(4), index);
         self.emit(Op::CompositeConstruct, self.lowering.globals.renamed(type_id), Some(id), results);
         Ok(())
     }
 
+    /// Replaces the number with an index.
+    pub(super) fn with_component(&mut self, mut numbers: Vec<u32>, number: u32, index: u32) -> Vec<u32> {
+        for (at, other) in (0..).zip(&mut numbers) {
+            let is_here = self.is_index(index, at);
+            *other = self.select(is_here, number, *other, None);
+        }
+        numbers
+    }
+
     /// Selects the number with an index.
-    fn selected(&mut self, numbers: &[u32], index: u32, result: Option<u32>) -> u32 {
+    pub(super) fn selected(&mut self, numbers: &[u32], index: u32, result: Option<u32>) -> u32 {
         let mut selected = numbers[0];
         for (at, &number) in (0..).zip(numbers).skip(1) {
             let is_here = self.is_index(index, at);

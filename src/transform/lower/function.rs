@@ -28,6 +28,10 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) component_pointers: HashMap<u32, [u32; 2]>,
     /// The forms of the vectors that pointers lead to, where they are not those of storage classes.
     pub(super) layouts: HashMap<u32, VectorLayout>,
+    /// The pointers to the halves of vectors, by the pointer that they replace.
+    pub(super) half_pointers: HashMap<u32, [u32; 2]>,
+    /// The indices of components of such vectors that are not constant, by the pointer.
+    pub(super) dynamic_components: HashMap<u32, (u32, WideShape)>,
     /// The merge instruction before a branch.
     merge: Option<Instruction<'m>>,
     is_changed: bool,
@@ -46,6 +50,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             components: HashMap::new(),
             component_pointers: HashMap::new(),
             layouts: HashMap::new(),
+            half_pointers: HashMap::new(),
+            dynamic_components: HashMap::new(),
             merge: None,
             is_changed: false,
             replaced: 0,
@@ -59,6 +65,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         for inst in module.range(function.lines, function.end) {
             self.origin = inst.offset();
             self.instruction(inst)?;
+        }
+        let has_pointers = [&self.component_pointers, &self.half_pointers].iter().any(|all| !all.is_empty());
+        if has_pointers || !self.layouts.is_empty() {
+            // Pointers may come after what they are the operands of.
+            for phi in module.range(function.lines, function.end).filter(|inst| inst.is(Op::Phi)) {
+                self.refuse_components(&phi, &operands(module, &phi))?;
+            }
         }
         if self.is_changed {
             self.body.emit(&mut self.lowering.edits);
@@ -80,7 +93,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         let module = self.lowering.module;
         let operands = operands(module, &inst);
-        if self.access(&inst, &operands)? {
+        if self.access(&inst, &operands)? || inst.is(Op::CopyLogical) && self.copy_logical(&inst)? {
             return Ok(());
         }
         let has_result = inst.result_type().and_then(|type_id| self.lowering.types.shape(type_id)).is_some();

@@ -46,7 +46,9 @@ pub struct ChangedGlobals {
     vectors: HashMap<u32, u32>,
     /// The types of arrays in the place of vectors where memory has offsets and strides.
     explicit_vectors: HashMap<u32, u32>,
-    /// The constants of these types, by those that are values.
+    /// The types of structures of two halves in the place of vectors.
+    halves: HashMap<u32, u32>,
+    /// The constants of arrays with a stride, by those that are values.
     pub explicit_constants: HashMap<u32, u32>,
     /// The decorations of types, the words before all other types, and after them.
     annotations: Vec<u32>,
@@ -85,6 +87,7 @@ impl ChangedGlobals {
             quad: 0,
             vectors: HashMap::new(),
             explicit_vectors: HashMap::new(),
+            halves: HashMap::new(),
             explicit_constants: HashMap::new(),
             annotations: Vec::new(),
             first: Vec::new(),
@@ -109,8 +112,21 @@ impl ChangedGlobals {
                         let id = edits.fresh_id();
                         globals.first.extend(instruction(Op::TypeArray, [id, globals.number, length]));
                         let stride = [id, Decoration::ArrayStride as u32, 8];
-                        globals.annotations.extend(instruction(Op::Decorate, stride));
+                        globals.annotate(&instruction(Op::Decorate, stride));
                         globals.explicit_vectors.insert(count, id);
+                    }
+                    if types.has_any_halves() {
+                        if globals.quad == 0 {
+                            globals.quad = globals.first_type(module, vector(globals.uint, 4), edits);
+                        }
+                        let second = if count == 3 { globals.number } else { globals.quad };
+                        let id = edits.fresh_id();
+                        globals.first.extend(instruction(Op::TypeStruct, [id, globals.quad, second]));
+                        for (member, offset) in [(0, 0), (1, 16)] {
+                            let offset = [id, member, Decoration::Offset as u32, offset];
+                            globals.annotate(&instruction(Op::MemberDecorate, offset));
+                        }
+                        globals.halves.insert(count, id);
                     }
                 }
                 WideShape::Vector(count) => {
@@ -167,11 +183,12 @@ impl ChangedGlobals {
 
     /// Returns the type of vectors of a form in memory.
     pub fn type_in(&self, layout: VectorLayout, shape: WideShape) -> u32 {
-        let explicit = match (layout, shape) {
+        let of_layout = match (layout, shape) {
             (VectorLayout::Explicit, WideShape::Vector(count)) => self.explicit_vectors.get(&count).copied(),
+            (VectorLayout::Halves, WideShape::Vector(count)) => self.halves.get(&count).copied(),
             _ => None,
         };
-        explicit.unwrap_or_else(|| self.type_of(shape))
+        of_layout.unwrap_or_else(|| self.type_of(shape))
     }
 
     /// Returns a type with these words, whatever their id, which is the first operand.
@@ -223,6 +240,11 @@ impl ChangedGlobals {
         self.words.get(&constant).map(Vec::as_slice)
     }
 
+    /// Adds a decoration of a type.
+    pub fn annotate(&mut self, words: &[u32]) {
+        self.annotations.extend_from_slice(words);
+    }
+
     /// Returns the decorations of types.
     pub fn annotations(&self) -> &[u32] {
         &self.annotations
@@ -243,6 +265,7 @@ impl ModuleLowering<'_> {
     /// Changes the definitions outside of functions.
     pub fn globals(&mut self) -> Result<(), LowerError> {
         let module = self.module;
+        self.decorate_halves()?;
         for inst in module.outside_functions() {
             let id = inst.result_id().unwrap_or_default();
             match inst.op() {
@@ -253,6 +276,9 @@ impl ModuleLowering<'_> {
                     self.edits.drop(&inst);
                 }
                 Some(Op::TypeFunction) => self.function_type(&inst),
+                Some(Op::TypeStruct) if self.types.layout_of_parts(id) == VectorLayout::Halves => {
+                    self.structure_of_halves(views::TypeStruct(inst))?;
+                }
                 Some(Op::TypeArray) => self.array_type(views::TypeArray(inst))?,
                 Some(Op::Variable) => self.variable(views::Variable(inst))?,
                 _ => match inst.result_type().and_then(|type_id| self.types.shape(type_id)) {
@@ -366,6 +392,9 @@ impl ModuleLowering<'_> {
 
     /// Changes the types that another instruction outside of functions names.
     fn other_global(&mut self, inst: &Instruction) -> Result<(), LowerError> {
+        if inst.is(Op::SpecConstantComposite) && self.has_halves(inst.word(1)) {
+            return Err(self.error(inst, "set the specialization constants: it has vectors of three or four"));
+        }
         if inst.is(Op::SpecConstantOp) && !self.is_moved(inst) {
             let all = operands(self.module, inst);
             if all.iter().any(|&(_, id)| self.types.shape_of(self.module, id).is_some()) {
@@ -374,6 +403,11 @@ impl ModuleLowering<'_> {
                     self.error(inst, format!("set the specialization constants: it computes with {values}"))
                 );
             }
+        }
+        let layout = inst.result_type().map_or(VectorLayout::Free, |of| self.types.layout_of_parts(of));
+        if layout == VectorLayout::Halves && inst.is(Op::ConstantComposite) {
+            self.constant_of_halves(inst);
+            return Ok(());
         }
         let mut words = self.renamed_words(inst).unwrap_or_else(|| inst.words().to_vec());
         let mut all = self.explicit_constituents(inst, &mut words);

@@ -10,6 +10,7 @@ mod error;
 mod formulas;
 mod function;
 mod globals;
+mod halves;
 mod helpers;
 mod integers;
 mod layouts;

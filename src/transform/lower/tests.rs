@@ -22,6 +22,7 @@ fn every_word_damaged() {
         ("Int64", "lower-shader"),
         ("Int64", "lower-pointers"),
         ("Int64", "lower-vectors-memory"),
+        ("Int64", "lower-vectors-blocks"),
         ("Float64", "lower-double"),
         ("Float64", "lower-kernel"),
     ];

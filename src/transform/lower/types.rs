@@ -1,4 +1,5 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use spirv::{Capability, Decoration, Op, StorageClass};
 
@@ -67,6 +68,8 @@ pub enum VectorLayout {
     Free,
     /// An array with a stride.
     Explicit,
+    /// Four words, and two or four: where strides of arrays are multiples of 16 bytes.
+    Halves,
 }
 
 /// The types of a module that are lowered, and those that contain them.
@@ -78,6 +81,10 @@ pub struct LoweredTypes {
     with_arrays: HashSet<u32>,
     /// Arrays and structures with offsets and strides that have such vectors.
     explicit: HashSet<u32>,
+    /// Arrays and structures of uniform blocks that have such vectors.
+    of_blocks: HashSet<u32>,
+    /// The numbers of members that are second halves, by structure and number of the first half.
+    second_halves: HashMap<(u32, u32), u32>,
     /// True if memory of work-groups has offsets and strides.
     has_explicit_workgroup: bool,
     /// True if pointers lead to such vectors with strides.
@@ -98,6 +105,8 @@ impl LoweredTypes {
             containing: HashSet::new(),
             with_arrays: HashSet::new(),
             explicit: HashSet::new(),
+            of_blocks: HashSet::new(),
+            second_halves: HashMap::new(),
             has_explicit_workgroup: false,
             has_explicit_vectors: false,
             form,
@@ -106,16 +115,16 @@ impl LoweredTypes {
             types.read(module, feature, &inst)?;
         }
         if !types.with_arrays.is_empty() {
-            types.find_layouts(module, feature)?;
+            types.find_layouts(module);
         }
         Ok(types)
     }
 
     /// Finds the types with offsets and strides, by the pointers that lead to them.
-    fn find_layouts(&mut self, module: &Module, feature: LowerableFeature) -> Result<(), LowerError> {
+    fn find_layouts(&mut self, module: &Module) {
         let blocks: HashSet<u32> =
             module.decorated_with(Decoration::Block).into_iter().map(|(id, _)| id).collect();
-        let mut open = Vec::new();
+        let (mut explicit, mut of_blocks) = (Vec::new(), Vec::new());
         for pointer in module.globals().filter_map(views::TypePointer::new) {
             let (class, pointee) = (pointer.storage_class(), pointer.pointee());
             let arrays = std::iter::successors(Some(pointee), |&type_id| {
@@ -126,24 +135,39 @@ impl LoweredTypes {
             if !self.with_arrays.contains(&pointee) || self.layout_of_class(class) == VectorLayout::Free {
                 continue;
             }
-            if is_block && class == StorageClass::Uniform as u32 {
-                let values = feature.values();
-                let reason =
-                    format!("vectors of three or four {values} in uniform blocks have no other form");
-                return Err(LowerError::new(module, feature, &pointer, reason));
-            }
             self.has_explicit_vectors = true;
-            open.push(pointee);
+            match is_block && class == StorageClass::Uniform as u32 {
+                true => of_blocks.push(pointee),
+                false => explicit.push(pointee),
+            }
         }
+        self.explicit = self.all_within(module, explicit);
+        self.of_blocks = self.all_within(module, of_blocks);
+        for &type_id in &self.of_blocks {
+            let Some(structure) = module.definition(type_id).and_then(views::TypeStruct::new) else {
+                continue;
+            };
+            let mut second = structure.members().len() as u32;
+            for (first, member) in (0..).zip(structure.members()) {
+                let is_vector = self.shapes.contains_key(member) && self.with_arrays.contains(member);
+                if is_vector {
+                    self.second_halves.insert((type_id, first), second);
+                    second += 1;
+                }
+            }
+        }
+    }
+
+    /// Returns types and all within them that have vectors.
+    fn all_within(&self, module: &Module, mut open: Vec<u32>) -> HashSet<u32> {
+        let mut all = HashSet::new();
         while let Some(type_id) = open.pop() {
-            if self.with_arrays.contains(&type_id)
-                && self.shape(type_id).is_none()
-                && self.explicit.insert(type_id)
-            {
+            let has_vectors = self.with_arrays.contains(&type_id) && !self.is_wide(type_id);
+            if has_vectors && all.insert(type_id) {
                 open.extend(parts(module, type_id));
             }
         }
-        Ok(())
+        all
     }
 
     fn read(
@@ -162,7 +186,7 @@ impl LoweredTypes {
             }
             Some(Op::TypeVector)
                 if self.is_wide(views::TypeVector(*inst).component_type())
-                    && (2..=16).contains(&views::TypeVector(*inst).component_count()) =>
+                    && self.counts().contains(&views::TypeVector(*inst).component_count()) =>
             {
                 let shape = match (self.form, views::TypeVector(*inst).component_count()) {
                     (NumberForm::Words, 2) => WideShape::Pair,
@@ -195,6 +219,11 @@ impl LoweredTypes {
         Ok(())
     }
 
+    /// Returns the numbers of components that vectors have.
+    fn counts(&self) -> RangeInclusive<u32> {
+        if self.form == NumberForm::Words { 2..=4 } else { 2..=16 }
+    }
+
     /// Returns the forms of vectors, smaller ones first.
     pub fn vectors(&self) -> BTreeSet<WideShape> {
         self.shapes.values().copied().filter(|&shape| shape != WideShape::Scalar).collect()
@@ -212,7 +241,26 @@ impl LoweredTypes {
 
     /// Returns the form of the vectors that are parts of a type.
     pub fn layout_of_parts(&self, type_id: u32) -> VectorLayout {
-        if self.explicit.contains(&type_id) { VectorLayout::Explicit } else { VectorLayout::Free }
+        match type_id {
+            _ if self.of_blocks.contains(&type_id) => VectorLayout::Halves,
+            _ if self.explicit.contains(&type_id) => VectorLayout::Explicit,
+            _ => VectorLayout::Free,
+        }
+    }
+
+    /// Returns true if any type has vectors that are halves.
+    pub fn has_any_halves(&self) -> bool {
+        !self.of_blocks.is_empty()
+    }
+
+    /// Returns the structures and the numbers of members that are first halves, in order.
+    pub fn first_halves(&self) -> BTreeSet<(u32, u32)> {
+        self.second_halves.keys().copied().collect()
+    }
+
+    /// Returns the number of the member that is the second half of a vector.
+    pub fn second_half(&self, structure: u32, member: u32) -> Option<u32> {
+        self.second_halves.get(&(structure, member)).copied()
     }
 
     /// Returns the form of vectors in a storage class.

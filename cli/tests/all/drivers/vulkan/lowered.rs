@@ -66,12 +66,16 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
 }
 
 /// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number.
-const SHADERS: [(&str, &str, [usize; 2], usize); 5] = [
+const SHADERS: [(&str, &str, [usize; 2], usize); 9] = [
     ("lower-shader", "spv1.3", [32, 12], 2),
     ("lower-vectors", "spv1.3", [3072, 2816], 16),
     ("lower-vectors-copied", "spv1.5", [3072, 2816], 16),
     ("lower-vectors-wgsl", "spv1.3", [1536; 2], 0),
     ("lower-vectors-slang", "spv1.3", [1536; 2], 0),
+    ("lower-vectors-uniform", "spv1.3", [3072, 776], 0),
+    ("lower-vectors-uniform-copied", "spv1.5", [3072, 776], 0),
+    ("lower-vectors-uniform-wgsl", "spv1.3", [1536; 2], 0),
+    ("lower-vectors-uniform-slang", "spv1.3", [1280, 40], 0),
 ];
 
 /// Runs whole shaders with random buffers, natively and lowered.
@@ -83,15 +87,19 @@ pub fn shaders() -> VulkanResult<String> {
         let words = assemble(&std::fs::read_to_string(path)?, version);
         let features = if name == "lower-shader" { "Int64" } else { "Int64,Float64" };
         let lowered = lowered(&words, features, UndecidedPolicy::Default)?.words;
+        let is_uniform = name.contains("uniform");
         for run in 0..16 {
             let buffer = |length: usize| contents(&mut random, length);
             let [buffers @ .., mut push_constants] = [lengths[0], lengths[1], pushed].map(buffer);
             if let [first, second, ..] = &mut push_constants[..] {
                 (*first, *second) = (run % 8, 0);
             }
+            // The second buffer is the input.
+            let uniforms = if is_uniform { vec![1] } else { Vec::new() };
             let job = ShaderJob {
                 buffers: buffers.to_vec(),
                 push_constants,
+                uniforms,
                 groups: [1, 1, 1],
                 ..ShaderJob::default()
             };

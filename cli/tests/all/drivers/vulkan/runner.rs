@@ -32,10 +32,21 @@ pub struct Vulkan {
 pub struct ShaderJob {
     /// Contents of storage buffers by binding, in descriptor set 0.
     pub buffers: Vec<Vec<u32>>,
+    /// The bindings of those that are uniform buffers.
+    pub uniforms: Vec<u32>,
     pub push_constants: Vec<u32>,
     /// Specialization constants: SpecId and the bytes of the value, four of a Boolean.
     pub constants: Vec<(u32, Vec<u8>)>,
     pub groups: [u32; 3],
+}
+
+impl ShaderJob {
+    fn descriptor_type(&self, binding: u32) -> vk::DescriptorType {
+        match self.uniforms.contains(&binding) {
+            true => vk::DescriptorType::UNIFORM_BUFFER,
+            false => vk::DescriptorType::STORAGE_BUFFER,
+        }
+    }
 }
 
 /// The reason that a shader does not run.
@@ -297,7 +308,7 @@ impl OpenDevice {
                 .map(|binding| {
                     vk::DescriptorSetLayoutBinding::default()
                         .binding(binding)
-                        .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                        .descriptor_type(job.descriptor_type(binding))
                         .descriptor_count(1)
                         .stage_flags(vk::ShaderStageFlags::COMPUTE)
                 })
@@ -374,9 +385,10 @@ impl OpenDevice {
         let pushed = bytes_of(&job.push_constants);
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
         unsafe {
-            let sizes = [vk::DescriptorPoolSize::default()
-                .ty(vk::DescriptorType::STORAGE_BUFFER)
-                .descriptor_count(job.buffers.len() as u32)];
+            let sizes =
+                [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|type_| {
+                    vk::DescriptorPoolSize::default().ty(type_).descriptor_count(job.buffers.len() as u32)
+                });
             let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
             let pool = device.create_descriptor_pool(&info, None)?;
             let info =
@@ -390,7 +402,7 @@ impl OpenDevice {
                 let write = vk::WriteDescriptorSet::default()
                     .dst_set(sets[0])
                     .dst_binding(binding)
-                    .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                    .descriptor_type(job.descriptor_type(binding))
                     .buffer_info(&buffers);
                 device.update_descriptor_sets(&[write], &[]);
             }
@@ -439,7 +451,8 @@ impl OpenDevice {
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         // SAFETY: the memory is as large as the buffer, and mapped whole.
         unsafe {
-            let info = vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
+            let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER;
+            let info = vk::BufferCreateInfo::default().size(size).usage(usage);
             let buffer = self.device.create_buffer(&info, None)?;
             let needs = self.device.get_buffer_memory_requirements(buffer);
             let mut types = (0..).zip(&self.memory.memory_types[..self.memory.memory_type_count as usize]);
