@@ -255,7 +255,9 @@ impl LoweredTypes {
 
     /// Returns the structures and the numbers of members that are first halves, in order.
     pub fn first_halves(&self) -> BTreeSet<(u32, u32)> {
-        self.second_halves.keys().copied().collect()
+        let mut all = BTreeSet::new();
+        all.extend(self.second_halves.keys());
+        all
     }
 
     /// Returns the number of the member that is the second half of a vector.

@@ -40,6 +40,7 @@ impl Features {
             "uniformAndStorageBuffer16BitAccess" uniform_and_storage_buffer16_bit_access,
         }
         "VkPhysicalDeviceVulkan12Features" vulkan_1_2 {
+            "bufferDeviceAddress" buffer_device_address,
             "shaderBufferInt64Atomics" shader_buffer_int64_atomics,
             "shaderFloat16" shader_float16,
             "shaderInt8" shader_int8,

@@ -66,12 +66,13 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
 }
 
 /// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number.
-const SHADERS: [(&str, &str, [usize; 2], usize); 9] = [
+const SHADERS: [(&str, &str, [usize; 2], usize); 10] = [
     ("lower-shader", "spv1.3", [32, 12], 2),
     ("lower-vectors", "spv1.3", [3072, 2816], 16),
     ("lower-vectors-copied", "spv1.5", [3072, 2816], 16),
     ("lower-vectors-wgsl", "spv1.3", [1536; 2], 0),
     ("lower-vectors-slang", "spv1.3", [1536; 2], 0),
+    ("lower-vectors-address", "spv1.5", [1536, 1792], 2),
     ("lower-vectors-uniform", "spv1.3", [3072, 776], 0),
     ("lower-vectors-uniform-copied", "spv1.5", [3072, 776], 0),
     ("lower-vectors-uniform-wgsl", "spv1.3", [1536; 2], 0),
@@ -100,6 +101,7 @@ pub fn shaders() -> VulkanResult<String> {
                 buffers: buffers.to_vec(),
                 push_constants,
                 uniforms,
+                pushes_address: name.ends_with("address"),
                 groups: [1, 1, 1],
                 ..ShaderJob::default()
             };

@@ -35,6 +35,8 @@ pub struct ShaderJob {
     /// The bindings of those that are uniform buffers.
     pub uniforms: Vec<u32>,
     pub push_constants: Vec<u32>,
+    /// True if the address of the last buffer takes the place of the first two push constants.
+    pub pushes_address: bool,
     /// Specialization constants: SpecId and the bytes of the value, four of a Boolean.
     pub constants: Vec<(u32, Vec<u8>)>,
     pub groups: [u32; 3],
@@ -382,7 +384,7 @@ impl OpenDevice {
     ) -> Result<Vec<Vec<u32>>, Failure> {
         let device = &self.device;
         let &ComputePipeline { pipeline, layout, set_layouts } = created;
-        let pushed = bytes_of(&job.push_constants);
+        let mut pushed = bytes_of(&job.push_constants);
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
         unsafe {
             let sizes =
@@ -396,8 +398,12 @@ impl OpenDevice {
             let sets = device.allocate_descriptor_sets(&info)?;
             let mut mapped = Vec::new();
             for (binding, content) in (0..).zip(&job.buffers) {
-                let (buffer, place) = self.buffer(content)?;
+                let (buffer, place) = self.buffer(content, job.pushes_address)?;
                 mapped.push(place);
+                if job.pushes_address {
+                    let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+                    pushed[..8].copy_from_slice(&device.get_buffer_device_address(&info).to_ne_bytes());
+                }
                 let buffers = [vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE)];
                 let write = vk::WriteDescriptorSet::default()
                     .dst_set(sets[0])
@@ -441,17 +447,22 @@ impl OpenDevice {
         }
     }
 
-    /// A buffer with these contents, and its mapped memory.
+    /// A buffer with these contents, and its mapped memory. It may have an address for shaders.
     ///
     /// # Safety
     /// The device must outlive its use.
-    unsafe fn buffer(&self, content: &[u32]) -> Result<(vk::Buffer, *const u32), Failure> {
+    unsafe fn buffer(&self, content: &[u32], has_address: bool) -> Result<(vk::Buffer, *const u32), Failure> {
         // None may be empty.
         let size = content.len().max(4) as u64 * 4;
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         // SAFETY: the memory is as large as the buffer, and mapped whole.
         unsafe {
-            let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER;
+            let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER;
+            let mut flags =
+                vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+            if has_address {
+                usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+            }
             let info = vk::BufferCreateInfo::default().size(size).usage(usage);
             let buffer = self.device.create_buffer(&info, None)?;
             let needs = self.device.get_buffer_memory_requirements(buffer);
@@ -461,7 +472,11 @@ impl OpenDevice {
             };
             let visible = types.find(|&(index, kind)| fits(index, kind));
             let (index, _) = visible.ok_or_else(|| Failure::Other("no memory is visible".to_owned()))?;
-            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
+            let mut info =
+                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
+            if has_address {
+                info = info.push_next(&mut flags);
+            }
             let memory = self.device.allocate_memory(&info, None)?;
             self.device.bind_buffer_memory(buffer, memory, 0)?;
             let place = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, Default::default())?.cast::<u32>();
