@@ -593,6 +593,17 @@ float float64_to_half(const uint64_t a) {
     return float64_to_float(a & SIGN | (float64_is_special(a) ? magnitude : number));
 }
 
+// A float that every mode rounds to the same half: what is lost makes it odd. It is neither subnormal nor, of a finite number, infinite.
+float float64_to_odd_float(const uint64_t a) {
+    uint field = float64_field(a);
+    uint more = (a & 0x1ffffffful) != 0ul ? 1u : 0u;
+    uint finite = field - 896u << 23u | uint((a & FRACTION) >> 29ul) | more;
+    finite = field < 923u ? 27u << 23u : (field > 1150u ? 0x7f7fffffu : finite);
+    uint number = float64_is_infinite(a) ? 0x7f800000u : (float64_is_zero(a) ? 0u : finite);
+    uint sign = uint(a >> 63ul) << 31u;
+    return uintBitsToFloat(float64_is_nan(a) ? 0x7fc00000u : number | sign);
+}
+
 // From and to integers of 64 bits; those to integers round toward zero.
 
 uint64_t float64_from_unsigned(const uint64_t a) {
@@ -690,6 +701,28 @@ uint64_t float64_nearest_remainder(const uint64_t a, const uint64_t b) {
     return rest ^ a & SIGN;
 }
 
+// The lowest seven bits of that integer, with the sign of the quotient.
+int float64_nearest_quotient(const uint64_t a, const uint64_t b) {
+    int exponent = float64_exponent_of(a);
+    int by_exponent = float64_exponent_of(b);
+    bool has_none = float64_is_special(a) || float64_is_special(b) || float64_is_zero(a) || float64_is_zero(b);
+    if (has_none || exponent < by_exponent - 1) {
+        return 0;
+    }
+    uint64_t rest = float64_bits_of(a, exponent);
+    uint64_t divisor = float64_bits_of(b, by_exponent);
+    uint quotient = 0u;
+    for (int distance = exponent - by_exponent; distance >= 0; distance--) {
+        bool fits = rest >= divisor;
+        quotient = quotient << 1u | (fits ? 1u : 0u);
+        rest = rest - (fits ? divisor : 0ul) << 1ul;
+    }
+    // The rest is twice what is left. A tie rounds up if the quotient is odd.
+    uint up = rest + uint64_t(quotient & 1u) > divisor ? 1u : 0u;
+    int number = int(quotient + up & 0x7fu);
+    return (a ^ b) >= SIGN ? -number : number;
+}
+
 // Neighbours, other bits
 
 uint64_t float64_next(const uint64_t a, const uint64_t b) {
@@ -720,6 +753,47 @@ uint64_t float64_positive_difference(const uint64_t a, const uint64_t b) {
         return float64_subtract(a, b);
     }
     return 0ul;
+}
+
+// Lengths of vectors, which are of components that the greatest magnitude of them scales: squares neither overflow nor vanish.
+
+// That of a NaN is the greatest.
+uint64_t float64_greater_magnitude(const uint64_t a, const uint64_t b) {
+    return (a & ~SIGN) < (b & ~SIGN) ? b & ~SIGN : a & ~SIGN;
+}
+
+uint64_t float64_scaled_down(const uint64_t a, const uint64_t by) {
+    return float64_scale(a, -float64_exponent(by));
+}
+
+uint64_t float64_scaled_up(const uint64_t a, const uint64_t by) {
+    return float64_scale(a, float64_exponent(by));
+}
+
+// Like float64_scaled_down, but beside an infinite component, finite ones are zeros.
+uint64_t float64_direction(const uint64_t a, const uint64_t greatest) {
+    if (greatest == INFINITY) {
+        return a & SIGN | (float64_is_infinite(a) ? ONE : 0ul);
+    }
+    return float64_scaled_down(a, greatest);
+}
+
+uint64_t float64_over_length(const uint64_t a, const uint64_t length) {
+    if (float64_is_zero(length)) {
+        return a;
+    }
+    return float64_divide(a, length);
+}
+
+uint64_t float64_hypotenuse(const uint64_t a, const uint64_t b) {
+    if (float64_is_infinite(a) || float64_is_infinite(b)) {
+        return INFINITY;
+    }
+    uint64_t greater = float64_greater_magnitude(a, b);
+    uint64_t x = float64_scaled_down(a, greater);
+    uint64_t y = float64_scaled_down(b, greater);
+    uint64_t length = float64_square_root(float64_fused(x, x, float64_multiply(y, y)));
+    return float64_scaled_up(length, greater);
 }
 
 // Functions that the specification derives from a formula: each operation of it rounds.
@@ -830,6 +904,7 @@ void main() {
     a = float64_from_float(uintBitsToFloat(uint(a)));
     a = uint64_t(floatBitsToUint(float64_to_float(a)));
     a = uint64_t(floatBitsToUint(float64_to_half(a)));
+    a = uint64_t(floatBitsToUint(float64_to_odd_float(a)));
     a = float64_from_unsigned(a);
     a = float64_from_signed(int64_t(a));
     a = float64_to_unsigned(a);
@@ -839,10 +914,17 @@ void main() {
     a = float64_remainder(a, a);
     a = float64_modulo(a, a);
     a = float64_nearest_remainder(a, a);
+    a = uint64_t(float64_nearest_quotient(a, a));
     a = float64_next(a, a);
     a = float64_with_payload(a);
     a = float64_exponent_as_number(a);
     a = float64_positive_difference(a, a);
+    a = float64_greater_magnitude(a, a);
+    a = float64_scaled_down(a, a);
+    a = float64_scaled_up(a, a);
+    a = float64_direction(a, a);
+    a = float64_over_length(a, a);
+    a = float64_hypotenuse(a, a);
     a = float64_fraction(a);
     a = float64_inverse_square_root(a);
     a = float64_multiply_add(a, a, a);

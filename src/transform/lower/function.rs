@@ -114,9 +114,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             LoweringSubstitute::Types => self.with_types(inst, &operands),
             LoweringSubstitute::Words => self.with_words(inst),
             LoweringSubstitute::Moves => self.with_moves(inst, &operands),
-            LoweringSubstitute::Formula => self.with_formula(&inst),
+            LoweringSubstitute::Formula => self.with_formula(&inst, row.name),
             LoweringSubstitute::LowWords => {
                 self.with_low_words(&inst, &operands);
+                Ok(())
+            }
+            LoweringSubstitute::OddFloats => {
+                self.with_odd_floats(&inst, &operands);
                 Ok(())
             }
             LoweringSubstitute::Functions(names) => self.with_functions(&inst, names),
@@ -345,7 +349,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     /// Returns an operand, or a component of it, as a parameter of the library takes it.
-    fn argument(
+    pub(super) fn argument(
         &mut self,
         inst: &Instruction,
         operand: u32,

@@ -74,6 +74,8 @@ pub enum LoweringSubstitute {
     Formula,
     /// The instruction itself, with the low words of operands.
     LowWords,
+    /// The instruction itself, with floats that round like doubles.
+    OddFloats,
     /// Functions of the library by name, one for each result.
     Functions(Vec<&'static str>),
 }
@@ -128,6 +130,7 @@ fn row([feature, set, number, name, place, becomes, result]: [&'static str; 7]) 
             "moves" => LoweringSubstitute::Moves,
             "formula" => LoweringSubstitute::Formula,
             "low words" => LoweringSubstitute::LowWords,
+            "odd floats" => LoweringSubstitute::OddFloats,
             functions => LoweringSubstitute::Functions(functions.split(' ').collect()),
         },
     })
@@ -180,6 +183,7 @@ mod tests {
     use super::super::types::NumberForm;
     use super::*;
     use crate::loader::grammar;
+    use crate::test_support::root;
     use rspirv::grammar::{INSTRUCTION_TABLE, ext_inst_table};
 
     impl LoweringRow {
@@ -218,6 +222,61 @@ mod tests {
                     names.iter().for_each(|name| assert!(library.number(name).is_some(), "{row:?}"));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_documentation_names_the_functions_that_are_refused() {
+        let text = std::fs::read_to_string(root().join("docs/lowering.md")).unwrap();
+        let (_, section) = text.split_once("## Functions without an exact definition").unwrap();
+        let names: Vec<&str> = section.split('`').skip(1).step_by(2).collect();
+        // Those of numbers with fractions come first.
+        let all = ext_inst_table("OpenCL.std").unwrap().iter();
+        for inst in all.filter(|inst| u32::from(inst.opcode) <= OpenclStd100Op::fast_normalize as u32) {
+            let is_named = names
+                .iter()
+                .any(|name| *name == inst.opname || name.ends_with('_') && inst.opname.starts_with(name));
+            let number = u32::from(inst.opcode);
+            let is_lowered = rows().iter().any(|row| {
+                row.feature.name() == "Float64" && row.set == "OpenCL.std" && row.number == number
+            });
+            assert_ne!(is_named, is_lowered, "{}", inst.opname);
+        }
+    }
+
+    /// The operations of the textbook on words, as the last column of the table says.
+    #[test]
+    fn integers_are_added_multiplied_and_compared_as_in_the_textbook() {
+        use Op::{
+            BitwiseOr, BitwiseXor, IAdd, IEqual, IMul, INotEqual, ISub, SGreaterThan, SLessThan, Select,
+            UGreaterThan, UGreaterThanEqual, ULessThan, ULessThanEqual, UMulExtended,
+        };
+        let expected: [(&str, &[Op]); 13] = [
+            ("IAdd", &[IAdd, IAdd, ULessThan, Select, IAdd]),
+            ("ISub", &[ISub, ISub, ULessThan, Select, ISub]),
+            ("IMul", &[UMulExtended, IMul, IAdd, IMul, IAdd]),
+            ("IEqual", &[BitwiseXor, BitwiseXor, BitwiseOr, IEqual]),
+            ("INotEqual", &[BitwiseXor, BitwiseXor, BitwiseOr, INotEqual]),
+            ("ULessThan", &[ULessThan, ULessThan, IEqual, Select]),
+            ("ULessThanEqual", &[ULessThan, ULessThanEqual, IEqual, Select]),
+            ("UGreaterThan", &[UGreaterThan, UGreaterThan, IEqual, Select]),
+            ("UGreaterThanEqual", &[UGreaterThan, UGreaterThanEqual, IEqual, Select]),
+            ("SLessThan", &[SLessThan, ULessThan, IEqual, Select]),
+            ("SLessThanEqual", &[SLessThan, ULessThanEqual, IEqual, Select]),
+            ("SGreaterThan", &[SGreaterThan, UGreaterThan, IEqual, Select]),
+            ("SGreaterThanEqual", &[SGreaterThan, UGreaterThanEqual, IEqual, Select]),
+        ];
+        // What takes numbers apart, and puts them together.
+        let moves = [Op::CompositeExtract, Op::CompositeConstruct, Op::Bitcast];
+        for (name, operations) in expected {
+            let row = rows().iter().find(|row| row.feature.name() == "Int64" && row.name == name).unwrap();
+            let LoweringSubstitute::Functions(names) = &row.becomes else { panic!("{row:?}") };
+            let library = library(row.feature, NumberForm::Words);
+            let number = library.number(names[0]).unwrap();
+            let code: Vec<Op> =
+                library.code(number).filter_map(|inst| inst.op()).filter(|op| !moves.contains(op)).collect();
+            assert_eq!(code, operations, "{name}");
+            assert!(library.function(number).is_copied(), "{name}");
         }
     }
 

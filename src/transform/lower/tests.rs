@@ -25,6 +25,7 @@ fn every_word_damaged() {
         ("Int64", "lower-vectors-blocks"),
         ("Float64", "lower-double"),
         ("Float64", "lower-kernel"),
+        ("Float64", "lower-formulas"),
     ];
     for (feature, name) in all {
         let feature = LowerableFeature::find(feature).unwrap();

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::frame::{FrameParts, OperationFrame, SHADER};
+use super::geometry::cross;
 use super::operations::{Operation, for_drivers};
 use crate::random::Random;
 
@@ -42,13 +43,16 @@ const EDGES: [u64; 30] = [
 
 pub(super) const SIGN: u64 = 1 << 63;
 
-/// Returns pairs of doubles: of edges by turns, and random ones of which many are near to each other.
+/// Returns pairs of doubles, by turns of edges and random ones of which many are near to each other. All pairs of edges are among 7,200.
 pub fn operands(count: usize, seed: u64) -> Vec<[u64; 2]> {
     let mut random = Random::new(seed);
+    let edges: Vec<u64> = EDGES.into_iter().flat_map(|edge| [edge, edge | SIGN]).collect();
     let mut pair = |at: usize| {
         let signs = [random.next() & SIGN, random.next() & SIGN];
         if at.is_multiple_of(2) {
-            return signs.map(|sign| EDGES[random.below(EDGES.len())] | sign);
+            // A few of them are as different as many.
+            let number = (at / 2 + seed as usize) * 1009;
+            return [edges[number % edges.len()], edges[number / edges.len() % edges.len()]];
         }
         let exponent = if random.chance(70) { 960 + random.below(128) } else { random.below(2048) } as u64;
         let near = exponent.saturating_add_signed(random.below(120) as i64 - 60).min(2047);
@@ -91,6 +95,8 @@ const DEFINITIONS: &str = "%v2int = OpTypeVector %int 2
 %pair = OpConstantComposite %v2 %big %two
 %u2 = OpConstant %uint 2
 %scope = OpConstant %uint 3
+%ratio = OpConstant %float 0.5
+%number = OpConstant %f64 0x1.8p+1024
 %v3bool = OpTypeVector %bool 3
 %d3 = OpTypeVector %f64 3
 %d4 = OpTypeVector %f64 4
@@ -532,6 +538,37 @@ pub fn operations() -> Vec<Operation> {
             let is_kept = BIG * b + TWO * BIG < 0.0;
             bits(if is_kept { a - b } else { -a - -b })
         }),
+        vector_function("Refract", "Refract %v %w %two", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let product = b * a + BIG * b;
+            let number = 1.0 - TWO * TWO * (1.0 - product * product);
+            let along = TWO * product + number.sqrt();
+            bits(if number < 0.0 { 0.0 } else { (TWO * a - along * b) - (TWO * b - along * BIG) })
+        }),
+        vector_function("Refract by a float", "Refract %v %w %ratio", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let product = b * a + BIG * b;
+            let number = 1.0 - 0.5 * 0.5 * (1.0 - product * product);
+            let along = 0.5 * product + number.sqrt();
+            bits((0.5 * a - along * b) - (0.5 * b - along * BIG))
+        }),
+        not_native(
+            "Cross",
+            "%v = OpCompositeConstruct %d3 %a %b %big; %s = OpExtInst %d3 %glsl Cross %v %three; %s0 = OpCompositeExtract %f64 %s 0; \
+             %s1 = OpCompositeExtract %f64 %s 1; %s2 = OpCompositeExtract %f64 %s 2; %s3 = OpFSub %f64 %s0 %s1; %r = OpFSub %f64 %s3 %s2",
+            |a, b| {
+                let [x, y, z] = cross([f64::from_bits(a), f64::from_bits(b), BIG], [BIG, TWO, 1.0]);
+                bits((x - y) - z)
+            },
+        ),
+        for_drivers(not_native(
+            "AllEqual",
+            "%odd = OpBitwiseAnd %uint %g %u1; %is_odd = OpIEqual %bool %odd %u1; %minus = OpFNegate %f64 %zero; %z = OpSelect %f64 %is_odd %zero %minus; \
+             %v = OpCompositeConstruct %v2 %z %big; %e0 = OpGroupNonUniformAllEqual %bool %scope %v; %e1 = OpGroupNonUniformAllEqual %bool %scope %number; \
+             %n = OpConvertUToF %f64 %g; %w = OpCompositeConstruct %v2 %n %big; %e2 = OpGroupNonUniformAllEqual %bool %scope %w; \
+             %o = OpLogicalOr %bool %e1 %e2; %e = OpLogicalNotEqual %bool %e0 %o; %r = OpSelect %f64 %e %a %b",
+            |a, _| a,
+        )),
         vector_function("Reflect", "Reflect %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             let share = -2.0 * (b * a + BIG * b);

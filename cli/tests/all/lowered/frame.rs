@@ -51,6 +51,7 @@ impl OperationFrame {
 }
 
 /// Parts of the module.
+#[derive(Clone, Copy)]
 pub struct FrameParts<'a> {
     pub frame: OperationFrame,
     /// The assembly up to the loop.

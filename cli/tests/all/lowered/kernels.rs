@@ -6,6 +6,7 @@ use super::doubles::{
     BIG, CALL, HALF, PHI, SIGN, TWO, bits, call, half, maximum, minimum, parts, phi, scaled,
 };
 use super::frame::{FrameParts, OperationFrame};
+use super::geometry::{cross, distance, hypotenuse, length, normalized};
 use super::operations::{Operation, for_drivers, not_native};
 
 const HEAD: &str = "OpCapability Kernel
@@ -57,6 +58,12 @@ TYPES
 %u1 = OpConstant %uint 1
 %u2 = OpConstant %uint 2
 %u3 = OpConstant %uint 3
+%u16 = OpConstant %uint 16
+%u127 = OpConstant %uint 127
+%low_half = OpConstant %uint 0xffff
+%largest_half = OpConstant %uint 0x7fff
+%infinite_half = OpConstant %uint 0x7c00
+%nan_half = OpConstant %uint 0x7e00
 %l0 = OpConstant %ulong 0
 %l1 = OpConstant %ulong 1
 %l3 = OpConstant %ulong 3
@@ -117,6 +124,33 @@ fn nearest_remainder(a: f64, b: f64) -> f64 {
     if a.is_sign_negative() { -rest } else { rest }
 }
 
+/// Returns the lowest seven bits of the integer next to the quotient, with its sign.
+fn nearest_quotient(a: f64, b: f64) -> i32 {
+    let (mut rest, by) = (a.abs(), b.abs());
+    if !rest.is_finite() || !by.is_finite() || by == 0.0 {
+        return 0;
+    }
+    let many = by * 128.0;
+    if many.is_finite() {
+        rest %= many;
+    }
+    let mut quotient = 0;
+    for bit in (0..7).rev() {
+        let part = by * f64::from(1 << bit);
+        if rest >= part {
+            rest -= part;
+            quotient |= 1 << bit;
+        }
+    }
+    // What is missing to the next multiple of a subnormal number is exact, too.
+    let missing = by - rest;
+    if rest > missing || rest == missing && quotient & 1 == 1 {
+        quotient += 1;
+    }
+    let number = quotient & 127;
+    if a.is_sign_negative() == b.is_sign_negative() { number } else { -number }
+}
+
 /// Returns the next number on the way to another.
 fn next(a: f64, b: f64) -> f64 {
     match a {
@@ -144,21 +178,39 @@ fn minimum_number(a: f64, b: f64) -> f64 {
     if a.is_nan() { b } else { minimum(a, b) }
 }
 
+/// Returns the bits of a half that a number is rounded to by a function, which makes an integer of it.
+fn rounded_half(number: u64, round: Unary) -> u64 {
+    let a = f64::from_bits(number);
+    let sign = number >> 48 & 0x8000;
+    if a.is_nan() {
+        return 0x7e00;
+    }
+    if a.is_infinite() || a == 0.0 {
+        return sign | if a == 0.0 { 0 } else { 0x7c00 };
+    }
+    // Above all halves, all numbers round like one of less than 65536.
+    let a = if a.abs() < 65536.0 { a } else { 65528f64.copysign(a) };
+    let exponent = (parts(a).1 - 1).max(-14);
+    let steps = round(a / 2f64.powi(exponent - 10)).abs();
+    // The first bit of the significand adds one to the exponent.
+    sign | (((exponent + 14) << 10) as u64 + steps as u64)
+}
+
 type Unary = fn(f64) -> f64;
 
 /// Returns all operations.
 pub fn operations() -> Vec<Operation> {
+    let frame = FrameParts {
+        frame: OperationFrame::Kernel,
+        head: HEAD,
+        number: "%f64",
+        capabilities: "OpCapability Float64",
+        types: "%f64 = OpTypeFloat 64",
+        decorations: "",
+        definitions: "",
+    };
     let with = |name, decorations: &str, code: &str, host| {
-        let parts = FrameParts {
-            frame: OperationFrame::Kernel,
-            head: HEAD,
-            number: "%f64",
-            capabilities: "OpCapability Float64",
-            types: "%f64 = OpTypeFloat 64",
-            decorations,
-            definitions: "",
-        };
-        Operation::new(name, &parts, code, "Float64", host)
+        Operation::new(name, &FrameParts { decorations, ..frame }, code, "Float64", host)
     };
     let op = |name, code: &str, host| with(name, "", code, host);
     let decorated = |name, decoration: &str, code: &str, host| {
@@ -166,6 +218,23 @@ pub fn operations() -> Vec<Operation> {
     };
     let std = |name: &'static str, operands: &str, host| {
         op(name, &format!("%r = OpExtInst %f64 %std {name} {operands}"), host)
+    };
+    let stored_half = |name: &'static str, store: &str, host| {
+        let parts = FrameParts {
+            capabilities: "OpCapability Float64\nOpCapability Float16Buffer",
+            types: "%f64 = OpTypeFloat 64\n%half = OpTypeFloat 16\n%phalf = OpTypePointer Function %half",
+            ..frame
+        };
+        // Any NaN will do.
+        let code = format!(
+            "OpStore %integer %u0 Aligned 4; %to_half = OpBitcast %phalf %integer; %both = OpCompositeConstruct %v2 %a %b; \
+             %nothing_stored = OpExtInst %void %std {store}; %n = OpLoad %uint %integer Aligned 4; %n0 = OpBitwiseAnd %uint %n %low_half; \
+             %m0 = OpBitwiseAnd %uint %n %largest_half; %is0 = OpUGreaterThan %bool %m0 %infinite_half; %h0 = OpSelect %uint %is0 %nan_half %n0; \
+             %n1 = OpShiftRightLogical %uint %n %u16; %m1 = OpBitwiseAnd %uint %n1 %largest_half; %is1 = OpUGreaterThan %bool %m1 %infinite_half; \
+             %h1 = OpSelect %uint %is1 %nan_half %n1; %h2 = OpShiftLeftLogical %uint %h1 %u16; %h = OpBitwiseOr %uint %h2 %h0; \
+             %h3 = OpUConvert %ulong %h; %r = OpBitcast %f64 %h3"
+        );
+        Operation::new(name, &parts, &code, "Float64", host)
     };
     let choice = |name: &'static str, instruction: &str, host| {
         op(name, &format!("%c = {instruction}; %r = OpSelect %f64 %c %a %big"), host)
@@ -258,6 +327,17 @@ pub fn operations() -> Vec<Operation> {
         not_native(std("remainder", "%a %b", |a, b| {
             bits(nearest_remainder(f64::from_bits(a), f64::from_bits(b)))
         })),
+        op(
+            "remquo",
+            "%s = OpExtInst %f64 %std remquo %a %b %integer; %n = OpLoad %uint %integer Aligned 4; %is_less = OpSLessThan %bool %n %u0; \
+             %n1 = OpSNegate %uint %n; %n2 = OpSelect %uint %is_less %n1 %n; %n3 = OpBitwiseAnd %uint %n2 %u127; %n4 = OpSNegate %uint %n3; \
+             %n5 = OpSelect %uint %is_less %n4 %n3; %e = OpConvertSToF %f64 %n5; %r = OpFAdd %f64 %s %e",
+            |a, b| {
+                let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+                bits(nearest_remainder(a, b) + f64::from(nearest_quotient(a, b)))
+            },
+        ),
+        not_native(std("hypot", "%a %b", |a, b| bits(hypotenuse(f64::from_bits(a), f64::from_bits(b))))),
         std("nextafter", "%a %b", |a, b| bits(next(f64::from_bits(a), f64::from_bits(b)))),
         std("logb", "%a", |a, _| {
             let a = f64::from_bits(a);
@@ -468,6 +548,27 @@ pub fn operations() -> Vec<Operation> {
             |a, _| bits(f64::from(f32::from_bits(a as u32))),
         ),
         not_native(op("FConvert to a half", HALF, |a, _| bits(half(f64::from_bits(a))))),
+        for_drivers(stored_half("vstore_half", "vstore_half %a %l0 %to_half", |a, _| {
+            rounded_half(a, f64::round_ties_even)
+        })),
+        for_drivers(stored_half("vstore_half to even", "vstore_half_r %a %l0 %to_half RTE", |a, _| {
+            rounded_half(a, f64::round_ties_even)
+        })),
+        for_drivers(stored_half("vstore_half toward zero", "vstore_half_r %a %l0 %to_half RTZ", |a, _| {
+            rounded_half(a, f64::trunc)
+        })),
+        for_drivers(stored_half("vstore_half upward", "vstore_half_r %a %l0 %to_half RTP", |a, _| {
+            rounded_half(a, f64::ceil)
+        })),
+        for_drivers(stored_half("vstore_half downward", "vstore_half_r %a %l0 %to_half RTN", |a, _| {
+            rounded_half(a, f64::floor)
+        })),
+        for_drivers(stored_half("vstore_halfn", "vstore_halfn_r %both %l0 %to_half RTE", |a, b| {
+            rounded_half(a, f64::round_ties_even) | rounded_half(b, f64::round_ties_even) << 16
+        })),
+        for_drivers(stored_half("vstorea_halfn", "vstorea_halfn_r %both %l0 %to_half RTN", |a, b| {
+            rounded_half(a, f64::floor) | rounded_half(b, f64::floor) << 16
+        })),
         vector("vector FAdd", "%s = OpFAdd %v4 %v %w", |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits((((a + b) - (b + BIG)) + (TWO + a) * TWO) - (a + 1.0))
@@ -513,6 +614,43 @@ pub fn operations() -> Vec<Operation> {
         not_native(op("Dot", &format!("{vectors}%r = OpDot %f64 %v %w"), |a, b| {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));
             bits(((a * b + b * BIG) + TWO * a) + a)
+        })),
+        not_native(op("length", &format!("{vectors}%r = OpExtInst %f64 %std length %v"), |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits(length(&[a, b, TWO, a]))
+        })),
+        not_native(op(
+            "length of two",
+            "%v = OpCompositeConstruct %v2 %a %b; %r = OpExtInst %f64 %std fast_length %v",
+            |a, b| bits(length(&[f64::from_bits(a), f64::from_bits(b)])),
+        )),
+        not_native(op("length of one", "%r = OpExtInst %f64 %std length %a", |a, _| a & !SIGN)),
+        not_native(op("distance", &format!("{vectors}%r = OpExtInst %f64 %std distance %v %w"), |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            bits(distance(&[a, b, TWO, a], &[b, BIG, a, 1.0]))
+        })),
+        not_native(vector("normalize", "%s = OpExtInst %v4 %std normalize %v", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let [x, y, z, w] = normalized([a, b, TWO, a]);
+            bits(((x - y) + z * TWO) - w)
+        })),
+        not_native(op(
+            "normalize of two",
+            "%v = OpCompositeConstruct %v2 %a %b; %s = OpExtInst %v2 %std normalize %v; %s0 = OpCompositeExtract %f64 %s 0; \
+             %s1 = OpCompositeExtract %f64 %s 1; %e = OpFMul %f64 %s1 %two; %r = OpFSub %f64 %s0 %e",
+            |a, b| {
+                let [x, y] = normalized([f64::from_bits(a), f64::from_bits(b)]);
+                bits(x - y * TWO)
+            },
+        )),
+        not_native(op("normalize of one", "%r = OpExtInst %f64 %std normalize %a", |a, _| {
+            let [x] = normalized([f64::from_bits(a)]);
+            bits(x)
+        })),
+        not_native(vector("cross", "%s = OpExtInst %v4 %std cross %v %w", |a, b| {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            let [x, y, z] = cross([a, b, TWO], [b, BIG, a]);
+            bits(((x - y) + z * TWO) - 0.0)
         })),
         vector(
             "vector frexp",

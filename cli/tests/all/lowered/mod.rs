@@ -3,6 +3,7 @@
 
 pub mod doubles;
 mod frame;
+mod geometry;
 pub mod kernels;
 pub mod operations;
 
@@ -23,6 +24,7 @@ tests![
     operations_on_doubles_have_equal_bits,
     operations_on_doubles_as_integers_have_equal_bits,
     kernels_have_equal_bits,
+    lengths_are_within_bounds,
     fixtures_are_lowered_or_refused_with_a_place,
     fixtures_with_doubles_are_lowered_or_refused_with_a_place
 ];
@@ -106,6 +108,10 @@ fn operations_on_doubles_as_integers_have_equal_bits() {
 
 fn kernels_have_equal_bits() {
     have_equal_bits(&kernels::operations(), &doubles::operands(RUNS / 4 * PAIRS, 4));
+}
+
+fn lengths_are_within_bounds() {
+    geometry::errors_are_within_bounds();
 }
 
 /// Returns true if the bits of results are equal. Native doubles need not be so where a number is infinite or none, and drivers may flush subnormal

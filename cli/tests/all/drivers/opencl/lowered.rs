@@ -45,7 +45,8 @@ fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
 /// Runs the operations of one case; returns the number of them.
 fn runs(part: usize) -> Result<String, String> {
     let driver = driver::device()?;
-    let items = if share().is_none() { 1024 } else { 64 };
+    // All pairs of edges.
+    let items = if share().is_none() { 1024 } else { 120 };
     let pairs = doubles::operands(items * PAIRS, 5);
     let inputs =
         vec![pairs.as_flattened().iter().flat_map(|&bits| [bits as u32, (bits >> 32) as u32]).collect()];
@@ -54,7 +55,7 @@ fn runs(part: usize) -> Result<String, String> {
         outputs: vec![2 * pairs.len()],
         numbers: &[],
         items,
-        group: 16,
+        group: 8,
         constants: Vec::new(),
     };
     let all = kernels::operations();
