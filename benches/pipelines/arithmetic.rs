@@ -1,24 +1,23 @@
-//! Arithmetic on 64-bit integers and doubles: the driver's own, and that of `specialize --lower`.
+//! Arithmetic on 64-bit integers and doubles in shaders and kernels: the driver's own, and that of `specialize --lower`.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, ensure};
 use rspirv::binary::Assemble;
 use rspirv::dr::{Builder, Operand};
 use rspirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl,
-    LoopControl, MemoryModel, StorageClass,
+    LoopControl, MemoryAccess, MemoryModel, StorageClass,
 };
 use spirv_if::specialize::FeaturesToLower;
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use crate::random::Random;
-use crate::runner::{Failure, ShaderJob, Vulkan};
 
 /// The size of work-groups, and their number: enough for the largest GPUs.
-const SIZE: u32 = 64;
-const GROUPS: u32 = 2048;
+pub const SIZE: u32 = 64;
+pub const GROUPS: u32 = 2048;
 /// The number of steps of an iteration.
 const STEPS: u32 = 8;
 /// The number of runs, of which the shortest counts.
@@ -35,25 +34,47 @@ enum ArithmeticOp {
     Divide,
 }
 
-/// Runs each operation in both ways, and returns a table.
-pub fn compare(vulkan: &Vulkan) -> Result<String> {
+/// The kind of modules that compute.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ArithmeticModule {
+    Shader,
+    /// A kernel, whose integers of 64 bits stay.
+    Kernel,
+}
+
+/// Runs a module with this many iterations; returns the time and the results.
+pub type ArithmeticRun<'r> = Box<dyn FnMut(u32) -> Result<(Duration, Vec<u32>)> + 'r>;
+
+/// Runs each operation in both ways, and returns a table. `prepare` takes the words of a module and its numbers.
+pub fn compare<'r>(
+    kind: ArithmeticModule,
+    prepare: impl Fn(&[u32], Vec<u32>) -> Result<ArithmeticRun<'r>>,
+) -> Result<String> {
     let mut text =
         "| operation | native, billions a second | lowered | times as slow |\n|---|---:|---:|---:|\n"
             .to_owned();
     for (feature, numbers) in [("Int64", "64-bit integers"), ("Float64", "doubles")] {
+        let is_float = feature == "Float64";
         for (op, name) in [
             (ArithmeticOp::Add, "addition"),
             (ArithmeticOp::Multiply, "multiplication"),
             (ArithmeticOp::Divide, "division"),
         ] {
-            let is_float = feature == "Float64";
-            let words = shader(op, is_float)?;
+            if kind == ArithmeticModule::Kernel && !is_float {
+                continue;
+            }
+            let words = match kind {
+                ArithmeticModule::Shader => shader(op, is_float)?,
+                ArithmeticModule::Kernel => kernel(op)?,
+            };
             let module = Module::from_words(&words[..])?;
             let settings = Settings::new().lower(feature.parse::<FeaturesToLower>()?);
             let lowered = Prepared::new(&module)?.specialize(&Device::default(), &settings)?.words;
-            let numbers_of_job = numbers_of(op, is_float);
-            let (native, before) = rate(vulkan, &words, &numbers_of_job, is_float)?;
-            let (lowered, after) = rate(vulkan, &lowered, &numbers_of_job, is_float)?;
+            let numbers_of_job = numbers_of(op, is_float).into_iter();
+            let numbers_of_job: Vec<u32> =
+                numbers_of_job.flat_map(|number| [number as u32, (number >> 32) as u32]).collect();
+            let (native, before) = rate(prepare(&words, numbers_of_job.clone())?, is_float)?;
+            let (lowered, after) = rate(prepare(&lowered, numbers_of_job)?, is_float)?;
             // Drivers need not round doubles as the standard does.
             ensure!(is_float || before == after, "{name} of {numbers}: results differ");
             let ratio = native / lowered;
@@ -64,35 +85,17 @@ pub fn compare(vulkan: &Vulkan) -> Result<String> {
 }
 
 /// Returns the operations in a second, in billions, and the results of one iteration.
-fn rate(vulkan: &Vulkan, words: &[u32], numbers: &[u64], is_float: bool) -> Result<(f64, Vec<u32>)> {
-    let failed = |failure: Failure| anyhow!("{failure}");
-    let device = vulkan.open_device(words).map_err(failed)?;
-    let numbers = numbers.iter().flat_map(|&number| [number as u32, (number >> 32) as u32]).collect();
-    let job = |iterations: u32| ShaderJob {
-        buffers: vec![Vec::clone(&numbers), vec![0; 2 * (SIZE * GROUPS) as usize]],
-        push_constants: vec![iterations],
-        groups: [GROUPS, 1, 1],
-        ..ShaderJob::default()
-    };
-    // SAFETY: the modules are valid, and computed from nothing but this file.
-    let pipeline = unsafe { device.create_pipeline(words, &job(1)) }.map_err(failed)?;
-    let run = |iterations: u32| -> Result<(Duration, Vec<u32>)> {
-        let job = job(iterations);
-        let start = Instant::now();
-        // SAFETY: like above.
-        let mut buffers = unsafe { device.dispatch(&pipeline, &job) }.map_err(failed)?;
-        Ok((start.elapsed(), buffers.pop().unwrap_or_default()))
-    };
+fn rate(mut run: ArithmeticRun, is_float: bool) -> Result<(f64, Vec<u32>)> {
     let (_, results) = run(1)?;
-    let shortest = |iterations: u32| -> Result<Duration> {
-        (0..RUNS)
-            .map(|_| run(iterations).map(|(time, _)| time))
-            .try_fold(Duration::MAX, |shortest, time| Ok(shortest.min(time?)))
-    };
     let mut iterations = 1;
     while iterations < MAX_ITERATIONS && run(iterations)?.0 < ENOUGH {
         iterations *= 2;
     }
+    let mut shortest = |iterations: u32| -> Result<Duration> {
+        (0..RUNS)
+            .map(|_| run(iterations).map(|(time, _)| time))
+            .try_fold(Duration::MAX, |shortest, time| Ok(shortest.min(time?)))
+    };
     // What a run takes besides is in both times.
     let time = shortest(2 * iterations)?.saturating_sub(shortest(iterations)?);
     let operations =
@@ -158,7 +161,7 @@ fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
     let type_ = b.type_function(void, []);
 
     let main = b.begin_function(void, None, FunctionControl::NONE, type_)?;
-    let start = b.begin_block(None)?;
+    let block = b.begin_block(None)?;
     let id = b.load(v3uint, None, ids, None, [])?;
     let id = b.composite_extract(uint, None, id, [0])?;
     let in_group = b.bitwise_and(uint, None, id, mask)?;
@@ -171,13 +174,42 @@ fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
     }
     let count = b.access_chain(to_count, None, pushed, [zero])?;
     let count = b.load(uint, None, count, None, [])?;
+    let start = LoopStart { bool_, uint, zero, one, number, block, numbers, count };
+    let before = add_loop(&mut b, op, is_float, &start)?;
+    let place = b.access_chain(to_number, None, buffers[1], [zero, id])?;
+    b.store(place, before, None, [])?;
+    b.ret()?;
+    b.end_function()?;
+    b.entry_point(ExecutionModel::GLCompute, main, "main", [ids]);
+    b.execution_mode(main, ExecutionMode::LocalSize, [SIZE, 1, 1]);
+    Ok(b.module().assemble())
+}
+
+/// The values that a loop starts from.
+struct LoopStart {
+    bool_: u32,
+    uint: u32,
+    zero: u32,
+    one: u32,
+    /// The type of numbers.
+    number: u32,
+    /// The first block.
+    block: u32,
+    numbers: [u32; 3],
+    /// The number of iterations.
+    count: u32,
+}
+
+/// Adds the loop, and begins the block after it. Returns the number.
+fn add_loop(b: &mut Builder, op: ArithmeticOp, is_float: bool, start: &LoopStart) -> Result<u32> {
+    let &LoopStart { bool_, uint, zero, one, number, block, numbers, count } = start;
     let [head, body, next, end] = [b.id(), b.id(), b.id(), b.id()];
     let [at, following, result] = [b.id(), b.id(), b.id()];
     b.branch(head)?;
 
     b.begin_block(Some(head))?;
-    b.phi(uint, Some(at), [(zero, start), (following, next)])?;
-    let before = b.phi(number, None, [(numbers[0], start), (result, next)])?;
+    b.phi(uint, Some(at), [(zero, block), (following, next)])?;
+    let before = b.phi(number, None, [(numbers[0], block), (result, next)])?;
     let goes_on = b.u_less_than(bool_, None, at, count)?;
     b.loop_merge(end, next, LoopControl::DONT_UNROLL, [])?;
     b.branch_conditional(goes_on, body, end, [])?;
@@ -187,9 +219,9 @@ fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
     let mut value = before;
     for step in 1..=STEPS {
         let id = (step == STEPS).then_some(result);
-        value = operation(&mut b, op, is_float, number, None, [value, operand])?;
+        value = operation(b, op, is_float, number, None, [value, operand])?;
         value = match is_float {
-            true => operation(&mut b, op, is_float, number, id, [value, other])?,
+            true => operation(b, op, is_float, number, id, [value, other])?,
             false => b.bitwise_xor(number, id, value, other)?,
         };
     }
@@ -200,12 +232,55 @@ fn shader(op: ArithmeticOp, is_float: bool) -> Result<Vec<u32>> {
     b.branch(head)?;
 
     b.begin_block(Some(end))?;
-    let place = b.access_chain(to_number, None, buffers[1], [zero, id])?;
-    b.store(place, before, None, [])?;
+    Ok(before)
+}
+
+/// Returns a kernel like the shader, with doubles. Its arguments are the numbers, the results, and the number of iterations.
+fn kernel(op: ArithmeticOp) -> Result<Vec<u32>> {
+    let mut b = Builder::new();
+    b.set_version(1, 2);
+    for capability in [Capability::Kernel, Capability::Addresses, Capability::Int64, Capability::Float64] {
+        b.capability(capability);
+    }
+    b.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
+    let (void, uint, ulong, bool_) = (b.type_void(), b.type_int(32, 0), b.type_int(64, 0), b.type_bool());
+    let number = b.type_float(64, None);
+    let v3ulong = b.type_vector(ulong, 3);
+    let to_number = b.type_pointer(None, StorageClass::CrossWorkgroup, number);
+    let to_ids = b.type_pointer(None, StorageClass::Input, v3ulong);
+    let ids = b.variable(to_ids, None, StorageClass::Input, None);
+    b.decorate(ids, Decoration::BuiltIn, [Operand::BuiltIn(BuiltIn::GlobalInvocationId)]);
+    let [zero, one] = [0, 1].map(|value| b.constant_bit32(uint, value));
+    let [first, second, three, mask] =
+        [1, 2, 3, u64::from(SIZE) - 1].map(|value| b.constant_bit64(ulong, value));
+    let type_ = b.type_function(void, [to_number, to_number, uint]);
+
+    let main = b.begin_function(void, None, FunctionControl::NONE, type_)?;
+    let (input, output) = (b.function_parameter(to_number)?, b.function_parameter(to_number)?);
+    let count = b.function_parameter(uint)?;
+    let block = b.begin_block(None)?;
+    let aligned = |bytes| [Operand::LiteralBit32(bytes)];
+    let id = b.load(v3ulong, None, ids, Some(MemoryAccess::ALIGNED), aligned(32))?;
+    let id = b.composite_extract(ulong, None, id, [0])?;
+    let in_group = b.bitwise_and(ulong, None, id, mask)?;
+    let at = b.i_mul(ulong, None, in_group, three)?;
+    let mut numbers = [0; 3];
+    for (loaded, offset) in numbers.iter_mut().zip([None, Some(first), Some(second)]) {
+        let index = match offset {
+            None => at,
+            Some(offset) => b.i_add(ulong, None, at, offset)?,
+        };
+        let place = b.in_bounds_ptr_access_chain(to_number, None, input, index, [])?;
+        *loaded = b.load(number, None, place, Some(MemoryAccess::ALIGNED), aligned(8))?;
+    }
+    let start = LoopStart { bool_, uint, zero, one, number, block, numbers, count };
+    let result = add_loop(&mut b, op, true, &start)?;
+    let place = b.in_bounds_ptr_access_chain(to_number, None, output, id, [])?;
+    b.store(place, result, Some(MemoryAccess::ALIGNED), aligned(8))?;
     b.ret()?;
     b.end_function()?;
-    b.entry_point(ExecutionModel::GLCompute, main, "main", [ids]);
-    b.execution_mode(main, ExecutionMode::LocalSize, [SIZE, 1, 1]);
+    b.entry_point(ExecutionModel::Kernel, main, "run", [ids]);
+    b.execution_mode(main, ExecutionMode::ContractionOff, []);
     Ok(b.module().assemble())
 }
 

@@ -6,7 +6,8 @@
 //! cargo bench --bench pipelines -- --csv FILE            also writes all figures
 //! cargo bench --bench pipelines -- --rounds 9            7 by default
 //! cargo bench --bench pipelines -- --driver target/tools/drivers/vulkan-lavapipe
-//! cargo bench --bench pipelines -- --lowered             the rates of arithmetic instead, native and lowered (docs/lowering.md)
+//! cargo bench --bench pipelines -- --lowered             the rates of arithmetic instead, native and lowered (docs/lowering.md): of shaders, or
+//!                                                        where no driver of Vulkan is, of kernels
 //! ```
 //!
 //! The shaders are those of `fixtures/ubershaders`, and ggml's where `scripts/setup-ggml.sh` has brought them. Each round is a process of its
@@ -24,6 +25,7 @@ mod arithmetic;
 mod features;
 #[path = "../../cli/tests/all/drivers/vulkan/ggml_shaders.rs"]
 mod ggml_shaders;
+mod kernels;
 #[path = "../../cli/tests/all/random.rs"]
 mod random;
 #[path = "../../cli/tests/all/drivers/vulkan/runner.rs"]
@@ -40,6 +42,8 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use ash::vk;
 use spirv_if::{Device, Module, Prepared, Settings};
 
+use arithmetic::{ArithmeticModule, ArithmeticRun};
+use kernels::OpenCl;
 use runner::{Failure, ShaderJob, Vulkan};
 use ubershaders::ShaderSetting;
 
@@ -91,9 +95,36 @@ fn compare_lowered(options: &BenchOptions) -> Result<()> {
         return Ok(());
     }
     set_up_driver(None);
-    let vulkan = Vulkan::open().map_err(|error| anyhow!(error))?;
-    print!("{}\n\n{}", describe(&vulkan), arithmetic::compare(&vulkan)?);
+    let Ok(vulkan) = Vulkan::open() else {
+        let opencl = OpenCl::open()?;
+        let prepare = |words: &[u32], numbers: Vec<u32>| opencl.prepare(words, &numbers);
+        print!("{}\n\n{}", opencl.describe()?, arithmetic::compare(ArithmeticModule::Kernel, prepare)?);
+        return Ok(());
+    };
+    let prepare = |words: &[u32], numbers: Vec<u32>| prepare_shader(&vulkan, words, numbers);
+    print!("{}\n\n{}", describe(&vulkan), arithmetic::compare(ArithmeticModule::Shader, prepare)?);
     Ok(())
+}
+
+/// Creates the pipeline of a shader of arithmetic, and returns what runs it with numbers.
+fn prepare_shader<'v>(vulkan: &'v Vulkan, words: &[u32], numbers: Vec<u32>) -> Result<ArithmeticRun<'v>> {
+    let failed = |failure: Failure| anyhow!("{failure}");
+    let device = vulkan.open_device(words).map_err(failed)?;
+    let job = move |iterations: u32| ShaderJob {
+        buffers: vec![numbers.clone(), vec![0; 2 * (arithmetic::SIZE * arithmetic::GROUPS) as usize]],
+        push_constants: vec![iterations],
+        groups: [arithmetic::GROUPS, 1, 1],
+        ..ShaderJob::default()
+    };
+    // SAFETY: the module is valid, and computed from nothing but the benchmark.
+    let pipeline = unsafe { device.create_pipeline(words, &job(1)) }.map_err(failed)?;
+    Ok(Box::new(move |iterations| {
+        let job = job(iterations);
+        let start = Instant::now();
+        // SAFETY: like above.
+        let mut buffers = unsafe { device.dispatch(&pipeline, &job) }.map_err(failed)?;
+        Ok((start.elapsed(), buffers.pop().unwrap_or_default()))
+    }))
 }
 
 #[derive(Default)]
