@@ -16,6 +16,7 @@ mod ggml_shaders;
 mod interpreted;
 mod kernels;
 mod lowered;
+mod lowered_fixtures;
 mod matrices;
 mod numbers;
 mod programs;
@@ -68,6 +69,7 @@ pub fn cases() -> Vec<DriverCase> {
     cases.push(DriverCase::new("lowered::shader".to_owned(), || shown(lowered::shaders())));
     cases.push(DriverCase::new("lowered::layer".to_owned(), || shown(lowered::layer())));
     cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
+    cases.push(DriverCase::new("lowered::fixtures".to_owned(), || shown(lowered_fixtures::runs())));
     for fixture in &OF_VULKAN {
         cases.push(DriverCase::new(format!("flags::{}", fixture.name), || shown(flags::runs(fixture))));
     }
