@@ -16,6 +16,7 @@ use spirv_if::link::{LinkOptions, link};
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::{Annotations, find_modules};
 use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::FeaturesToLower;
 use spirv_if::split::{PostLink, Split, SplitMode, SplitOptions, split};
 use spirv_if::trim::trim;
 use spirv_if::{Condition, Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
@@ -29,7 +30,7 @@ type GrowthKind = (&'static str, usize, f64, fn(usize) -> Call);
 /// Sorting takes a little more than linear time.
 const LINEAR: f64 = 1.1;
 
-const KINDS: [GrowthKind; 19] = [
+const KINDS: [GrowthKind; 20] = [
     ("property sets, parsed", 25_000, LINEAR, property_sets),
     ("properties of one set, parsed", 25_000, LINEAR, properties),
     ("YAML nesting, refused", 25_000, LINEAR, yaml_nesting),
@@ -49,6 +50,7 @@ const KINDS: [GrowthKind; 19] = [
     ("kernels that share a chain of calls, inspected", 250, LINEAR, shared_inspected),
     ("exported functions, inspected", 500, LINEAR, exports),
     ("kernels, split", 500, 1.5, kernels_split),
+    ("operations on 64-bit integers and doubles, lowered", 2_000, LINEAR, lowered),
 ];
 
 /// The larger size is so many times the smaller one.
@@ -312,6 +314,38 @@ fn constants(size: usize) -> Call {
         let module = load(&words);
         let prepared = Prepared::new(&module).expect("it is valid");
         drop(black_box(prepared.specialize(&Device::default(), &settings).expect("it is valid")));
+    })
+}
+
+fn lowered(size: usize) -> Call {
+    let mut words = ModuleWriter::new(&[Capability::Shader, Capability::Int64, Capability::Float64], [0, 1]);
+    let [main, integer, double, two, half, label] = words.ids();
+    words.named(Op::EntryPoint, &[ExecutionModel::GLCompute as u32, main], "main", &[]);
+    words.inst(Op::ExecutionMode, &[main, ExecutionMode::LocalSize as u32, 1, 1, 1]);
+    let [void, type_] = words.void();
+    words.inst(Op::TypeInt, &[integer, 64, 0]);
+    words.inst(Op::TypeFloat, &[double, 64]);
+    words.inst(Op::Constant, &[integer, two, 2, 0]);
+    words.inst(Op::Constant, &[double, half, 0, 0x3fe0_0000]);
+    let sums = words.many(size);
+    words.inst(Op::Function, &[void, main, 0, type_]);
+    words.inst(Op::Label, &[label]);
+    let mut before = [two, half];
+    for (number, &sum) in sums.iter().enumerate() {
+        let is_double = number % 2;
+        let (op, type_) = if is_double == 1 { (Op::FAdd, double) } else { (Op::IAdd, integer) };
+        words.inst(op, &[type_, sum, before[is_double], before[is_double]]);
+        before[is_double] = sum;
+    }
+    words.inst(Op::Return, &[]);
+    words.inst(Op::FunctionEnd, &[]);
+    let words = words.end();
+    let features: FeaturesToLower = "Int64,Float64".parse().expect("they can be lowered");
+    let settings = Settings::new().lower(features);
+    Box::new(move || {
+        let module = load(&words);
+        let prepared = Prepared::new(&module).expect("it is valid");
+        drop(black_box(prepared.specialize(&Device::default(), &settings).expect("it is lowered")));
     })
 }
 

@@ -441,7 +441,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     pub(super) fn call(&mut self, number: usize, arguments: &[u32], result: Option<u32>) -> u32 {
         let library = self.lowering.library;
         let function = library.function(number);
-        if !function.is_copied() {
+        if !function.is_copied {
             let type_id = self.lowering.helper_id(function.result_type);
             let callee = self.lowering.called_function(number);
             return self.emit(

@@ -33,15 +33,8 @@ pub struct LibraryFunction {
     pub result_type: u32,
     /// The types and ids of its parameters.
     pub parameters: Vec<(u32, u32)>,
-    /// The number of instructions that compute its result, if it has one block, and so have the functions that it calls.
-    size: Option<usize>,
-}
-
-impl LibraryFunction {
-    /// Returns true if its code is copied to where it is used.
-    pub fn is_copied(&self) -> bool {
-        self.size.is_some_and(|size| size <= MAX_COPIED)
-    }
+    /// True if its code is copied to where it is used: it has one block, and so have the functions that it calls.
+    pub is_copied: bool,
 }
 
 /// Returns the library for a feature, which is read once.
@@ -71,29 +64,31 @@ impl Library {
                 name: name.clone(),
                 result_type: module.type_of(function.id).unwrap_or_default(),
                 parameters: module.parameters(function).map(|inst| (inst.word(1), inst.word(2))).collect(),
-                size: None,
+                is_copied: false,
             };
         }
         let mut library = Library { module, by_name, functions };
         for number in 0..library.functions.len() {
-            library.functions[number].size = library.size(number, 0);
+            library.functions[number].is_copied = library.size(number, 0).is_some();
         }
         library
     }
 
-    /// Counts the instructions of a function with those that it calls, if all have one block.
+    /// Counts the instructions of a function with those that it calls, if all have one block and they are few.
     fn size(&self, number: usize, depth: usize) -> Option<usize> {
         let mut size = 0;
         for inst in self.code(number) {
-            match views::FunctionCall::new(inst) {
-                Some(call) if depth < 8 => size += self.size(self.callee(call)?, depth + 1)?,
+            size += match views::FunctionCall::new(inst) {
+                _ if inst.is(Op::Label) => return None,
+                Some(call) if depth < 8 => self.size(self.callee(call)?, depth + 1)?,
                 Some(_) => return None,
-                None => size += 1,
+                None => 1,
+            };
+            if size > MAX_COPIED {
+                return None;
             }
         }
-        let function = &self.module.functions()[number];
-        let is_one_block = self.module.body(function).filter(|inst| inst.is(Op::Label)).count() == 1;
-        is_one_block.then_some(size)
+        Some(size)
     }
 
     /// Returns the number of the function with a name.

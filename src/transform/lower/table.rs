@@ -276,7 +276,7 @@ mod tests {
             let code: Vec<Op> =
                 library.code(number).filter_map(|inst| inst.op()).filter(|op| !moves.contains(op)).collect();
             assert_eq!(code, operations, "{name}");
-            assert!(library.function(number).is_copied(), "{name}");
+            assert!(library.function(number).is_copied, "{name}");
         }
     }
 
