@@ -1132,7 +1132,8 @@ SPVIF_API
 spvif_status spvif_settings_adapt(spvif_settings *settings);
 
 // Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers
-// become two words of 32 bits, and doubles as well, or 64-bit integers that stay. Code that cannot be lowered is an error.
+// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word. Code that cannot be
+// lowered is an error.
 // `spvif_result_lowered` lists the features.
 SPVIF_API
 spvif_status spvif_settings_lower(spvif_settings *settings);

@@ -15,7 +15,8 @@ pub unsafe extern "C" fn spvif_settings_adapt(settings: *mut Settings) -> Status
 }
 
 /// Rewrites code that requires features which the device is known to lack to code that computes the same without them: 64-bit integers
-/// become two words of 32 bits, and doubles as well, or 64-bit integers that stay. Code that cannot be lowered is an error.
+/// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word. Code that cannot be
+/// lowered is an error.
 /// `spvif_result_lowered` lists the features.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_lower(settings: *mut Settings) -> Status {

@@ -5,7 +5,7 @@ use spirv::{MemoryAccess, Op, StorageClass};
 use super::LowerError;
 use super::function::FunctionLowering;
 use super::helpers::instruction;
-use super::types::WideShape;
+use super::types::{NumberForm, WideShape};
 use crate::loader::{Instruction, views};
 
 /// The largest alignments of the words of a number.
@@ -106,6 +106,10 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Result<u32, LowerError> {
         if self.shape_of(index).is_none() {
             return Ok(index);
+        }
+        // Indices have signs.
+        if self.lowering.types.form == NumberForm::Narrow {
+            return Ok(self.extended(index, true));
         }
         let module = self.lowering.module;
         let pointer = module.type_of(inst.word(3)).and_then(|type_id| module.pointer_type(type_id));

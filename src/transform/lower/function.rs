@@ -6,8 +6,9 @@ use spirv::{Op, StorageClass};
 
 use super::conversions::{LibraryCall, is_float};
 use super::helpers::instruction;
+use super::narrow::NarrowValues;
 use super::table::{LoweringSubstitute, instruction_name, lowering_of};
-use super::types::{VectorLayout, WideShape};
+use super::types::{NumberForm, VectorLayout, WideShape};
 use super::{LowerError, ModuleLowering, operands};
 use crate::analysis::conditional::effects::InstructionKind;
 use crate::loader::{Instruction, SetKind, views};
@@ -32,6 +33,8 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) half_pointers: HashMap<u32, [u32; 2]>,
     /// The indices of components of such vectors that are not constant, by the pointer.
     pub(super) dynamic_components: HashMap<u32, (u32, WideShape)>,
+    /// The narrow integers whose upper bits are known.
+    pub(super) narrow: NarrowValues,
     /// The merge instruction before a branch.
     merge: Option<Instruction<'m>>,
     is_changed: bool,
@@ -52,6 +55,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             layouts: HashMap::new(),
             half_pointers: HashMap::new(),
             dynamic_components: HashMap::new(),
+            narrow: NarrowValues::default(),
             merge: None,
             is_changed: false,
             replaced: 0,
@@ -88,12 +92,17 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             Some(Op::Label) => {
                 self.extracted.clear();
                 self.components.clear();
+                self.narrow.leave_block();
             }
             _ => {}
         }
         let module = self.lowering.module;
         let operands = operands(module, &inst);
-        if self.access(&inst, &operands)? || inst.is(Op::CopyLogical) && self.copy_logical(&inst)? {
+        let is_narrow = self.lowering.types.form == NumberForm::Narrow;
+        if is_narrow && self.narrow_memory(&inst)?
+            || self.access(&inst, &operands)?
+            || inst.is(Op::CopyLogical) && self.copy_logical(&inst)?
+        {
             return Ok(());
         }
         let has_result = inst.result_type().and_then(|type_id| self.lowering.types.shape(type_id)).is_some();
@@ -123,6 +132,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 self.with_odd_floats(&inst, &operands);
                 Ok(())
             }
+            LoweringSubstitute::Extended(extension) => self.with_extended(inst, &operands, *extension),
             LoweringSubstitute::Functions(names) => self.with_functions(&inst, names),
         }
     }
@@ -152,6 +162,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             return self.by_component(&inst, operands);
         }
         self.copy(inst);
+        self.learn(&inst);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Types, constants and variables outside of functions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op, StorageClass};
 
@@ -27,13 +27,17 @@ const LOWERED_CLASSES: [StorageClass; 10] = [
 /// The definitions outside of functions that are new or have other ids.
 pub struct ChangedGlobals {
     /// The ids that replace those of removed types.
-    renamed: HashMap<u32, u32>,
+    pub(super) renamed: HashMap<u32, u32>,
+    /// Types that are renamed where values have them, and stay in memory.
+    pub(super) kept: HashSet<u32>,
     /// The types of which a module may have one only, by their words without the id.
     by_words: HashMap<Vec<u32>, u32>,
     /// The constants for the words of constants of lowered types.
     words: HashMap<u32, Vec<u32>>,
-    /// The types of pointers to words and vectors, by storage class and type.
+    /// The types of pointers, by storage class and type.
     pointers: HashMap<(u32, u32), u32>,
+    /// Constants of vectors, by their words without the id.
+    composites: HashMap<Vec<u32>, u32>,
     /// The constants for words, by value.
     constants: HashMap<u32, u32>,
     /// The type of words.
@@ -78,9 +82,11 @@ impl ChangedGlobals {
         }
         let mut globals = ChangedGlobals {
             renamed: HashMap::new(),
+            kept: HashSet::new(),
             by_words,
             words: HashMap::new(),
             pointers: HashMap::new(),
+            composites: HashMap::new(),
             constants: HashMap::new(),
             uint: 0,
             number: 0,
@@ -95,10 +101,11 @@ impl ChangedGlobals {
         };
         globals.uint = globals.first_type(module, vec![Op::TypeInt as u32, 32, 0], edits);
         let number = match types.form {
-            NumberForm::Words => vec![Op::TypeVector as u32, globals.uint, 2],
-            NumberForm::Integer => vec![Op::TypeInt as u32, 64, 0],
+            NumberForm::Words => Some(vec![Op::TypeVector as u32, globals.uint, 2]),
+            NumberForm::Integer => Some(vec![Op::TypeInt as u32, 64, 0]),
+            NumberForm::Narrow => None,
         };
-        globals.number = globals.first_type(module, number, edits);
+        globals.number = number.map_or(globals.uint, |number| globals.first_type(module, number, edits));
         for shape in types.vectors() {
             let vector = |component: u32, count: u32| vec![Op::TypeVector as u32, component, count];
             match shape {
@@ -153,7 +160,7 @@ impl ChangedGlobals {
 
     /// Returns true for a type that is removed.
     pub fn is_removed(&self, id: u32) -> bool {
-        self.renamed.contains_key(&id)
+        self.renamed.contains_key(&id) && !self.kept.contains(&id)
     }
 
     /// Returns the id that stands for an id in the result.
@@ -206,7 +213,7 @@ impl ChangedGlobals {
         id
     }
 
-    /// Returns a type of pointers to words or vectors.
+    /// Returns a type of pointers.
     pub fn pointer_to(&mut self, type_id: u32, storage_class: u32, edits: &mut Edits) -> u32 {
         if let Some(&known) = self.pointers.get(&(storage_class, type_id)) {
             return known;
@@ -214,6 +221,17 @@ impl ChangedGlobals {
         let id = edits.fresh_id();
         self.last.extend(instruction(Op::TypePointer, [id, storage_class, type_id]));
         self.pointers.insert((storage_class, type_id), id);
+        id
+    }
+
+    /// Returns the constant with these words, whatever their id, which is the second operand.
+    pub fn constant_composite(&mut self, mut words: Vec<u32>, edits: &mut Edits) -> u32 {
+        words[2] = 0;
+        if let Some(&known) = self.composites.get(&words) {
+            return known;
+        }
+        let id = self.add(words.clone(), edits);
+        self.composites.insert(words, id);
         id
     }
 
@@ -268,6 +286,9 @@ impl ModuleLowering<'_> {
         self.decorate_halves()?;
         for inst in module.outside_functions() {
             let id = inst.result_id().unwrap_or_default();
+            if self.types.form == NumberForm::Narrow && self.narrow_global(&inst)? {
+                continue;
+            }
             match inst.op() {
                 Some(Op::TypeInt | Op::TypeFloat | Op::TypeVector) if self.types.shape(id).is_some() => {
                     if let Some(shape) = self.types.shape(id) {

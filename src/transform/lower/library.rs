@@ -44,6 +44,8 @@ pub fn library(feature: LowerableFeature, form: NumberForm) -> &'static Library 
     static OF_FLOAT64_INT64: LazyLock<Library> = LazyLock::new(|| Library::read(FLOAT64_INT64));
     match form {
         NumberForm::Integer => &OF_FLOAT64_INT64,
+        // No row for narrow integers names a function.
+        NumberForm::Narrow => &OF_INT64,
         NumberForm::Words if feature.capability() == Capability::Float64 as u32 => &OF_FLOAT64,
         NumberForm::Words => &OF_INT64,
     }

@@ -18,6 +18,10 @@ mod library;
 mod linkage;
 mod modes;
 mod moves;
+mod narrow;
+mod narrow_bits;
+mod narrow_globals;
+mod narrow_memory;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -259,11 +263,15 @@ impl<'m> ModuleLowering<'m> {
 fn refuse_module(module: &Module, feature: LowerableFeature, form: NumberForm) -> Result<(), LowerError> {
     let declared: BTreeSet<u32> =
         closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
+    let of_kernels = match form {
+        NumberForm::Narrow => "OpenCL's kernels have 8-bit and 16-bit integers",
+        _ => "kernels keep 64-bit integers: lower Float64 alone",
+    };
     let of_words = [
-        (Capability::Kernel, "kernels keep 64-bit integers: lower Float64 alone"),
+        (Capability::Kernel, of_kernels),
         (Capability::Linkage, "functions that other modules call, or that they define, keep their types"),
     ];
-    let of_words = of_words.into_iter().filter(|_| form == NumberForm::Words);
+    let of_words = of_words.into_iter().filter(|_| form != NumberForm::Integer);
     let untyped = (Capability::UntypedPointersKHR, "untyped pointers do not say which types are behind them");
     for (capability, reason) in of_words.chain([untyped]) {
         if declared.contains(&(capability as u32)) {

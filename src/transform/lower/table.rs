@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use spirv::{Capability, GlslStd450Op, Op, OpenclStd100Op};
 
+use super::narrow::WordExtension;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, SetKind, views};
 use crate::text::csv;
@@ -37,10 +38,24 @@ impl LowerableFeature {
 
     /// The values of its types, as a noun.
     pub(super) fn values(self) -> &'static str {
-        if self.capability == Capability::Float64 as u32 { "doubles" } else { "64-bit integers" }
+        match (self.type_op(), self.width()) {
+            (Op::TypeFloat, _) => "doubles",
+            (_, 8) => "8-bit integers",
+            (_, 16) => "16-bit integers",
+            _ => "64-bit integers",
+        }
     }
 
-    /// The instruction that declares the type of its numbers, which have 64 bits.
+    /// The number of bits of its numbers.
+    pub(super) fn width(self) -> u32 {
+        match Capability::from_u32(self.capability) {
+            Some(Capability::Int8) => 8,
+            Some(Capability::Int16) => 16,
+            _ => 64,
+        }
+    }
+
+    /// The instruction that declares the type of its numbers.
     pub(super) fn type_op(self) -> Op {
         if self.capability == Capability::Float64 as u32 { Op::TypeFloat } else { Op::TypeInt }
     }
@@ -76,6 +91,8 @@ pub enum LoweringSubstitute {
     LowWords,
     /// The instruction itself, with floats that round like doubles.
     OddFloats,
+    /// The instruction itself, with operands whose upper bits are known.
+    Extended(WordExtension),
     /// Functions of the library by name, one for each result.
     Functions(Vec<&'static str>),
 }
@@ -131,6 +148,10 @@ fn row([feature, set, number, name, place, becomes, result]: [&'static str; 7]) 
             "formula" => LoweringSubstitute::Formula,
             "low words" => LoweringSubstitute::LowWords,
             "odd floats" => LoweringSubstitute::OddFloats,
+            "zero-extended" => LoweringSubstitute::Extended(WordExtension::Zeros),
+            "sign-extended" => LoweringSubstitute::Extended(WordExtension::Signs),
+            "extended" => LoweringSubstitute::Extended(WordExtension::Either),
+            "counts extended" => LoweringSubstitute::Extended(WordExtension::Counts),
             functions => LoweringSubstitute::Functions(functions.split(' ').collect()),
         },
     })

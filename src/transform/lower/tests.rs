@@ -24,6 +24,9 @@ fn every_word_damaged() {
         ("Int64", "lower-vectors-memory"),
         ("Int64", "lower-vectors-blocks"),
         ("Float64", "lower-double"),
+        ("Int16", "lower-int16"),
+        ("Int16", "lower-integers"),
+        ("Int8", "lower-integers"),
         ("Float64", "lower-kernel"),
         ("Float64", "lower-formulas"),
     ];

@@ -3,6 +3,7 @@ use std::ops::RangeInclusive;
 
 use spirv::{Capability, Decoration, Op, StorageClass};
 
+use super::narrow_memory::NarrowMemory;
 use super::{LowerError, LowerableFeature};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
@@ -16,13 +17,15 @@ const WITH_LAYOUT: [StorageClass; 5] = [
     StorageClass::ShaderRecordBufferKHR,
 ];
 
-/// The substitute of a number of 64 bits.
+/// The substitute of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberForm {
     /// Two words of 32 bits.
     Words,
     /// An integer of 64 bits.
     Integer,
+    /// One word, of which the low bits are those of an integer of 8 or 16 bits.
+    Narrow,
 }
 
 impl NumberForm {
@@ -32,9 +35,10 @@ impl NumberForm {
         let declared = closure(module.capabilities().map(|one| one.capability()));
         let has = |capability: Capability| declared.contains(&(capability as u32));
         let has_integers = keeps_integers && (has(Capability::Int64) || has(Capability::Kernel));
-        match feature.type_op() == Op::TypeFloat && has_integers {
-            true => NumberForm::Integer,
-            false => NumberForm::Words,
+        match feature.type_op() {
+            Op::TypeFloat if has_integers => NumberForm::Integer,
+            Op::TypeInt if feature.width() < 32 => NumberForm::Narrow,
+            _ => NumberForm::Words,
         }
     }
 }
@@ -42,11 +46,11 @@ impl NumberForm {
 /// The form of a value of a lowered type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WideShape {
-    /// A number, of two words or one integer.
+    /// A number, of one or two words or one integer.
     Scalar,
     /// A vector of two numbers, of four words.
     Pair,
-    /// A vector of so many integers, or an array of so many numbers of two words.
+    /// A vector of so many integers or words, or an array of so many numbers of two words.
     Vector(u32),
 }
 
@@ -89,12 +93,14 @@ pub struct LoweredTypes {
     has_explicit_workgroup: bool,
     /// True if pointers lead to such vectors with strides.
     pub has_explicit_vectors: bool,
+    /// The memory that keeps its narrow types.
+    pub memory: NarrowMemory,
     /// The form of numbers.
     pub form: NumberForm,
 }
 
 impl LoweredTypes {
-    /// Finds the types of 64-bit integers, or of doubles.
+    /// Finds the types of the numbers of a feature.
     pub fn find(
         module: &Module,
         feature: LowerableFeature,
@@ -109,6 +115,7 @@ impl LoweredTypes {
             second_halves: HashMap::new(),
             has_explicit_workgroup: false,
             has_explicit_vectors: false,
+            memory: NarrowMemory::default(),
             form,
         };
         for inst in module.outside_functions() {
@@ -116,6 +123,9 @@ impl LoweredTypes {
         }
         if !types.with_arrays.is_empty() {
             types.find_layouts(module);
+        }
+        if form == NumberForm::Narrow {
+            types.memory = NarrowMemory::find(module, feature, &types)?;
         }
         Ok(types)
     }
@@ -180,7 +190,7 @@ impl LoweredTypes {
         let Some(id) = inst.result_id() else { return Ok(()) };
         match inst.op() {
             Some(op @ (Op::TypeInt | Op::TypeFloat))
-                if op == feature.type_op() && inst.word(2) == 64 && inst.word(3) <= 1 =>
+                if op == feature.type_op() && inst.word(2) == feature.width() && inst.word(3) <= 1 =>
             {
                 self.shapes.insert(id, WideShape::Scalar);
             }

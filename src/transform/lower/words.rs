@@ -16,6 +16,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn with_words(&mut self, inst: Instruction<'m>) -> Result<(), LowerError> {
         let form = self.lowering.types.form;
         match inst.op() {
+            _ if form == NumberForm::Narrow => self.narrow_bits(&inst)?,
             Some(Op::Bitcast) if self.has_array(&inst, &[inst.word(3)]) => {
                 self.bitcast_of_arrays(&inst)?;
             }

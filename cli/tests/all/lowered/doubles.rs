@@ -209,6 +209,7 @@ pub fn operations() -> Vec<Operation> {
             types,
             decorations: "",
             definitions: DEFINITIONS,
+            variables: "",
         };
         Operation { is_native: false, ..Operation::new(name, &parts, code, features, host) }
     };

@@ -64,6 +64,8 @@ pub struct FrameParts<'a> {
     pub decorations: &'a str,
     /// Further types, constants and functions.
     pub definitions: &'a str,
+    /// Further variables.
+    pub variables: &'a str,
 }
 
 impl FrameParts<'_> {
@@ -79,14 +81,15 @@ impl FrameParts<'_> {
             .replace("CAPABILITIES", &capabilities)
             .replace("DECORATIONS", self.decorations)
             .replace("TYPES", &types)
-            .replace("DEFINITIONS", self.definitions);
+            .replace("DEFINITIONS", self.definitions)
+            .replace("VARIABLES", self.variables);
         [head + &self.frame.text(LOOP), self.frame.text(END)].map(|text| text.replace("NUMBER", self.number))
     }
 }
 
 /// Parts of operations, with the capabilities and the type that they need.
 const NEEDED: [(&str, &str, &str); 2] = [
-    ("%half", "\nOpCapability Float16", "\n%half = OpTypeFloat 16"),
+    ("%half", "\nOpCapability Float16", "\n%half = OpTypeFloat 16\n%half3 = OpTypeVector %half 3"),
     (
         "OpGroupNonUniform",
         "\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformShuffle\n\
@@ -173,7 +176,7 @@ TYPES
 DEFINITIONS
 %main = OpFunction %void None %fn
 %start = OpLabel
-%variable = OpVariable %pf Function
+VARIABLES%variable = OpVariable %pf Function
 %vector = OpVariable %pv Function
 %gx = OpAccessChain %puint %gid %u0
 %g = OpLoad %uint %gx

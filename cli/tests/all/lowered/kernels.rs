@@ -208,6 +208,7 @@ pub fn operations() -> Vec<Operation> {
         types: "%f64 = OpTypeFloat 64",
         decorations: "",
         definitions: "",
+        variables: "",
     };
     let with = |name, decorations: &str, code: &str, host| {
         Operation::new(name, &FrameParts { decorations, ..frame }, code, "Float64", host)

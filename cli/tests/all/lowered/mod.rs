@@ -1,10 +1,11 @@
-//! Modules without 64-bit integers and doubles, by `--lower`: equal bits in the interpreter and on the host, for each operation; and every fixture that has
+//! Modules without 64-bit integers, doubles and narrow integers, by `--lower`: equal bits in the interpreter and on the host, for each operation; and every fixture that has
 //! some.
 
 pub mod doubles;
 mod frame;
 mod geometry;
 pub mod kernels;
+pub mod narrow;
 pub mod operations;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use spirv_if::specialize::{FeaturesToLower, Specialized, UndecidedPolicy};
 use spirv_if::{Device, Module, Prepared, Settings};
 
-use crate::common::{Batch, all_fixtures, assemble};
+use crate::common::{Batch, all_fixtures, assemble, root, share};
 use crate::drivers::routes::declared;
 use crate::interpreter::{RunInputs, entry_points, may_replace, run, slots};
 use crate::random::Random;
@@ -25,8 +26,11 @@ tests![
     operations_on_doubles_as_integers_have_equal_bits,
     kernels_have_equal_bits,
     lengths_are_within_bounds,
+    narrow_integers_have_equal_bits,
+    memory_of_narrow_integers_has_equal_bits,
     fixtures_are_lowered_or_refused_with_a_place,
-    fixtures_with_doubles_are_lowered_or_refused_with_a_place
+    fixtures_with_doubles_are_lowered_or_refused_with_a_place,
+    fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place
 ];
 
 /// Numbers at which something changes: signs, carries, and the rounding of floats.
@@ -106,6 +110,47 @@ fn operations_on_doubles_as_integers_have_equal_bits() {
     have_equal_bits(&doubles::operations_on_integers(), &doubles::operands(RUNS / 4 * PAIRS, 3));
 }
 
+fn narrow_integers_have_equal_bits() {
+    have_equal_bits(&narrow::operations::<8>(), &in_interpreter(narrow::operands(8)));
+    have_equal_bits(&narrow::operations::<16>(), &in_interpreter(narrow::operands(16)));
+}
+
+/// Returns all pairs, or a share of them.
+fn in_interpreter(mut pairs: Vec<[u64; 2]>) -> Vec<[u64; 2]> {
+    if share().is_some() {
+        let mut number = 0;
+        pairs.retain(|_| {
+            number += 1;
+            number % 29 == 0
+        });
+        pairs.truncate(RUNS * PAIRS);
+    }
+    pairs
+}
+
+/// Runs whole shaders with random buffers, as they are and without narrow integers.
+fn memory_of_narrow_integers_has_equal_bits() {
+    let path = root().join("cli/tests/cases/specialize/lower-integers.spvasm");
+    let words = assemble(&std::fs::read_to_string(path).unwrap(), "spv1.3");
+    let mut inputs = RunInputs { max_steps: 100_000, ..RunInputs::default() };
+    let slots = slots(&words, "main", &inputs, 8).unwrap();
+    let mut random = Random::new(5);
+    for features in ["Int16", "Int8", "Int16,Int8"] {
+        let result = lowered(&words, features, UndecidedPolicy::Keep).unwrap();
+        let mut compared = 0;
+        for _ in 0..100 {
+            let mut bytes = |size: usize| (0..size).map(|_| random.next() as u8).collect();
+            inputs.bytes = slots.iter().map(|&(slot, size)| (slot, bytes(size))).collect();
+            // Some floats of the buffer are undefined as integers.
+            let Ok(expected) = run(&words, "main", &inputs) else { continue };
+            let after = run(&result.words, "main", &inputs).unwrap();
+            assert!(may_replace(&inputs, &expected, &after), "{features}: {expected:?}, lowered {after:?}");
+            compared += 1;
+        }
+        assert!(compared > 50, "{features}: {compared}");
+    }
+}
+
 fn kernels_have_equal_bits() {
     have_equal_bits(&kernels::operations(), &doubles::operands(RUNS / 4 * PAIRS, 4));
 }
@@ -123,7 +168,7 @@ pub fn are_equal(
     after: u64,
     expected: u64,
 ) -> bool {
-    if after == expected || is_lowered || operation.features == "Int64" {
+    if after == expected || is_lowered || !operation.features.contains("Float64") {
         return after == expected;
     }
     let is_free = |bits: u64| {
@@ -197,6 +242,16 @@ fn fixtures_are_lowered_or_refused_with_a_place() {
     lowered_or_refused("Int64", REFUSED, [8, 10]);
 }
 
+/// The fixtures with 16-bit integers that are not lowered.
+const REFUSED_16: &[(&str, &str)] = &[
+    ("spec/precision-O.spv", "set the specialization constant: it is a 16-bit integer"),
+    ("spec/precision.spv", "set the specialization constant: it is a 16-bit integer"),
+];
+
+fn fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place() {
+    lowered_or_refused("Int16", REFUSED_16, [0, 12]);
+}
+
 fn fixtures_with_doubles_are_lowered_or_refused_with_a_place() {
     lowered_or_refused("Float64", REFUSED_DOUBLES, [8, 10]);
 }
@@ -210,7 +265,7 @@ fn lowered_or_refused(feature: &str, expected_refusals: &[(&str, &str)], least: 
     for (name, words) in all_fixtures() {
         let declared = declared(&words);
         let is_kernel = declared.contains(&(spirv::Capability::Kernel as u32));
-        if !declared.contains(&(capability as u32)) || is_kernel && feature == "Int64" {
+        if !declared.contains(&(capability as u32)) || is_kernel && feature != "Float64" {
             continue;
         }
         let module = Module::from_words(&words[..]).unwrap();

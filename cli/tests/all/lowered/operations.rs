@@ -168,6 +168,7 @@ pub fn operations() -> Vec<Operation> {
             types,
             decorations: "",
             definitions: DEFINITIONS,
+            variables: "",
         };
         Operation::new(name, &parts, code, "Int64", host)
     };

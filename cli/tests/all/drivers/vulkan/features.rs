@@ -37,6 +37,7 @@ impl Features {
         }
         "VkPhysicalDeviceVulkan11Features" vulkan_1_1 {
             "storageBuffer16BitAccess" storage_buffer16_bit_access,
+            "storagePushConstant16" storage_push_constant16,
             "uniformAndStorageBuffer16BitAccess" uniform_and_storage_buffer16_bit_access,
         }
         "VkPhysicalDeviceVulkan12Features" vulkan_1_2 {
@@ -46,6 +47,7 @@ impl Features {
             "shaderInt8" shader_int8,
             "shaderSubgroupExtendedTypes" shader_subgroup_extended_types,
             "storageBuffer8BitAccess" storage_buffer8_bit_access,
+            "storagePushConstant8" storage_push_constant8,
             "vulkanMemoryModel" vulkan_memory_model,
             "vulkanMemoryModelDeviceScope" vulkan_memory_model_device_scope,
         }

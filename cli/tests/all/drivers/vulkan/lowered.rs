@@ -12,7 +12,7 @@ use super::runner::{ShaderJob, Vulkan};
 use super::uses::LayeredVulkan;
 use crate::common::{assemble, root, share};
 use crate::lowered::operations::{Operation, PAIRS, operations};
-use crate::lowered::{EDGES, are_equal, doubles, lowered, operands};
+use crate::lowered::{EDGES, are_equal, doubles, lowered, narrow, operands};
 use crate::random::Random;
 
 /// The number of groups of 64 invocations.
@@ -30,6 +30,12 @@ pub fn runs_of_doubles() -> VulkanResult<String> {
     let pairs = doubles::operands(groups * 64 * PAIRS, 2);
     runs_of(&doubles::operations(), &pairs, groups)?;
     runs_of(&doubles::operations_on_integers(), &pairs, groups)
+}
+
+/// Runs each operation on integers of 8 bits with all pairs, and on those of 16 bits with all first operands; returns the number of results.
+pub fn runs_of_narrow_integers() -> VulkanResult<String> {
+    runs_of(&narrow::operations::<8>(), &narrow::operands(8), GROUPS)?;
+    runs_of(&narrow::operations::<16>(), &narrow::operands(16), GROUPS)
 }
 
 fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> VulkanResult<String> {
@@ -65,9 +71,11 @@ fn runs_of(operations: &[Operation], pairs: &[[u64; 2]], groups: usize) -> Vulka
     Ok(format!("equal bits: {} operations", operations.len()))
 }
 
-/// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number.
-const SHADERS: [(&str, &str, [usize; 2], usize); 10] = [
+/// Shaders of data tests: the name, the version of SPIR-V, the words of each buffer and the push constants, of which the first two are a number but
+/// for narrow integers.
+const SHADERS: [(&str, &str, [usize; 2], usize); 11] = [
     ("lower-shader", "spv1.3", [32, 12], 2),
+    ("lower-integers", "spv1.3", [32, 24], 2),
     ("lower-vectors", "spv1.3", [3072, 2816], 16),
     ("lower-vectors-copied", "spv1.5", [3072, 2816], 16),
     ("lower-vectors-wgsl", "spv1.3", [1536; 2], 0),
@@ -86,13 +94,19 @@ pub fn shaders() -> VulkanResult<String> {
     for (name, version, lengths, pushed) in SHADERS {
         let path = root().join(format!("cli/tests/cases/specialize/{name}.spvasm"));
         let words = assemble(&std::fs::read_to_string(path)?, version);
-        let features = if name == "lower-shader" { "Int64" } else { "Int64,Float64" };
+        let features = match name {
+            "lower-shader" => "Int64",
+            "lower-integers" => "Int16,Int8",
+            _ => "Int64,Float64",
+        };
         let lowered = lowered(&words, features, UndecidedPolicy::Default)?.words;
         let is_uniform = name.contains("uniform");
         for run in 0..16 {
             let buffer = |length: usize| contents(&mut random, length);
             let [buffers @ .., mut push_constants] = [lengths[0], lengths[1], pushed].map(buffer);
-            if let [first, second, ..] = &mut push_constants[..] {
+            if let [first, second, ..] = &mut push_constants[..]
+                && name != "lower-integers"
+            {
                 (*first, *second) = (run % 8, 0);
             }
             // The second buffer is the input.
@@ -133,14 +147,20 @@ fn words_of(numbers: &[u64]) -> Vec<u32> {
 /// The pipelines are created with another layout.
 const LAYOUT: &str = "VUID-VkComputePipelineCreateInfo-layout-07990";
 
-/// Checks that Khronos' layer complains about an operation on a device without 64-bit integers or doubles, and about none once they are lowered.
+/// Checks that Khronos' layer complains about an operation on a device without its numbers, and about none once they are lowered.
 pub fn layer() -> VulkanResult<String> {
     let api = vk::API_VERSION_1_3;
     let vulkan = LayeredVulkan::open(api, false)?;
     let version = Version::new(1, vk::api_version_minor(api) as u8);
     // Drivers have no room for a device for each operation.
     let mut devices: Vec<(VulkanRequirements, ash::Device)> = Vec::new();
-    for (feature, all) in [("Int64", operations()), ("Float64", doubles::operations())] {
+    let all = [
+        ("Int64", operations()),
+        ("Float64", doubles::operations()),
+        ("Int16", narrow::operations::<16>()),
+        ("Int8", narrow::operations::<8>()),
+    ];
+    for (feature, all) in all {
         for (number, operation) in all.iter().filter(|operation| operation.is_native).enumerate() {
             let words = assemble(&operation.text(), "spv1.3");
             let lowered = lowered(&words, feature, UndecidedPolicy::Default)?.words;
