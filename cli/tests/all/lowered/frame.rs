@@ -88,8 +88,9 @@ impl FrameParts<'_> {
 }
 
 /// Parts of operations, with the capabilities and the type that they need.
-const NEEDED: [(&str, &str, &str); 2] = [
+const NEEDED: [(&str, &str, &str); 3] = [
     ("%half", "\nOpCapability Float16", "\n%half = OpTypeFloat 16\n%half3 = OpTypeVector %half 3"),
+    ("Reduce", "\nOpCapability GroupNonUniformArithmetic", ""),
     (
         "OpGroupNonUniform",
         "\nOpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformShuffle\n\

@@ -412,6 +412,15 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
             "%x0 = OpIMul %n %x %n0; %e = OpGroupNonUniformAllEqual %bool %scope %x0; %z = OpSelect %n %e %x %y",
             |a, _| low::<W>(a),
         ),
+        // Every other invocation has a product with bits above the narrow ones.
+        subgroup(
+            "Reduce",
+            "%odd = OpBitwiseAnd %uint %g %u1; %is = OpIEqual %bool %odd %u1; %product = OpIMul %n %nm %nm; %one_or_three = OpSelect %n %is %product %n3c; \
+             %t0 = OpGroupNonUniformUMax %n %scope Reduce %one_or_three; %t1 = OpGroupNonUniformSMin %n %scope Reduce %one_or_three; \
+             %t2 = OpGroupNonUniformBitwiseOr %n %scope Reduce %one_or_three; %z0 = OpIMul %n %t0 %n7; %z1 = OpIAdd %n %z0 %t1; %z2 = OpIAdd %n %z1 %t2; \
+             %z = OpIAdd %n %x %z2",
+            |a, _| low::<W>(a.wrapping_add(25)),
+        ),
         subgroup(
             "Shuffle",
             "%t0 = OpGroupNonUniformShuffleXor %n %scope %x %u0; %t1 = OpGroupNonUniformQuadSwap %n %scope %n7 %u0; %z = OpBitwiseXor %n %t0 %t1",
