@@ -108,13 +108,15 @@ pub fn write(context: &mut SpecializeContext, edits: &mut Edits) {
             let all = module.outside_functions().filter_map(views::ExtInst::new);
             all.filter(move |other| other.set() == inst.set() && other.instruction() == number)
         };
-        for kernel in of_set(KERNEL).map(views::ExtInst::id) {
+        for kernel in of_set(KERNEL) {
+            // It may be described after the function that follows.
+            let (kernel, place) = (kernel.id(), reflection.offset.max(kernel.end()));
             if !of_set(number).any(|other| other.operands().first() == Some(&kernel)) {
                 let id = edits.fresh_id();
                 let mut words = vec![0, inst.type_id(), id, inst.set(), number, kernel];
                 words.extend_from_slice(&values);
                 words[0] = (words.len() as u32) << 16 | Op::ExtInst as u32;
-                edits.insert_words(reflection.offset, &words);
+                edits.insert_words(place, &words);
             }
         }
     }
