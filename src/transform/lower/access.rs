@@ -196,7 +196,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         inst: &Instruction,
         operands: &[(usize, u32)],
     ) -> Result<(), LowerError> {
-        if operands.iter().any(|(_, id)| self.component_pointers.contains_key(id)) {
+        let is_component =
+            |id: &u32| self.component_pointers.contains_key(id) || self.dynamic_components.contains_key(id);
+        if operands.iter().any(|(_, id)| is_component(id)) {
             return Err(self
                 .lowering
                 .error(inst, "only loads and stores of a component of a vector are lowered"));

@@ -1,6 +1,6 @@
 //! Decorations: of removed types, of replaced operations, and of new ids, which take the places of others.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
@@ -20,6 +20,9 @@ const OF_OPERATIONS: [Decoration; 7] = [
     Decoration::SaturatedConversion,
     Decoration::FPMaxErrorDecorationINTEL,
 ];
+
+/// The maximum number of ids in one OpGroupDecorate, which has at most 65,535 words.
+const MAX_TARGETS: usize = 65_533;
 
 fn is_of_operation(decoration: &views::Decoration) -> bool {
     OF_OPERATIONS.iter().any(|&one| decoration.is_a(one))
@@ -61,32 +64,44 @@ impl ModuleLowering<'_> {
             new.iter().for_each(|&new| decorations.copy(before, new, place, &mut self.edits));
         }
         let groups = groups_of_operations(module);
+        // By group: the ids to which what else it says still applies.
+        let mut others: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for applied in module.group_decorations().filter(|applied| applied.is(Op::GroupDecorate)) {
             let group = applied.group();
             let mut targets = HashSet::new();
             for target in applied.targets() {
                 let new = self.decorated.get(&target).map(Vec::as_slice).unwrap_or_default();
-                match groups.get(&group).filter(|_| is_changed(target)) {
-                    // What else the group says is said of the id itself.
-                    Some(others) => {
-                        for &id in [target].iter().chain(new) {
-                            others.iter().for_each(|decoration| {
-                                let mut words = decoration.words().to_vec();
-                                words[1] = id;
-                                self.edits.insert_words(place, &words);
-                            });
-                        }
+                match groups.contains_key(&group) && is_changed(target) {
+                    true => {
+                        others.entry(group).or_default().extend([target].iter().chain(new));
                         targets.insert(target);
                     }
-                    None if !new.is_empty() => {
+                    false if !new.is_empty() => {
                         let words = [group].into_iter().chain(new.iter().copied());
                         self.edits.insert_words(place, &instruction(Op::GroupDecorate, words));
                     }
-                    None => {}
+                    false => {}
                 }
             }
             let is_taken = |id: u32| is_removed(id) || targets.contains(&id);
             remove_from_group(applied, 1, &is_taken, &mut self.edits);
+        }
+        for (group, targets) in others {
+            let decorations = &groups[&group];
+            if decorations.is_empty() {
+                continue;
+            }
+            let group = self.edits.fresh_id();
+            for decoration in decorations {
+                let mut words = decoration.words().to_vec();
+                words[1] = group;
+                self.edits.insert_words(place, &words);
+            }
+            self.edits.insert_words(place, &instruction(Op::DecorationGroup, [group]));
+            for targets in Vec::from_iter(targets).chunks(MAX_TARGETS) {
+                let words = [group].into_iter().chain(targets.iter().copied());
+                self.edits.insert_words(place, &instruction(Op::GroupDecorate, words));
+            }
         }
     }
 }

@@ -380,9 +380,12 @@ impl ModuleLowering<'_> {
                 // An undefined component may have any value.
                 let undefined = [zero; 2];
                 let constituents = views::ConstantComposite(*inst).constituents().iter();
-                constituents
-                    .flat_map(|&id| self.globals.words_of(id).unwrap_or(&undefined).to_vec())
-                    .collect()
+                let parts: Vec<&[u32]> =
+                    constituents.map(|&id| self.globals.words_of(id).unwrap_or(&undefined)).collect();
+                if parts.iter().map(|words| words.len()).sum::<usize>() != 2 * shape.components() {
+                    return Err(self.error(inst, "it does not have as many components as its type"));
+                }
+                parts.concat()
             }
             op => {
                 let value = self.feature.values().trim_end_matches('s');

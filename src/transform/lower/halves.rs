@@ -6,14 +6,11 @@ use spirv::{Decoration, Op};
 use super::function::FunctionLowering;
 use super::helpers::instruction;
 use super::types::{VectorLayout, WideShape};
-use super::{LowerError, ModuleLowering};
+use super::{LowerError, MAX_LEVELS, ModuleLowering};
 use crate::loader::{Instruction, views};
 
 /// The maximum number of members of a structure, as the specification has it.
 const MAX_MEMBERS: usize = 16_383;
-
-/// The maximum number of parts of a structure that is copied part by part.
-const MAX_PARTS: usize = 4096;
 
 impl ModuleLowering<'_> {
     /// Returns true if a type or one within it has vectors that are halves.
@@ -73,7 +70,8 @@ impl ModuleLowering<'_> {
             }
         }
         words.extend(seconds);
-        if words.len() > MAX_MEMBERS {
+        // The first word is the id.
+        if words.len() - 1 > MAX_MEMBERS {
             return Err(self.error(&structure, "it would have too many members"));
         }
         self.edits.replace_words(&structure, &instruction(Op::TypeStruct, words));
@@ -246,13 +244,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn copy_logical(&mut self, inst: &Instruction) -> Result<bool, LowerError> {
         let Some([to, id]) = inst.typed_result() else { return Ok(false) };
         let Some(from) = self.lowering.module.type_of(inst.word(3)) else { return Ok(false) };
-        let mut parts = 0;
         if !self.lowering.has_halves(from) && !self.lowering.has_halves(to) {
             return Ok(false);
         }
         self.count();
         let mut path = Vec::new();
-        self.copy_part(inst, &mut path, [from, to], Some(id), &mut parts)?;
+        self.copy_part(inst, &mut path, [from, to], Some(id))?;
         Ok(true)
     }
 
@@ -263,8 +260,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         path: &mut Vec<u32>,
         [from, to]: [u32; 2],
         result: Option<u32>,
-        parts: &mut usize,
     ) -> Result<u32, LowerError> {
+        if path.len() > MAX_LEVELS {
+            return Err(self.lowering.error(inst, "it has too many levels"));
+        }
         let value = inst.word(3);
         let operands = std::iter::once(value).chain(path.iter().copied());
         if from == to || !self.lowering.has_halves(from) && !self.lowering.has_halves(to) {
@@ -290,11 +289,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         let mut constituents = Vec::new();
         let mut seconds = Vec::new();
         for index in 0..length {
-            *parts += 1;
+            self.lowering.count_parts(inst, 1)?;
             let types = [from, to].map(|type_id| module.part_type(type_id, index).unwrap_or_default());
-            if *parts > MAX_PARTS {
-                return Err(self.lowering.error(inst, "it has too many parts"));
-            }
             path.push(index);
             let shape = self.lowering.array_shape(types[1]);
             match shape {
@@ -311,7 +307,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                         _ => {}
                     }
                 }
-                None => constituents.push(self.copy_part(inst, path, types, None, parts)?),
+                None => constituents.push(self.copy_part(inst, path, types, None)?),
             }
             path.pop();
         }

@@ -193,7 +193,15 @@ struct ModuleLowering<'m> {
     conversions: ConversionDecorations,
     /// True for kernels, in which types of integers have no signs.
     is_of_kernels: bool,
+    /// The number of parts of values that are copied part by part.
+    parts: usize,
 }
+
+/// The maximum number of parts of values that are copied part by part.
+const MAX_PARTS: usize = 1 << 16;
+
+/// The maximum number of levels of composites of such a value.
+const MAX_LEVELS: usize = 16;
 
 impl<'m> ModuleLowering<'m> {
     fn new(
@@ -221,7 +229,17 @@ impl<'m> ModuleLowering<'m> {
             conversion_modes: ConversionModes::read(module),
             conversions: ConversionDecorations::read(module),
             is_of_kernels: is_of_kernels(module),
+            parts: 0,
         })
+    }
+
+    /// Counts parts of values that are copied part by part.
+    fn count_parts(&mut self, inst: &Instruction, count: usize) -> Result<(), LowerError> {
+        self.parts += count;
+        match self.parts > MAX_PARTS {
+            true => Err(self.error(inst, format!("more than {MAX_PARTS} parts of values would be copied"))),
+            false => Ok(()),
+        }
     }
 
     /// Returns the error of an instruction that cannot be lowered.

@@ -7,16 +7,13 @@ use spirv::{Capability, Decoration, MemoryAccess, Op, StorageClass};
 
 use super::function::FunctionLowering;
 use super::helpers::instruction;
-use super::types::LoweredTypes;
-use super::{LowerError, LowerableFeature};
+use super::types::{LoweredTypes, with_arrays_of};
+use super::{LowerError, LowerableFeature, MAX_LEVELS};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
 
 /// The maximum number of parts of a value that is loaded or stored part by part.
 const MAX_PARTS: usize = 1024;
-
-/// The maximum number of levels of composites of such a value.
-const MAX_LEVELS: usize = 16;
 
 /// The types of memory that keeps them.
 #[derive(Default)]
@@ -50,8 +47,7 @@ impl NarrowMemory {
             closure(module.capabilities().map(|one| one.capability())).into_iter().collect();
         let has = |capability: Capability| declared.contains(&(capability as u32));
         let mut memory = NarrowMemory { keeps_workgroup: has(of_workgroup(feature)), ..Default::default() };
-        let old_blocks: HashSet<u32> =
-            module.decorated_with(Decoration::BufferBlock).into_iter().map(|(id, _)| id).collect();
+        let old_blocks = with_arrays_of(module, Decoration::BufferBlock);
         let (mut open, mut values) = (Vec::new(), HashSet::new());
         for pointer in module.globals().filter_map(views::TypePointer::new) {
             let (class, pointee) = (pointer.storage_class(), pointer.pointee());
@@ -67,10 +63,7 @@ impl NarrowMemory {
                 }
                 continue;
             }
-            let block = std::iter::successors(Some(pointee), |&type_id| {
-                module.array_type(type_id).map(|array| array.element_type())
-            });
-            let is_old = block.last().is_some_and(|block| old_blocks.contains(&block));
+            let is_old = old_blocks.contains(&pointee);
             let capability = storage(feature, class, is_old);
             if let Some(capability) = capability.filter(|&capability| !has(capability)) {
                 let values = feature.values();
@@ -220,6 +213,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if !self.has_few_parts(part.type_id, MAX_LEVELS, &mut left) {
             return Err(self.lowering.error(inst, "it has too many parts, or a length that is not constant"));
         }
+        self.lowering.count_parts(inst, MAX_PARTS - left)?;
         self.count();
         match (inst.typed_result(), source) {
             (Some([_, id]), _) => {

@@ -168,7 +168,7 @@ pub fn lowering_of(
         None => (String::new(), u32::from(inst.opcode())),
         Some(SetKind::Semantic) => {
             let inst = views::ExtInst(*inst);
-            let set = module.imported_sets().find(|set| set.id() == inst.set())?;
+            let set = module.imported_set(inst.set())?;
             (set.name().into_owned(), inst.instruction())
         }
         Some(_) => return None,

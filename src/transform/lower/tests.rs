@@ -60,3 +60,17 @@ fn every_word_damaged() {
         }
     }
 }
+
+/// A damaged constant whose parts have parts of the same type would grow by each level.
+#[test]
+#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]
+fn constants_with_other_components_are_refused() {
+    let text = "OpCapability Shader\nOpCapability Float64\nOpMemoryModel Logical GLSL450\n%double = OpTypeFloat 64\n\
+        %vector = OpTypeVector %double 3\n%one = OpConstant %double 1\n%good = OpConstantComposite %vector %one %one %one\n\
+        %bad = OpConstantComposite %vector %good %good %good\n";
+    let words = assemble(text, "spv1.3");
+    let module = Module::from_words(&words).unwrap();
+    let lowered = lower(&module, LowerableFeature::find("Float64").unwrap(), true);
+    let error = lowered.err().unwrap().to_string();
+    assert!(error.ends_with("it does not have as many components as its type"), "{error}");
+}

@@ -99,6 +99,17 @@ pub struct LoweredTypes {
     pub form: NumberForm,
 }
 
+/// Returns the types with a decoration, and the arrays of them.
+pub fn with_arrays_of(module: &Module, decoration: Decoration) -> HashSet<u32> {
+    let mut types: HashSet<u32> = module.decorated_with(decoration).into_iter().map(|(id, _)| id).collect();
+    for array in module.globals().filter_map(views::AnyArray::new) {
+        if types.contains(&array.element_type()) {
+            types.insert(array.id());
+        }
+    }
+    types
+}
+
 impl LoweredTypes {
     /// Finds the types of the numbers of a feature.
     pub fn find(
@@ -132,15 +143,11 @@ impl LoweredTypes {
 
     /// Finds the types with offsets and strides, by the pointers that lead to them.
     fn find_layouts(&mut self, module: &Module) {
-        let blocks: HashSet<u32> =
-            module.decorated_with(Decoration::Block).into_iter().map(|(id, _)| id).collect();
+        let blocks = with_arrays_of(module, Decoration::Block);
         let (mut explicit, mut of_blocks) = (Vec::new(), Vec::new());
         for pointer in module.globals().filter_map(views::TypePointer::new) {
             let (class, pointee) = (pointer.storage_class(), pointer.pointee());
-            let arrays = std::iter::successors(Some(pointee), |&type_id| {
-                module.array_type(type_id).map(|array| array.element_type())
-            });
-            let is_block = arrays.last().is_some_and(|type_id| blocks.contains(&type_id));
+            let is_block = blocks.contains(&pointee);
             self.has_explicit_workgroup |= is_block && class == StorageClass::Workgroup as u32;
             if !self.with_arrays.contains(&pointee) || self.layout_of_class(class) == VectorLayout::Free {
                 continue;
