@@ -113,10 +113,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             (Some(shape), None) => {
                 let words = self.packed(value, shape, from.width);
-                self.from_words(words, to, type_id, id);
+                self.read_words(words, to, type_id, id);
             }
             (None, Some(shape)) => {
-                let words = self.to_words(value, from_type, from);
+                let words = self.words_of_value(value, from_type, from);
                 self.unpacked(words, to, shape, id);
             }
             (None, None) => {}
@@ -158,7 +158,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Reads words as another type.
-    fn from_words(&mut self, words: Vec<u32>, to: Components, type_id: u32, id: u32) {
+    fn read_words(&mut self, words: Vec<u32>, to: Components, type_id: u32, id: u32) {
         let words_type = self.type_of_words(words.len() as u32);
         let word = match words[..] {
             [word] => word,
@@ -182,7 +182,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Returns the words of a value of another type: a word, or a vector of two.
-    fn to_words(&mut self, value: u32, type_id: u32, from: Components) -> u32 {
+    fn words_of_value(&mut self, value: u32, type_id: u32, from: Components) -> u32 {
         let words_type = self.type_of_words(from.words());
         let whole = match (from.room(), from.count) {
             _ if words_type == type_id => return value,
