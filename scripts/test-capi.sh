@@ -143,7 +143,7 @@ rm -rf "$expected" && mkdir "$expected"
         local file=$1
         shift
         if "$program" specialize -q "$@" -o "$work/refused.spv" 2>"$work/log"; then die "accepted: $*"; fi
-        sed -e '1s/^spirv-if: error: [^ ]*: //' -e 's/--trap silent/--trap/g' -e 's/--\(adapt\|trap\|trim\)/spvif_settings_\1/g' \
+        sed -e '1s/^spirv-if: error: [^ ]*: //' -e 's/--trap silent/--trap/g' -e 's/--\(adapt\|lower\|trap\|trim\)/spvif_settings_\1/g' \
             -e 's/--extensions/the extensions/' -e 's/--set \([0-9]*\):true or --set [0-9]*:false/spvif_settings_set_bool for SpecId \1/' \
             -e 's/--aspects, --capabilities, --limits and --architecture/the parts aspects, capabilities, limits and architecture of spvif_parts_set/' \
             -e 's/with --device,/with spvif_device_from_vulkan, spvif_device_by_name or spvif_device_from_parts,/' \

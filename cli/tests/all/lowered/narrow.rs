@@ -165,7 +165,10 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
         unsigned("IAdd", "%z = OpIAdd %n %x %y", |a, b| low::<W>(a.wrapping_add(b))),
         unsigned("ISub", "%z = OpISub %n %x %y", |a, b| low::<W>(a.wrapping_sub(b))),
         unsigned("IMul", "%z = OpIMul %n %x %y", |a, b| low::<W>(a.wrapping_mul(b))),
-        with_sign("SNegate", "%sz = OpSNegate %s %sx", |a, _| signed::<W>(a.wrapping_neg()) as u64),
+        // NVIDIA's driver 580.159.04 extends the low bits of the least number without the sign.
+        not_native(with_sign("SNegate", "%sz = OpSNegate %s %sx", |a, _| {
+            signed::<W>(a.wrapping_neg()) as u64
+        })),
         with_sign("signed", "%sz = OpISub %s %sx %sy", |a, b| signed::<W>(a.wrapping_sub(b)) as u64),
         unsigned("Not", "%z = OpNot %n %x", |a, _| low::<W>(!a)),
         unsigned(
