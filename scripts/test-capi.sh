@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Stripped, in bytes: bounds on growth, three per cent above what they were on 2026-11-30, which are compared last. docs/c.md says what the libraries have, and what stands in the way of less.
-most_bytes=7500000
+most_bytes=8000000
 most_lean_bytes=3710000
 
 cd "$root"
@@ -150,7 +150,7 @@ rm -rf "$expected" && mkdir "$expected"
             -e 's/--unset keep/spvif_settings_keep_undecided/' "$work/log" | tr -d '\n' >"$file"
     }
     message refused.txt "$fixtures/opencl/plain.spv" --device intel_gpu_acm_g10
-    message trap.txt "$fixtures/traps/helper-O2.spv" --device intel_gpu_acm_g10
+    message lower.txt "$fixtures/traps/helper-O2.spv" --device intel_gpu_acm_g10
     message adapt.txt "$fixtures/adapted/hints.spv" --capabilities Kernel,Addresses,Linkage,Int64
     "$program" specialize -q "$fixtures/adapted/hints.spv" --adapt --capabilities Kernel,Addresses,Linkage,Int64 -o hints.adapted.spv
     message undecided.txt reduce.packed.spv --trim

@@ -645,13 +645,13 @@ static void refusing(void) {
     CHECK(has_double && strstr(spvif_error_message(error), "does not accept Float64") && result == NULL);
     says(error, "refused.txt");
     FREED
-    /* One that traps would make run. */
+    /* One that lowering would make run. */
     spvif_module *switching = module_of(fixtures, "traps/helper-O2.spv");
     spvif_prepared *switched = NULL;
     OK(spvif_prepare(switching, &switched, &error));
     FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(switched, own, NULL, &result, &error))
-    CHECK(strstr(spvif_error_message(error), "with spvif_settings_trap"));
-    says(error, "trap.txt");
+    CHECK(strstr(spvif_error_message(error), "with spvif_settings_lower"));
+    says(error, "lower.txt");
     FREED
     spvif_prepared_destroy(switched);
     spvif_module_destroy(switching);
