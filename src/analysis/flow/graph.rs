@@ -182,7 +182,7 @@ impl FlowGraph {
         self.targets.len() as u32 - 1
     }
 
-    /// Sorts links, once all values are read, and gives back what is not needed any more.
+    /// Sorts links, once all values are read, and frees what only reading needs.
     pub fn finish(&mut self) {
         self.links.sort_unstable();
         self.links.shrink_to_fit();
