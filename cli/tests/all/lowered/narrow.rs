@@ -1,7 +1,7 @@
 //! Shaders of one operation on integers of 8 or 16 bits each, and the same on the host. The numbers are the low bits of those of 64 bits.
 
 use super::frame::{FrameParts, OperationFrame, SHADER};
-use super::operations::{Operation, for_drivers, not_native};
+use super::operations::{Operation, for_drivers, for_interpreter, not_native};
 use crate::random::Random;
 
 /// Returns pairs of numbers: all of 8 bits, or all of 16 bits beside others. The bits above them are random.
@@ -130,6 +130,12 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
         );
         unsigned(name, &code, host)
     };
+    let positive = |name, instruction: &str| {
+        let code = format!(
+            "%x1 = OpShiftRightLogical %n %x %n1; %y2 = OpShiftRightLogical %n %y %n1; %y1 = OpBitwiseOr %n %y2 %n1; %z = {instruction} %n %x1 %y1"
+        );
+        unsigned(name, &code, |a, b| (low::<W>(a) >> 1) % (low::<W>(b) >> 1 | 1))
+    };
     // A sum before the comparison leaves a carry in upper bits.
     let compare = |name, instruction: &str, host| {
         let code =
@@ -179,10 +185,12 @@ pub fn operations<const W: u32>() -> Vec<Operation> {
         divide("UDiv", "OpUDiv", |a, b| low::<W>(a) / divisor::<W>(b)),
         divide("UMod", "OpUMod", |a, b| low::<W>(a) % divisor::<W>(b)),
         divide("SDiv", "OpSDiv", |a, b| low::<W>((signed::<W>(a) / signed::<W>(divisor::<W>(b))) as u64)),
-        not_native(divide("SRem", "OpSRem", |a, b| {
+        for_drivers(positive("SRem, not negative", "OpSRem")),
+        for_drivers(positive("SMod, not negative", "OpSMod")),
+        for_interpreter(divide("SRem", "OpSRem", |a, b| {
             low::<W>((signed::<W>(a) % signed::<W>(divisor::<W>(b))) as u64)
         })),
-        not_native(divide("SMod", "OpSMod", |a, b| {
+        for_interpreter(divide("SMod", "OpSMod", |a, b| {
             let (a, b) = (signed::<W>(a), signed::<W>(divisor::<W>(b)));
             let rest = a % b;
             low::<W>((if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }) as u64)

@@ -18,6 +18,8 @@ pub struct Operation {
     pub is_native: bool,
     /// True if it depends on other invocations, which the interpreter does not run.
     pub is_for_drivers: bool,
+    /// True if Vulkan leaves some results undefined.
+    pub is_for_interpreter: bool,
     pub frame: OperationFrame,
 }
 
@@ -43,6 +45,7 @@ impl Operation {
             host,
             is_native: true,
             is_for_drivers: false,
+            is_for_interpreter: false,
             frame,
         }
     }
@@ -56,6 +59,11 @@ impl Operation {
 /// Returns the operation as one that depends on other invocations.
 pub fn for_drivers(operation: Operation) -> Operation {
     Operation { is_for_drivers: true, ..operation }
+}
+
+/// Returns the operation as one of which Vulkan leaves some results undefined.
+pub fn for_interpreter(operation: Operation) -> Operation {
+    Operation { is_for_interpreter: true, ..operation }
 }
 
 /// Returns the operation as one that does not run natively.
