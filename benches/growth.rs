@@ -11,15 +11,16 @@ use std::process::exit;
 
 use common::{ModuleWriter, instructions};
 use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, LinkageType, Op};
-use spirv_if::inspect::Inspector;
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::{Annotations, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::FeaturesToLower;
-use spirv_if::split::{PostLink, Split, SplitMode, SplitOptions, split};
 use spirv_if::trim::trim;
-use spirv_if::{Condition, Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if::{Condition, Device, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::Inspector;
+use spirv_if_sycl::split::{PostLink, Split, SplitMode, SplitOptions, split};
 
 /// A call to measure.
 type Call = Box<dyn Fn()>;

@@ -11,11 +11,12 @@ use std::time::Instant;
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
-use spirv_if::inspect::Inspector;
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::module::find_modules;
 use spirv_if::trim::trim;
-use spirv_if::{Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if::{Device, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::Inspector;
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();

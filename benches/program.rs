@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use common::{ModuleWriter, linker, shortest};
 use spirv::{Decoration, ExecutionModel, LinkageType, Op};
-use spirv_if::program::Program;
 use spirv_if::property_sets::{Property, PropertySet, PropertySets};
 use spirv_if::{Device, Module, Settings};
+use spirv_if_sycl::program::Program;
 
 const IMAGES: usize = 100;
 const ROUNDS: usize = 200;

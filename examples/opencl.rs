@@ -40,7 +40,7 @@ fn main() -> Result<()> {
         for id in platform.get_devices(CL_DEVICE_TYPE_ALL)? {
             let start = Instant::now();
             // This is all that an application has to do: the packed module is cut down to what the device can load.
-            let here = prepared.specialize(&spirv_if::Device::from_opencl(id)?, &Settings::new())?.to_bytes();
+            let here = prepared.specialize(&spirv_if_probe::from_opencl(id)?, &Settings::new())?.to_bytes();
             let time = start.elapsed();
             let device = Device::new(id);
             let (value, way) = run(&device, &here)?;

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use ash::{Entry, Instance, vk};
-use spirv_if::{Device, Module, Prepared, Settings};
+use spirv_if::{Module, Prepared, Settings};
 
 /// Descriptions of the ways, by the number that the kernel writes.
 const WAYS: [&str; 3] = ["64-bit integers", "16-bit integers", "32-bit integers alone"];
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
         for physical in instance.enumerate_physical_devices()? {
             let start = Instant::now();
             // This is all that an application has to do: the packed module is cut down to what the device can load.
-            let device = Device::from_vulkan(&instance, physical, API)?;
+            let device = spirv_if_probe::from_vulkan(&instance, physical, API)?;
             let here = prepared.specialize(&device, &Settings::new())?.words;
             let time = start.elapsed();
             let (product, way) = run(&instance, physical, &here)?;

@@ -43,8 +43,7 @@
 //! ```
 //!
 //! Settings also give specialization constants their values, in any module: the branches that they decide are folded. Devices come from a
-//! table, from a file, feature by feature, from reports of other tools, and, with the feature `probe`, from the drivers of the machine: see
-//! [`device`].
+//! table, from a file, feature by feature, from reports of other tools, and, by `spirv-if-probe`, from the drivers of the machine: see [`device`].
 //!
 //! # When it cannot run: refuse
 //!
@@ -77,54 +76,51 @@
 //! |---|---|
 //! | [`mod@pack`], [`specialize`] | the two steps above, with their options and reports |
 //! | [`device`], [`error`], [`module`] | devices, errors, and modules with the files beside them |
-//! | [`mod@inspect`] | the requirements of modules and their causes, and the warnings of a compiler |
 //! | [`trim`] | removing declarations, names and debug information that nothing requires |
-//! | [`merge`] | builds of one shader for different devices as one module |
-//! | [`link`], [`split`], [`program`] | linking and splitting, as a SYCL compiler does after its front end, and loading images, as a SYCL runtime does |
-//! | [`property_sets`] | the files beside images |
+//! | [`merge`], [`link`] | builds of one shader for different devices as one module, and translation units as one |
+//! | [`ready`] | results that are made when an application is built |
+//! | [`property_sets`] | the files beside modules |
+//!
+//! # Beside this package
+//!
+//! | package | for |
+//! |---|---|
+//! | `spirv-if-inspect` | the requirements of modules and their causes, reports, and the findings of continuous integration |
+//! | `spirv-if-sycl` | what SYCL's compilers and runtimes do: warnings, splitting, and loading of images |
+//! | `spirv-if-probe` | the devices of the drivers of this machine |
+//! | `spirv-if-bundle` | files of many shaders |
 //!
 //! # Features
 //!
-//! `inspect`, `link`, `merge`, `pack`, `program` and `split` have the public modules of their names; a feature brings those that it depends on.
-//! Without them the library loads, specializes and trims modules. Without `pack` a module with conditional calls has to be packed first: specializing
-//! it is an error. Without `inspect` and `pack`, so it is for predicates and bound constants.
-//!
-//! `adapt` and `trap` have the changes of [`Settings::adapt`], [`Settings::max_version`] and [`Settings::trap`]: where a module needs one, it is an error
-//! without the feature.
-//!
 //! `demangle` shows names of C++ functions as their source has them, and finds them in annotations files, `devices` has the table of devices by
-//! name, `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that own their module
-//! ([`Prepared::owning`]).
-//!
-//! All are on by default. Users of the library set `default-features = false`, and name those that they need: it builds for
+//! name, and `owned` has prepared modules that own their module ([`Prepared::owning`]). All are on by default. The library builds for
 //! `wasm32-unknown-unknown` too.
 
-// Shared modules serve several features, and each uses a part of them: only all features together show what nobody uses.
-#![cfg_attr(
-    not(all(
-        feature = "inspect",
-        feature = "link",
-        feature = "merge",
-        feature = "pack",
-        feature = "program",
-        feature = "split"
-    )),
-    allow(dead_code, unused_imports)
-)]
+/// Records that an analysis runs on a module, for tests.
+macro_rules! tally {
+    ($($argument:expr),*) => {
+        #[cfg(any(test, feature = "test-support"))]
+        $crate::tally::note($($argument),*);
+    };
+}
+
+// What tests share names the engine as other packages do.
+#[cfg(test)]
+extern crate self as spirv_if;
 
 mod analysis;
 mod api;
-#[cfg(feature = "inspect")]
-mod check;
 mod compatibility;
-mod condition;
+pub mod condition;
 pub mod device;
-#[cfg(feature = "inspect")]
-mod inspection;
+#[doc(hidden)]
+pub mod engine;
 mod loader;
 mod metadata;
 mod pipelines;
-mod report;
+#[cfg(any(test, feature = "test-support"))]
+#[doc(hidden)]
+pub mod tally;
 #[cfg(test)]
 mod test_support;
 #[cfg(test)]
@@ -134,24 +130,9 @@ mod transform;
 mod writer;
 
 pub use analysis::constants::SpecValue;
-#[cfg(feature = "inspect")]
-pub use api::inspect;
-#[cfg(feature = "link")]
-pub use api::link;
-#[cfg(feature = "merge")]
-pub use api::merge;
-#[cfg(feature = "pack")]
-pub use api::pack;
-#[cfg(feature = "program")]
-pub use api::program;
-#[cfg(feature = "split")]
-pub use api::split;
-pub use api::{Condition, error, module, property_sets, ready, specialize, trim};
+pub use api::{Condition, error, link, merge, module, pack, property_sets, ready, specialize, trim};
 pub use device::Device;
 pub use error::Error;
-#[cfg(feature = "inspect")]
-pub use inspect::{InspectOptions, inspect};
 pub use module::Module;
-#[cfg(feature = "pack")]
 pub use pack::{PackOptions, pack};
 pub use specialize::{Prepared, Settings};

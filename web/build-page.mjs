@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib";
 const folder = process.argv[2];
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const script = ["../src/report/html/report.js", "changes.js", "constants.js", "page.js"].map((path) => `\n${read(path)}`).join("");
-const style = `\n${read("../src/report/html/report.css")}\n${read("page.css")}`;
+const script = ["../inspect/src/report/html/report.js", "changes.js", "constants.js", "page.js"].map((path) => `\n${read(path)}`).join("");
+const style = `\n${read("../inspect/src/report/html/report.css")}\n${read("page.css")}`;
 // Of a file on a disk, browsers run no worker that is a JavaScript module.
 const classic = read("spirv-if.js").replace(/^export /gm, "").replaceAll("import.meta.url", "self.location.href");
 const calls = `\n${classic}\n${read("worker.js")}`;

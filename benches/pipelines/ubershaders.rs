@@ -2,7 +2,8 @@
 //!
 //! The benchmark measures with these settings, and `cli/tests/all/ubershaders.rs` checks what they leave of the shaders.
 
-use spirv_if::{Error, InspectOptions, Module, SpecValue, inspect};
+use spirv_if::{Error, Module, SpecValue};
+use spirv_if_inspect::{InspectOptions, inspect};
 
 /// Shares of the switches that are on, in percent.
 const SHARES: [usize; 6] = [0, 10, 25, 50, 75, 100];

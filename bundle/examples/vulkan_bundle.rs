@@ -14,7 +14,7 @@ use std::ffi::CStr;
 use std::time::Instant;
 
 use ash::{Entry, Instance, vk};
-use spirv_if::{Device, Settings};
+use spirv_if::Settings;
 use spirv_if_bundle::Bundle;
 
 const API: u32 = vk::API_VERSION_1_3;
@@ -49,7 +49,7 @@ unsafe fn load(
 ) -> Result<(), Box<dyn Error>> {
     // SAFETY: all that structures point to lives as long as they do.
     unsafe {
-        let described = Device::from_vulkan(instance, physical, API)?;
+        let described = spirv_if_probe::from_vulkan(instance, physical, API)?;
         let queues = vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0]);
         // All that the device has: `spirv-if inspect --api vulkan` says which of it a module needs.
         let (mut of_1_1, mut of_1_2) =

@@ -116,10 +116,10 @@ unsafe fn vulkan(
         let physical = vk::PhysicalDevice::from_raw(physical.expose_provenance() as u64);
         let loaded = ash::Instance::load(&ash::StaticFn { get_instance_proc_addr }, handle);
         let device = match create_info.cast::<vk::DeviceCreateInfo>().as_ref() {
-            Some(created) => spirv_if::Device::from_vulkan_enabled(&loaded, physical, api_version, created),
-            None => spirv_if::Device::from_vulkan(&loaded, physical, api_version),
+            Some(created) => spirv_if_probe::from_vulkan_enabled(&loaded, physical, api_version, created),
+            None => spirv_if_probe::from_vulkan(&loaded, physical, api_version),
         };
-        Ok(device?.with_cooperative_matrices_of(get_instance_proc_addr, &loaded, physical))
+        Ok(spirv_if_probe::with_cooperative_matrices(device?, get_instance_proc_addr, &loaded, physical))
     }
 }
 
@@ -133,7 +133,7 @@ unsafe fn opencl(
     let (get_device_info, get_platform_info) = functions;
     let get = get_device_info.ok_or_else(|| Error::argument("get_device_info is null"))?;
     // SAFETY: the caller's.
-    Ok(unsafe { spirv_if::Device::from_opencl_by(get, get_platform_info, device_id) }?)
+    Ok(unsafe { spirv_if_probe::from_opencl_by(get, get_platform_info, device_id) }?)
 }
 
 #[cfg(not(feature = "probe"))]

@@ -237,10 +237,10 @@ impl From<spirv_if::property_sets::PropertyError> for Error {
 }
 
 #[cfg(feature = "probe")]
-impl From<spirv_if::device::ProbeError> for Error {
-    fn from(error: spirv_if::device::ProbeError) -> Error {
+impl From<spirv_if_probe::ProbeError> for Error {
+    fn from(error: spirv_if_probe::ProbeError) -> Error {
         let status = match error {
-            spirv_if::device::ProbeError::Version(_) => Status::Argument,
+            spirv_if_probe::ProbeError::Version(_) => Status::Argument,
             _ => Status::Driver,
         };
         Error::new(status, error)

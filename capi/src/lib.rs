@@ -30,9 +30,7 @@ mod properties;
 mod requirements;
 mod result;
 mod settings;
-#[cfg(feature = "adapt")]
 mod settings_adapt;
-#[cfg(feature = "trap")]
 mod settings_trap;
 #[cfg(test)]
 mod tests;

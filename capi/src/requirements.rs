@@ -2,8 +2,9 @@
 
 use std::ffi::{CString, c_char};
 
-use spirv_if::inspect::{FeatureRequirement, SizeRequirement, ValueEffect};
-use spirv_if::{Condition, InspectOptions, SpecValue};
+use spirv_if::{Condition, SpecValue};
+use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::{FeatureRequirement, SizeRequirement, ValueEffect};
 
 use crate::boundary::{Out, ask, call_about, destroy, required};
 use crate::error::{Error, Status};
@@ -98,7 +99,7 @@ pub struct Decided {
 
 impl Requirements {
     fn new(module: &spirv_if::Module) -> Result<Requirements, Error> {
-        let inspection = spirv_if::inspect(module, &InspectOptions::default())?;
+        let inspection = spirv_if_inspect::inspect(module, &InspectOptions::default())?;
         let json = text::c_string(inspection.to_json()?);
         let superfluous = inspection.superfluous().into_iter().map(text::c_string).collect();
         let mut texts = Texts::default();
@@ -150,7 +151,7 @@ impl Requirements {
 }
 
 impl Required {
-    fn all(entry_point: &spirv_if::inspect::EntryPoint, texts: &mut Texts) -> Vec<Required> {
+    fn all(entry_point: &spirv_if_inspect::EntryPoint, texts: &mut Texts) -> Vec<Required> {
         use RequirementKind as Kind;
         let mut all = Vec::new();
         let mut add = |kind, number, name: &dyn ToString, when: Option<&Condition>| {

@@ -2,8 +2,8 @@
 
 use std::ffi::{CString, c_char, c_void};
 
-use spirv_if::inspect::{VulkanFeatureChain, VulkanRequirements as LibraryRequirements};
 use spirv_if::module::Version;
+use spirv_if_inspect::{VulkanFeatureChain, VulkanRequirements as LibraryRequirements};
 
 use crate::boundary::{Out, ask, call, call_about, destroy, required};
 use crate::device::Device;

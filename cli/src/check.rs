@@ -1,7 +1,8 @@
 //! `spirv-if check`.
 
 use clap::{Args, ValueEnum};
-use spirv_if::inspect::{CheckOptions, ModulePlace, check, uncertain_targets};
+use spirv_if_inspect::ModulePlace;
+use spirv_if_sycl::check::{CheckOptions, check, uncertain_targets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};

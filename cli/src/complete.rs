@@ -7,8 +7,9 @@ use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
+use spirv_if::Module;
 use spirv_if::device::{Aspect, Capability, DeviceConfig};
-use spirv_if::{InspectOptions, Module, inspect};
+use spirv_if_inspect::{InspectOptions, inspect};
 
 use super::CommandLine;
 

@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use spirv_if::device::{Api, DeviceConfig, DeviceReport, ProbeError, Probed};
+use spirv_if::device::{Api, DeviceConfig, DeviceReport};
+use spirv_if_probe::{ProbeError, Probed};
 
 use super::terminal::Progress;
 use super::usage;
@@ -20,7 +21,7 @@ pub fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
     let (mut devices, mut errors) = (Vec::new(), Vec::new());
     let _progress = Progress::new("asking drivers", None);
     for (api, known) in APIS.into_iter().zip(&PROBED).filter(|(api, _)| apis.contains(api)) {
-        let of_api = known.get_or_init(|| spirv_if::device::probe(api, LIMIT));
+        let of_api = known.get_or_init(|| spirv_if_probe::probe(api, LIMIT));
         devices.extend_from_slice(&of_api.devices);
         errors.extend_from_slice(&of_api.errors);
     }

@@ -5,7 +5,8 @@ use std::path::{PathBuf, absolute};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::inspect::{Baseline, FindingCause, Findings, ModulePlace, SourcePaths, Warning};
+use spirv_if_inspect::{Baseline, FindingCause, Findings, ModulePlace, SourcePaths};
+use spirv_if_sycl::check::Warning;
 
 use super::log::Log;
 use super::{counted, io, usage};

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use spirv_if::inspect::Warning;
 use spirv_if::module::ConditionConstant;
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Dialect, PackSummary, Packed};
 use spirv_if::property_sets::{PropertyNames, PropertySets};
-use spirv_if::{Condition, InspectOptions, Module, PackOptions, inspect, pack};
+use spirv_if::{Condition, Module, PackOptions, pack};
+use spirv_if_inspect::{InspectOptions, inspect};
+use spirv_if_sycl::check::Warning;
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;

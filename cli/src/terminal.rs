@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use spirv_if::inspect::TextStyle;
+use spirv_if_inspect::TextStyle;
 
 /// The style of texts for the terminal.
 pub fn style() -> TextStyle {

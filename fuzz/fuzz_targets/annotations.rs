@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use spirv_if::device::DeviceConfig;
-use spirv_if::inspect::check;
+use spirv_if_sycl::check::check;
 use spirv_if::module::Annotations;
-use spirv_if::{Module, PackOptions, inspect, pack};
+use spirv_if::{Module, PackOptions, pack};
+use spirv_if_inspect::inspect;
 use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, loaded, measure};
 
 /// Modules with functions and constants of several names.

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use spirv_if::Condition;
 use spirv_if::device::DeviceConfig;
-use spirv_if::inspect::TextStyle;
+use spirv_if_inspect::TextStyle;
 use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, measure};
 
 fuzz_target!(init: measure(&["a: {}", "a: {aspects: [fp16]}"], fuzz), |text: &str| fuzz(text));

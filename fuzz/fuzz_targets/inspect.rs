@@ -4,8 +4,10 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::device::Api;
-use spirv_if::inspect::{CallGraph, CheckOptions, Report, TextStyle, check};
-use spirv_if::{Device, InspectOptions, inspect};
+use spirv_if_inspect::{CallGraph, Report, TextStyle};
+use spirv_if_sycl::check::{CheckOptions, check};
+use spirv_if::Device;
+use spirv_if_inspect::{InspectOptions, inspect};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{OF_INSPECTION, bounded, limited, measure};

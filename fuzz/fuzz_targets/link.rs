@@ -5,7 +5,7 @@
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::device::{DeviceConfig, Target};
 use spirv_if::link::{LinkOptions, link};
-use spirv_if::split::{Jit, PostLink, SplitOptions};
+use spirv_if_sycl::split::{Jit, PostLink, SplitOptions};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
@@ -28,7 +28,7 @@ fn fuzz(data: &[u8]) {
     let Ok(program) = bounded(input.size, || PostLink::new(&linked.module)) else { return };
     let Ok(groups) = bounded(input.size, || program.groups(&TARGETS)) else { return };
     for group in groups {
-        let images = |split: &spirv_if::split::Split| {
+        let images = |split: &spirv_if_sycl::split::Split| {
             let images = (0..split.plans().len().min(4)).filter_map(|number| split.image(number).ok());
             images.map(|image| image.words).collect::<Vec<_>>()
         };

@@ -5,10 +5,10 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
-use spirv_if::program::{Program, ProgramImage};
+use spirv_if_sycl::program::{Program, ProgramImage};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::UndecidedPolicy;
-use spirv_if::split::{SplitOptions, add_on};
+use spirv_if_sycl::split::{SplitOptions, add_on};
 use spirv_if::{Device, Module, Settings};
 use spirv_if_fuzz::input::declared_ids;
 use spirv_if_fuzz::instructions::{MAGIC, words};
@@ -40,7 +40,7 @@ struct Image {
 static IMAGES: LazyLock<Vec<Image>> = LazyLock::new(|| {
     let module = Module::from_bytes(SOURCE).expect("a module");
     let add_on_images = add_on(&module, &SplitOptions::default()).expect("add-on images");
-    let image = |add_on: spirv_if::split::AddOnImage| {
+    let image = |add_on: spirv_if_sycl::split::AddOnImage| {
         let symbols = add_on.image.symbols.into_iter().chain(add_on.image.exported).collect();
         Image { properties: add_on.image.properties, symbols, words: add_on.image.words }
     };

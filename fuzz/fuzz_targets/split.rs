@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::split::{Jit, SplitMode, SplitOptions, split};
+use spirv_if_sycl::split::{Jit, SplitMode, SplitOptions, split};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};

@@ -5,8 +5,9 @@ use std::time::Duration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use spirv_if::device::{DeviceConfig, DeviceParts, DeviceReport, Probed};
+use spirv_if::device::{DeviceConfig, DeviceParts, DeviceReport};
 use spirv_if::{Condition, Device};
+use spirv_if_probe::Probed;
 
 use crate::arguments::{Argument, Arguments, wrong_type, wrong_value};
 use crate::error::{driver_error, exception};
@@ -222,7 +223,7 @@ impl Argument for OpenclDevice {
 #[pyfunction]
 pub fn query_device(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<KnownDevice> {
     let OpenclDevice(address) = arguments.get("device")?;
-    let queried = py.detach(|| Device::from_opencl(std::ptr::with_exposed_provenance_mut(address)));
+    let queried = py.detach(|| spirv_if_probe::from_opencl(std::ptr::with_exposed_provenance_mut(address)));
     Ok(KnownDevice { inner: queried.map_err(|error| driver_error(&error))? })
 }
 
@@ -239,7 +240,7 @@ pub fn probe_devices(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Vec<K
     let api = arguments.get("api")?;
     let limit = Duration::try_from_secs_f64(arguments.get("limit")?);
     let limit = limit.map_err(|error| wrong_value("limit", error))?;
-    let Probed { devices, errors, .. } = py.detach(|| spirv_if::device::probe(api, limit));
+    let Probed { devices, errors, .. } = py.detach(|| spirv_if_probe::probe(api, limit));
     match (devices.is_empty(), errors.first()) {
         (true, Some(error)) => Err(driver_error(error)),
         _ => Ok(devices.into_iter().map(|report| KnownDevice { inner: report.device }).collect()),

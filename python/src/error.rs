@@ -4,9 +4,9 @@ use pyo3::exceptions::PyOSError;
 use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use spirv_if::device::ProbeError;
 use spirv_if::error::{Construct, Hint, HintWords, UndecidedConstant};
 use spirv_if::module::Version;
+use spirv_if_probe::ProbeError;
 
 use crate::record::record;
 

@@ -1,10 +1,11 @@
 //! `inspect`: what a module requires; `vulkan_requirements`: what Vulkan must enable for it.
 
 use pyo3::prelude::*;
+use spirv_if::Condition;
 use spirv_if::device::DeviceConfig;
-use spirv_if::inspect::FeatureRequirement;
 use spirv_if::specialize::DeviceRemedy;
-use spirv_if::{Condition, InspectOptions};
+use spirv_if_inspect::FeatureRequirement;
+use spirv_if_inspect::InspectOptions;
 
 use crate::arguments::{Arguments, wrong_value};
 use crate::compatibility::Compatibility;
@@ -40,7 +41,7 @@ record! {
 }
 
 impl EntryPoint {
-    fn new(entry_point: spirv_if::inspect::EntryPoint) -> EntryPoint {
+    fn new(entry_point: spirv_if_inspect::EntryPoint) -> EntryPoint {
         fn all<T: ToString>(all: &[FeatureRequirement<T>]) -> Requirements {
             let text = |condition: &Option<Condition>| condition.as_ref().map(ToString::to_string);
             all.iter()
@@ -137,12 +138,12 @@ pub fn inspect(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Inspection>
     let DeviceArguments(required) = arguments.get("require_devices")?;
     options = options.required_devices(required);
     let inspected = py.detach(|| {
-        let inspected = spirv_if::inspect(&inputs.load()?, &options)?;
+        let inspected = spirv_if_inspect::inspect(&inputs.load()?, &options)?;
         let json = inspected.to_json()?;
         Ok::<_, spirv_if::Error>((inspected, json))
     });
     let (inspected, json) = inspected.map_err(|error| inputs.exception(py, error))?;
-    let constant = |constant: spirv_if::inspect::InspectedConstant| SpecConstant {
+    let constant = |constant: spirv_if_inspect::InspectedConstant| SpecConstant {
         spec_id: constant.spec_id.number(),
         name: constant.name,
         type_name: constant.type_name,
@@ -151,7 +152,7 @@ pub fn inspect(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Inspection>
         array_sizes: constant.array_sizes,
         work_group_size: constant.work_group_size,
     };
-    let violation = |warning: spirv_if::inspect::Warning| Violation {
+    let violation = |warning: spirv_if_sycl::check::Warning| Violation {
         rule: warning.rule,
         place: warning.place,
         message: warning.message,
@@ -170,7 +171,7 @@ pub fn inspect(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<Inspection>
 #[pyfunction]
 pub fn html_from_json(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let (name, json): (String, String) = (arguments.get("name")?, arguments.get("json")?);
-    py.detach(|| spirv_if::inspect::html_from_json(&name, &json)).map_err(|error| exception(py, None, error))
+    py.detach(|| spirv_if_inspect::html_from_json(&name, &json)).map_err(|error| exception(py, None, error))
 }
 
 record! {
@@ -193,7 +194,7 @@ pub fn vulkan_requirements(py: Python<'_>, arguments: Arguments<'_>) -> PyResult
     let version = arguments.get("api_version")?;
     let device = device(&arguments)?;
     let required =
-        py.detach(|| spirv_if::inspect::VulkanRequirements::new(&inputs.load()?, version, device.as_ref()));
+        py.detach(|| spirv_if_inspect::VulkanRequirements::new(&inputs.load()?, version, device.as_ref()));
     let required = required.map_err(|error| inputs.exception(py, error))?;
     let version = required.version();
     Ok(VulkanRequirements {

@@ -495,8 +495,7 @@ impl<'m> Analyses<'m> {
     /// If annotations name an unknown aspect.
     pub fn declared_requirements(&self) -> Result<&InstructionRequirements<'m>, AnalysisError> {
         get(&self.of_aspects.declared_requirements, || {
-            #[cfg(test)]
-            crate::tests::tally::note("declared requirements", self.module, &self.annotations.aspects);
+            tally!("declared requirements", self.module, &self.annotations.aspects);
             self.with_aspects(InstructionRequirements::declared(self.module))
         })
     }
@@ -530,8 +529,7 @@ impl<'m> Analyses<'m> {
     /// If the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
     pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
         get(&self.results_with_same_calls()?.summaries, || {
-            #[cfg(test)]
-            crate::tests::tally::note("requirement summaries", self.module, self.calls()?);
+            tally!("requirement summaries", self.module, self.calls()?);
             let requirements = self.with_aspects(InstructionRequirements::all(self.module))?;
             RequirementSummaries::compute(
                 self.module,
@@ -619,8 +617,7 @@ impl<'m> Analyses<'m> {
     pub fn properties(&self) -> &SyclProperties {
         let annotations = &self.annotations.properties;
         self.of_properties.properties.get_or_init(|| {
-            #[cfg(test)]
-            crate::tests::tally::note("properties", self.module, annotations);
+            tally!("properties", self.module, annotations);
             SyclProperties::read(self.module, annotations)
         })
     }

@@ -4,7 +4,6 @@ pub mod annotated;
 pub mod aspects;
 pub mod calls;
 pub mod conditional;
-#[cfg(any(feature = "inspect", feature = "pack"))]
 mod conditional_calls;
 pub mod conditions;
 pub mod constants;
@@ -27,8 +26,6 @@ pub mod sycl;
 mod units;
 mod vulkan_features;
 mod vulkan_limits;
-#[cfg(not(any(feature = "inspect", feature = "pack")))]
-mod without_conditional_calls;
 
 #[cfg(test)]
 pub use annotated::Otherwise;
@@ -53,7 +50,7 @@ pub use matrix_uses::{has_matrix_types, matrix_uses};
 pub use module_scope::ModuleScope;
 pub(crate) use pointer_expressions::pointer_expressions;
 pub use readable_conditions::ReadableCondition;
-pub(crate) use readable_conditions::ReadableConditions;
+pub use readable_conditions::ReadableConditions;
 pub use references::call_graph::ReferenceKind;
 pub use references::call_paths::{CallPath, CallReference};
 pub use references::conditional::is_definition;

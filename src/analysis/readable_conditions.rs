@@ -42,7 +42,7 @@ impl Serialize for ReadableCondition {
 }
 
 /// Writes the conditions of one module as text, each once.
-pub(crate) struct ReadableConditions<'m> {
+pub struct ReadableConditions<'m> {
     module: &'m Module<'m>,
     /// The conditions of constants with a known meaning, and of those computed from them.
     meanings: ExistingConditions,

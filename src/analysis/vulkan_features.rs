@@ -28,8 +28,7 @@ impl VulkanFeatures {
     /// If conditional code is malformed, or a condition is out of bounds.
     pub fn compute(analyses: &Analyses) -> Result<VulkanFeatures, AnalysisError> {
         let module = analyses.module();
-        #[cfg(test)]
-        crate::tests::tally::note("vulkan features", module, analyses.calls()?);
+        tally!("vulkan features", module, analyses.calls()?);
         let roots = ModuleRoot::all(analyses);
         if !is_of_shaders(module) {
             let roots = vec![Vec::new(); roots.len()];

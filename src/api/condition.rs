@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::assembly::assembly;
 use super::error::{Error, RequestErrorKind};
 use crate::condition::{Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceNames};
-use crate::report;
 
 /// A condition on devices, such as `fp16 && !arch(intel_gpu_pvc)` (`spec-extensions/conditions.md`). It is displayed as its text.
 ///
@@ -19,11 +19,14 @@ use crate::report;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
-    pub(crate) expr: Expr,
+    #[doc(hidden)]
+    pub expr: Expr,
 }
 
 impl Condition {
-    pub(crate) fn new(expr: Expr) -> Condition {
+    /// Makes a condition of the engine's form.
+    #[doc(hidden)]
+    pub fn new(expr: Expr) -> Condition {
         Condition { expr }
     }
 
@@ -83,7 +86,7 @@ impl Condition {
 
     /// Returns the condition as specialization constants, in SPIR-V assembly, as in a multi-target module.
     pub fn to_assembly(&self) -> String {
-        report::assembly(&self.expr)
+        assembly(&self.expr)
     }
 
     /// Returns true if it holds on a device, and false if it does not; `None` if that is unknown.

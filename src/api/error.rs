@@ -63,7 +63,7 @@ impl From<Refused> for Error {
 
 impl Error {
     /// Makes the error for an invalid request.
-    pub(crate) fn request(
+    pub fn request(
         kind: RequestErrorKind,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Error {
@@ -71,7 +71,8 @@ impl Error {
     }
 
     /// Makes the error for something malformed.
-    pub(crate) fn module(
+    #[doc(hidden)]
+    pub fn module(
         kind: ModuleErrorKind,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Error {
@@ -185,6 +186,8 @@ impl From<ImportError> for Error {
 }
 
 /// Converts errors for malformed inputs to errors of calls, each with its kind.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! from_errors_of_modules {
     ($($error:ty => $kind:ident),* $(,)?) => {
         $(impl From<$error> for $crate::Error {
@@ -194,7 +197,7 @@ macro_rules! from_errors_of_modules {
         })*
     };
 }
-pub(super) use from_errors_of_modules;
+pub use from_errors_of_modules;
 
 from_errors_of_modules! {
     crate::analysis::AnalysisError => ConditionalCode,

@@ -261,7 +261,7 @@ impl ManifestShader {
 /// let module = Module::from_words(merged.words)?;
 /// let device = Device::embedded("intel_gpu_bmg_g21")?;
 /// let chosen = Prepared::new(&module)?.specialize(&device, &Settings::new())?;
-/// assert!(spirv_if::inspect(&Module::from_words(chosen.words)?, &Default::default()).is_ok());
+/// assert!(spirv_if_inspect::inspect(&Module::from_words(chosen.words)?, &Default::default()).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Error> {

@@ -57,14 +57,18 @@ static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Module<'m> {
-    pub(crate) inner: loader::Module<'m>,
-    pub(crate) name: Cow<'m, str>,
+    #[doc(hidden)]
+    pub inner: loader::Module<'m>,
+    #[doc(hidden)]
+    pub name: Cow<'m, str>,
     /// The property sets beside the module joined with those inside, if there are any beside it.
     pub(super) properties: Option<PropertySets>,
-    pub(crate) annotated: Cow<'m, Annotated>,
+    #[doc(hidden)]
+    pub annotated: Cow<'m, Annotated>,
     /// The table of its names, once annotations required it.
     pub(super) names: Option<Arc<NameTable>>,
-    pub(crate) fixed_targets: Cow<'m, [Device]>,
+    #[doc(hidden)]
+    pub fixed_targets: Cow<'m, [Device]>,
     /// For a module inside of a file: its offset there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
     /// Options for its compile-time properties.
@@ -91,7 +95,7 @@ impl<'m> Module<'m> {
     }
 
     /// Returns the words of a result, and checks in debug builds that they load.
-    pub(super) fn result(words: Vec<u32>) -> Vec<u32> {
+    pub fn result(words: Vec<u32>) -> Vec<u32> {
         debug_assert_eq!(loader::Module::from_words(&words[..]).err(), None, "a result does not load");
         words
     }
@@ -201,7 +205,8 @@ impl<'m> Module<'m> {
     }
 
     /// Returns the bytes, if it was found inside of a file, and has neither property sets beside it nor annotations.
-    pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
+    #[doc(hidden)]
+    pub fn embedded(&self) -> Option<&'m [u8]> {
         let is_alone = self.properties.is_none()
             && matches!(self.annotated, Cow::Borrowed(_))
             && self.fixed_targets.is_empty();
@@ -236,7 +241,7 @@ impl<'m> Module<'m> {
     }
 
     /// Creates analyses, which compute nothing yet.
-    pub(crate) fn analyses(&self) -> Analyses<'_> {
+    pub fn analyses(&self) -> Analyses<'_> {
         let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
         let analyses = analyses.keeping_properties(self.lowering.keep);
         let known = self.lowered.get().and_then(|lowered| lowered.known.as_ref());
@@ -512,7 +517,7 @@ pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'
 }
 
 /// Returns the words as little-endian bytes, as files of modules have them.
-pub(super) fn to_bytes(words: &[u32]) -> Vec<u8> {
+pub fn to_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 

@@ -89,16 +89,13 @@ impl<'m> Module<'m> {
     }
 
     /// Returns the module with its properties lowered, as the source of other modules.
-    pub(super) fn lowered(&self) -> Result<&Module<'_>, Error> {
+    pub fn lowered(&self) -> Result<&Module<'_>, Error> {
         Ok(self.lowered_properties()?.module().unwrap_or(self))
     }
 
     /// Returns the declarations that lowering adds, if the module has properties.
-    #[cfg(feature = "inspect")]
-    pub(super) fn lowered_declarations(
-        &self,
-        analyses: &Analyses,
-    ) -> Result<Option<ModuleDeclarations>, Error> {
+    #[doc(hidden)]
+    pub fn lowered_declarations(&self, analyses: &Analyses) -> Result<Option<ModuleDeclarations>, Error> {
         if analyses.properties().is_empty() {
             return Ok(None);
         }

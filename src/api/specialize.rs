@@ -65,7 +65,8 @@ pub use crate::transform::trap::{BlockPlace, Trap, TrapError, TrapObstacle, Trap
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[must_use]
 pub struct Settings {
-    pub(super) request: SpecializeRequest,
+    #[doc(hidden)]
+    pub request: SpecializeRequest,
 }
 
 impl Settings {
@@ -310,9 +311,13 @@ self_cell::self_cell!(
 );
 
 /// A module with everything that is computed once.
-pub(super) struct PreparedModule<'m> {
+#[doc(hidden)]
+pub struct PreparedModule<'m> {
+    /// The module.
     pub module: &'m Module<'m>,
+    /// Its analyses.
     pub analyses: Analyses<'m>,
+    /// Its property sets.
     pub properties: ModuleProperties<'m>,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
@@ -410,6 +415,14 @@ pub struct UncertainDevice {
     pub device: String,
     /// The features that the device may or may not have.
     pub features: Vec<Missing>,
+}
+
+impl UncertainDevice {
+    /// Makes the result for a device.
+    #[doc(hidden)]
+    pub fn new(device: &Device, features: Vec<Missing>) -> UncertainDevice {
+        UncertainDevice { device: device.name().to_owned(), features }
+    }
 }
 
 impl fmt::Display for UncertainDevice {
@@ -537,7 +550,7 @@ impl<'m> Prepared<'m> {
     }
 
     /// Calls a function with the prepared module.
-    pub(super) fn with<'p, R>(&'p self, body: impl for<'q> FnOnce(&'p PreparedModule<'q>) -> R) -> R {
+    pub fn with<'p, R>(&'p self, body: impl for<'q> FnOnce(&'p PreparedModule<'q>) -> R) -> R {
         match &self.owner {
             PreparedOwner::Borrowed(prepared) => body(prepared),
             #[cfg(feature = "owned")]
@@ -684,6 +697,7 @@ impl<'m> Prepared<'m> {
     ///
     /// # Errors
     /// See [`Prepared::specialize`].
+    /// Specializes the module for devices that get the same code.
     pub fn specialize_in_segments(
         &self,
         devices: &[&Device],
@@ -731,13 +745,14 @@ impl<'m> Prepared<'m> {
 }
 
 impl<'m> PreparedModule<'m> {
-    pub(super) fn new(module: &'m Module<'m>) -> Result<PreparedModule<'m>, Error> {
+    /// Prepares a module.
+    pub fn new(module: &'m Module<'m>) -> Result<PreparedModule<'m>, Error> {
         let module = module.lowered()?;
         PreparedModule::with_analyses(module, module.analyses(), Arc::default())
     }
 
     /// Prepares a module without compile-time properties, of which these analyses are.
-    pub(super) fn with_analyses(
+    pub fn with_analyses(
         module: &'m Module<'m>,
         analyses: Analyses<'m>,
         traps: Arc<TrapAnalyses>,
@@ -747,11 +762,7 @@ impl<'m> PreparedModule<'m> {
     }
 
     /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
-    pub(super) fn values_without(
-        &self,
-        lacked: &LackedFeatures,
-        request: &SpecializeRequest,
-    ) -> DecidingValues {
+    pub fn values_without(&self, lacked: &LackedFeatures, request: &SpecializeRequest) -> DecidingValues {
         let Self { analyses, traps, properties, .. } = self;
         pipelines::values_without(analyses, traps, properties, lacked, request).unwrap_or_default()
     }
@@ -769,7 +780,7 @@ impl<'m> PreparedModule<'m> {
 
     /// Returns the result for devices with a remedy, if they run it. Where traps replace code, they also run it with the defaults of the
     /// constants: else a trap would replace what every invocation comes to.
-    pub(super) fn result_with_remedy(
+    pub fn result_with_remedy(
         &self,
         devices: &[&Device],
         request: &SpecializeRequest,
@@ -788,7 +799,7 @@ impl<'m> PreparedModule<'m> {
         Some(with_remedy)
     }
 
-    pub(super) fn specialize_in_segments(
+    pub fn specialize_in_segments(
         &self,
         devices: &[&Device],
         settings: &Settings,
@@ -858,6 +869,12 @@ impl<'m> PreparedModule<'m> {
 }
 
 impl Specialized {
+    /// Makes the result of specializing.
+    #[doc(hidden)]
+    pub fn new(words: Vec<u32>, properties: Option<PropertySets>, report: SpecializeReport) -> Specialized {
+        Specialized { words, properties, report }
+    }
+
     /// Wraps the words of a module that was specialized before, such as a result of a [ready shader](crate::ready).
     pub fn from_words(words: Vec<u32>) -> Specialized {
         Specialized { words, properties: None, report: SpecializeReport::default() }
@@ -908,7 +925,7 @@ impl SpecializedSegments<'_> {
 
 impl SpecializeReport {
     /// Makes the report on a result for devices; `part` describes a part that stays conditional.
-    pub(super) fn new(
+    pub fn new(
         result: &SpecializedModule,
         devices: &[&Device],
         part: &dyn Fn(&UndecidedItem) -> UndecidedPart,

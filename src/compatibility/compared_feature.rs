@@ -9,11 +9,16 @@ use crate::device::{Aspect, Device, ExtensionInVersion, MatrixUse, providers};
 use crate::loader::Version;
 
 /// A feature that code may require of a device. What does not depend on the device is found once.
-pub(crate) enum ComparedFeature<'a> {
+pub enum ComparedFeature<'a> {
     /// A version of SPIR-V.
     Version(Version),
     /// A capability, by number, in a module of kernels or of another kind.
-    Capability { number: u32, in_kernels: bool },
+    Capability {
+        /// The number.
+        number: u32,
+        /// True in a module of kernels.
+        in_kernels: bool,
+    },
     /// An extension.
     Extension(ExtensionInVersion<'a>),
     /// Work-groups of a number of work-items.
@@ -28,8 +33,13 @@ pub(crate) enum ComparedFeature<'a> {
     VulkanLimit(&'static LimitRow, u64),
     /// A combination of cooperative matrices.
     MatrixUse(&'a MatrixUse),
-    /// A driver without a defect. `is_certain` is false if the code with the pattern may be removed.
-    SoundDriver { pattern: DefectPattern, is_certain: bool },
+    /// A driver without a defect.
+    SoundDriver {
+        /// The pattern at which the driver fails.
+        pattern: DefectPattern,
+        /// False if the code with the pattern may be removed.
+        is_certain: bool,
+    },
     /// One of some targets, by number.
     Target(&'a [u32]),
 }

@@ -19,11 +19,11 @@ use crate::metadata::property_sets::DeviceRequirements;
 use crate::transform::trim::{TrimResult, trim};
 
 /// The extension of modules with open conditions. Drivers do not get such modules.
-pub(crate) const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
+pub const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
 const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
 
 /// True for a capability of the multi-target extension.
-pub(crate) fn is_of_multi_target(capability: u32) -> bool {
+pub fn is_of_multi_target(capability: u32) -> bool {
     MULTI_TARGET.iter().any(|known| *known as u32 == capability)
 }
 
@@ -205,7 +205,7 @@ pub struct EntryRequirements {
 impl EntryRequirements {
     /// Returns the requirements of a root that has these features and uses of matrices, except aspects and sizes of sub-groups. A size that the host can set
     /// excludes no devices.
-    pub(crate) fn new(
+    pub fn new(
         analyses: &Analyses,
         root: &ModuleRoot,
         features: &[(&'static FeatureUse, Expr)],
@@ -240,7 +240,7 @@ impl EntryRequirements {
     }
 
     /// Returns the features and limits of Vulkan that a device must have.
-    pub(crate) fn vulkan_features(&self) -> impl Iterator<Item = (ComparedFeature<'_>, &Expr)> {
+    pub fn vulkan_features(&self) -> impl Iterator<Item = (ComparedFeature<'_>, &Expr)> {
         let features = self.features.iter().map(|(feature, when)| (ComparedFeature::vulkan(feature), when));
         let limits = self.limits.iter();
         let limits = limits.map(|(row, number)| (ComparedFeature::VulkanLimit(row, *number), &Expr::True));

@@ -57,7 +57,7 @@ impl<'d> DeviceValues<'d> {
     }
 
     /// Returns the Boolean constants of a module with a known value on the device, by result id.
-    pub(crate) fn conditions_of(&self, module: &Module) -> BTreeMap<u32, bool> {
+    pub fn conditions_of(&self, module: &Module) -> BTreeMap<u32, bool> {
         let mut constants = Constants::new(module, self, &[]);
         let ids = module.globals().filter_map(|inst| inst.result_id());
         ids.filter_map(|id| Some((id, constants.condition(id)?))).collect()

@@ -65,12 +65,12 @@ pub enum Missing {
 
 impl Missing {
     /// Returns a sub-group size for no particular device.
-    pub(crate) fn sub_group_size(size: u32) -> Missing {
+    pub fn sub_group_size(size: u32) -> Missing {
         Missing::SubGroupSize { size, has: Vec::new() }
     }
 
     /// Returns the feature of Vulkan that a use requires, with its alternatives.
-    pub(crate) fn vulkan_feature(feature: &FeatureUse) -> Missing {
+    pub fn vulkan_feature(feature: &FeatureUse) -> Missing {
         let settings = feature.ways.iter().filter_map(|way| way.setting);
         let mut names: Vec<String> = settings.map(|setting| setting.feature_name()).collect();
         names.dedup();
@@ -78,7 +78,7 @@ impl Missing {
     }
 
     /// Returns the defect of a device's driver.
-    pub(crate) fn driver_defect(device: &Device) -> Missing {
+    pub fn driver_defect(device: &Device) -> Missing {
         Missing::DriverDefect { driver: device.driver.map(|driver| driver.to_string()).unwrap_or_default() }
     }
 
@@ -164,7 +164,7 @@ impl Missing {
     }
 
     /// True for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
-    pub(crate) fn is_declaration(&self) -> bool {
+    pub fn is_declaration(&self) -> bool {
         matches!(self, Missing::Version(_) | Missing::Capability(_) | Missing::Extension(_))
     }
 }
@@ -253,7 +253,7 @@ pub struct Refused {
 
 impl Refused {
     /// Creates the error for a device without features that the whole module requires.
-    pub(crate) fn new(device: &str, missing: Vec<Missing>) -> Refused {
+    pub fn new(device: &str, missing: Vec<Missing>) -> Refused {
         Refused {
             device: device.to_owned(),
             missing,
@@ -267,7 +267,7 @@ impl Refused {
     }
 
     /// Creates the error for a device without features that a kernel of a program requires.
-    pub(crate) fn kernel(device: &str, kernel: &str, missing: Vec<Missing>) -> Refused {
+    pub fn kernel(device: &str, kernel: &str, missing: Vec<Missing>) -> Refused {
         Refused { kernel: Some(kernel.to_owned()), ..Refused::new(device, missing) }
     }
 }
@@ -296,8 +296,10 @@ impl fmt::Display for Refused {
 
 /// The numbers of subjects and devices in a clause.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClauseCounts {
+pub struct ClauseCounts {
+    /// The number of subjects: entry points, or one module.
     pub subjects: usize,
+    /// The number of devices.
     pub devices: usize,
 }
 
@@ -306,12 +308,7 @@ const MAX_UNKNOWN: usize = 4;
 
 /// Returns the clause about devices that do not run code because of missing features or, if there are none, are not known to run it because
 /// of unknown ones.
-pub(crate) fn clause(
-    missing: &[Missing],
-    unknown: &[Missing],
-    devices: &str,
-    counts: ClauseCounts,
-) -> String {
+pub fn clause(missing: &[Missing], unknown: &[Missing], devices: &str, counts: ClauseCounts) -> String {
     let by_count = |count: usize, one, many| if count == 1 { one } else { many };
     if missing.is_empty() {
         let are = by_count(counts.subjects, "is", "are");
@@ -332,7 +329,7 @@ pub(crate) fn clause(
 }
 
 /// Returns the name of a device in messages.
-pub(crate) fn label(device: &str) -> &str {
+pub fn label(device: &str) -> &str {
     if device.is_empty() { "the described device" } else { device }
 }
 

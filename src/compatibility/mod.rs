@@ -12,15 +12,15 @@ mod requirement_conditions;
 mod requirements;
 mod verdict;
 
-pub(crate) use compared_feature::ComparedFeature;
+pub use compared_feature::ComparedFeature;
 pub use declarations::{EntryRequirements, ModuleDeclarations, disjunction};
-pub(crate) use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
+pub use declarations::{MULTI_TARGET_EXTENSION, is_of_multi_target};
 pub use device_remedy::DeviceRemedy;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
-pub(crate) use driver_defects::{
+pub use driver_defects::{
     DefectPattern, DefectPlace, DriverDefect, defects_of, driver_defects, fails_on_driver,
 };
-pub(crate) use missing::{ClauseCounts, clause, label};
+pub use missing::{ClauseCounts, clause, label};
 pub use missing::{Missing, Refused};
 pub use requirement_conditions::requirements_of_drivers;
 pub use requirements::{check_requirements, explained_aspects};

@@ -90,7 +90,7 @@ impl Compatibility {
     }
 
     /// Returns the features other than sizes of work-groups.
-    pub(crate) fn without_work_group_sizes(mut self) -> Compatibility {
+    pub fn without_work_group_sizes(mut self) -> Compatibility {
         for features in [&mut self.missing, &mut self.unknown] {
             features.retain(|feature| !matches!(feature, Missing::WorkGroupSize { .. }));
         }
@@ -98,7 +98,7 @@ impl Compatibility {
     }
 
     /// Returns only the first feature.
-    pub(crate) fn first_only(&self) -> Compatibility {
+    pub fn first_only(&self) -> Compatibility {
         let first = |features: &[Missing]| features.first().cloned().into_iter().collect();
         match self.verdict() {
             Verdict::DoesNotRun => Compatibility { missing: first(&self.missing), unknown: Vec::new() },
@@ -116,7 +116,7 @@ impl Compatibility {
     }
 
     /// Adds the features of other code, each once.
-    pub(crate) fn extend(&mut self, other: Compatibility) {
+    pub fn extend(&mut self, other: Compatibility) {
         for (features, others) in [(&mut self.missing, other.missing), (&mut self.unknown, other.unknown)] {
             for feature in others {
                 if !features.contains(&feature) {
@@ -181,7 +181,7 @@ impl Compatibility {
     ///
     /// # Errors
     /// If the properties are malformed.
-    pub(crate) fn of_module(
+    pub fn of_module(
         device: &Device,
         declarations: &ModuleDeclarations,
         module: &Module,

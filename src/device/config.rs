@@ -161,7 +161,7 @@ impl IntoIterator for DeviceConfig {
 }
 
 /// Returns the embedded configuration.
-pub(crate) fn embedded() -> &'static DeviceConfig {
+pub fn embedded() -> &'static DeviceConfig {
     static CONFIG: DeviceConfig =
         DeviceConfig { source_name: Cow::Borrowed(EMBEDDED_NAME), devices: Devices::Embedded };
     &CONFIG

@@ -107,7 +107,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, u32)> {
 }
 
 /// Returns the number of a type or scope.
-pub(super) fn number(what: &str, word: &str) -> Option<u32> {
+pub fn number(what: &str, word: &str) -> Option<u32> {
     rows().find(|row| (row.0, row.1) == (what, word)).map(|(.., number)| number)
 }
 
@@ -173,7 +173,6 @@ mod tests {
     }
 
     /// The numbers are those of the headers of Vulkan.
-    #[cfg(feature = "probe")]
     #[test]
     fn numbers_are_those_of_vulkan() {
         use ash::vk::{ComponentTypeKHR, ScopeKHR};

@@ -3,13 +3,12 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::{Api, Device, DeviceDriver, DeviceError};
+use super::{Api, Device, DeviceError};
 use crate::condition::{DRIVER, FeatureName, Limit, number_of_parts, parse_version, version_text};
 use crate::text::csv;
 use crate::text::spelling::beginning_or_nearest;
 
 /// Limit on the parts of a version that are compared.
-#[cfg(any(test, feature = "probe"))]
 const MAX_PARTS: usize = 4;
 
 /// A row of the table.
@@ -98,6 +97,15 @@ impl Encoding {
     }
 }
 
+/// The driver of a device for one API. It is displayed as in a device configuration: `qualcomm 512.744`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceDriver {
+    /// Name in the table (`spec-extensions/drivers.csv`).
+    pub name: &'static str,
+    /// Number of the version ([`parse_version`](crate::condition::parse_version)), if known.
+    pub version: Option<u64>,
+}
+
 impl DeviceDriver {
     /// Returns the driver with this VkDriverId, if the table has it, in the version that it reports.
     pub fn from_vulkan(id: u64, version: Option<u64>) -> Option<DeviceDriver> {
@@ -108,7 +116,6 @@ impl DeviceDriver {
 
     /// Returns the driver of an OpenCL platform with this name, if the table has it, in the version that CL_DRIVER_VERSION begins with:
     /// `26.2.6-1` is that of a package.
-    #[cfg(any(test, feature = "probe"))]
     pub fn from_opencl(platform: &str, version: &str) -> Option<DeviceDriver> {
         let row = ROWS.iter().find(|row| row.api == Api::OpenCl && row.reported == platform)?;
         let is_part = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -153,6 +160,13 @@ impl fmt::Display for DeviceDriver {
 }
 
 impl Device {
+    /// Returns the device with a driver.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_driver(self, driver: Option<DeviceDriver>) -> Device {
+        Device { driver, ..self }
+    }
+
     /// Returns true if the device's driver is that of a limit, in a version that reaches it; `None` if that is not known.
     pub(super) fn driver_reaches(&self, limit: Limit) -> Option<bool> {
         let (driver, least) = (self.driver?, limit.driver_version()?);

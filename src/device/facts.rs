@@ -12,12 +12,12 @@ use crate::loader::Version;
 
 /// Facts of a device: the features that it accepts, and its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct DeviceFacts {
+pub struct DeviceFacts {
     /// Aspects, except the one of the architecture.
-    pub(crate) aspects: Option<FlatSet<u32>>,
+    pub aspects: Option<FlatSet<u32>>,
     /// Supported SPIR-V capabilities, including those implied by aspects, environments and other
     /// capabilities.
-    pub(crate) capabilities: Option<FlatSet<u32>>,
+    pub capabilities: Option<FlatSet<u32>>,
     /// True if the source lists all capabilities, so that no others follow from aspects and sub-groups.
     pub(crate) exact_capabilities: bool,
     /// True if the source lists all extensions.
@@ -29,21 +29,21 @@ pub(crate) struct DeviceFacts {
     pub(crate) unlisted_capabilities: bool,
     /// Supported SPIR-V extensions, names or globs. `None` if they are not listed, which is possible for a
     /// complete device.
-    pub(crate) extensions: Option<FlatSet<Cow<'static, str>>>,
+    pub extensions: Option<FlatSet<Cow<'static, str>>>,
     /// Further accepted SPIR-V extensions, names or globs, if the list is incomplete.
     pub(crate) added_extensions: FlatSet<Cow<'static, str>>,
     /// Supported SPIR-V versions. `None` if they are not listed, which is possible for a
     /// complete device.
-    pub(crate) spirv_versions: Option<FlatSet<Version>>,
+    pub spirv_versions: Option<FlatSet<Version>>,
     /// Supported sub-group sizes.
-    pub(crate) sub_group_sizes: Cow<'static, [u32]>,
+    pub sub_group_sizes: Cow<'static, [u32]>,
     /// Size of the largest work-group, in work-items.
-    pub(crate) max_work_group_size: Option<u32>,
+    pub max_work_group_size: Option<u32>,
     /// Other [numbers](super::limits::DeviceNumber) of the device, by name. Versions of APIs are words like those of SPIR-V.
     pub(crate) limits: FlatMap<&'static str, u64>,
     /// Features of providers known to be present or absent, in addition to those of the
     /// [processor](super::providers::Processor).
-    pub(crate) provider_features: FlatMap<FeatureName, bool>,
+    pub provider_features: FlatMap<FeatureName, bool>,
     /// The starts of names, with their providers, of which the device has no other features: `vulkan:`.
     pub(crate) complete_features: FlatSet<Cow<'static, str>>,
 }
@@ -83,7 +83,7 @@ impl Device {
     }
 
     /// Returns what holds under one API only, for each.
-    pub(crate) fn facts_of_apis(&self) -> impl Iterator<Item = (Api, DeviceFacts)> {
+    pub fn facts_of_apis(&self) -> impl Iterator<Item = (Api, DeviceFacts)> {
         Api::ALL.into_iter().zip(&*self.apis).map(|(api, facts)| {
             let mut facts = facts.clone();
             facts.subtract(&self.facts);
@@ -107,8 +107,10 @@ impl Device {
     }
 
     /// Returns the device with changed facts.
-    #[cfg(test)]
-    pub(crate) fn with_facts(mut self, change: impl FnMut(&mut DeviceFacts)) -> Device {
+    #[cfg(any(test, feature = "test-support"))]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_facts(mut self, change: impl FnMut(&mut DeviceFacts)) -> Device {
         self.all_facts().for_each(change);
         self
     }

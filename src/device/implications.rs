@@ -180,7 +180,8 @@ impl Implementation for LeastImplementation {
 mod tests {
     use super::*;
     use crate::condition::FeatureName;
-    use crate::device::{aspects, embedded};
+    use crate::device::aspects;
+    use crate::device::config::embedded;
 
     fn leaf(text: &str) -> Leaf {
         match crate::condition::Expr::parse(text, &crate::device::DeviceNames).unwrap() {

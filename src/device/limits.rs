@@ -16,6 +16,7 @@ use crate::text::spelling::nearest;
 
 /// Names of the numbers of which devices have lists. A size of sub-groups among the limits is the one that the host chooses.
 const SUBGROUP_SIZE: &str = "subgroup_size";
+/// Name of the greatest version of SPIR-V.
 pub const SPIRV_VERSION: &str = "spirv_version";
 /// Name of the size of the largest work-group, in work-items.
 pub const MAX_WORK_GROUP_SIZE: &str = "max_work_group_size";
@@ -32,7 +33,6 @@ pub struct DeviceNumber {
     /// The member of the structure, with its index if it is an array.
     pub member: &'static str,
     /// The query of OpenCL; empty without one.
-    #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs it"))]
     pub query: &'static str,
     /// The least value on Vulkan devices, if the specification has one for all of them.
     least: Option<u64>,

@@ -11,7 +11,7 @@ const MORE_LISTS: [&str; 2] = ["SPV_NV_cooperative_matrix2", "SPV_EXT_cooperativ
 /// A use of cooperative matrices: a rule of Vulkan says that a device must list a combination for it. Operands that are specialization
 /// constants are unknown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum MatrixUse {
+pub enum MatrixUse {
     /// A type: OpTypeCooperativeMatrixKHR (VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10163).
     Type(MatrixType),
     /// OpCooperativeMatrixMulAddKHR (VUID-RuntimeSpirv-OpCooperativeMatrixMulAddKHR-10060). The fields are those of [`CooperativeMatrix`].
@@ -20,7 +20,7 @@ pub(crate) enum MatrixUse {
 
 /// A type of cooperative matrices.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct MatrixType {
+pub struct MatrixType {
     /// The numbers of rows and columns.
     pub size: [Option<u32>; 2],
     pub components: Option<ComponentTypes>,
@@ -32,7 +32,7 @@ pub(crate) struct MatrixType {
 
 /// The numbers of VkComponentTypeKHR for a type of components. Each multiplication says if it takes integers as signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct ComponentTypes {
+pub struct ComponentTypes {
     signed: u32,
     /// Equals `signed` for floats.
     unsigned: u32,

@@ -2,7 +2,7 @@
 //!
 //! A [`Device`] says what conditions and requirements ask of it. It comes from the table of this library ([`Device::embedded`]), from a
 //! file of the same format ([`DeviceConfig::from_yaml`]), feature by feature ([`DeviceParts`]), from a report of another tool
-//! ([`DeviceReport::from_json`]), or, with the feature `probe`, from the drivers of the machine. The format of the file is described in
+//! ([`DeviceReport::from_json`]), or, by the package `spirv-if-probe`, from the drivers of the machine. The format of the file is described in
 //! `spec-extensions/devices.md`. [`Target`] is for compilers, whose targets may stand for several devices.
 //!
 //! ```
@@ -21,13 +21,13 @@ pub(crate) mod api;
 pub(crate) mod architectures;
 pub(crate) mod aspects;
 pub(crate) mod capabilities;
-mod config;
-mod cooperative_matrices;
-mod drivers;
+pub(crate) mod config;
+pub(crate) mod cooperative_matrices;
+pub(crate) mod drivers;
 #[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
-mod facts;
+pub(crate) mod facts;
 mod flat;
 #[cfg(test)]
 mod generate;
@@ -36,10 +36,8 @@ mod generated;
 pub(crate) mod implications;
 pub(crate) mod limits;
 mod matrix_uses;
-mod names;
+pub(crate) mod names;
 mod parts;
-#[cfg(feature = "probe")]
-pub(crate) mod probe;
 pub(crate) mod products;
 pub(crate) mod providers;
 pub(crate) mod queries;
@@ -47,7 +45,7 @@ mod recognize;
 pub(crate) mod registry;
 pub(crate) mod reports;
 mod support;
-mod tables;
+pub(crate) mod tables;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -62,11 +60,10 @@ use std::collections::BTreeMap;
 pub use api::Api;
 pub use config::DeviceConfig;
 pub use cooperative_matrices::CooperativeMatrix;
+pub(crate) use drivers::DeviceDriver;
 pub(crate) use matrix_uses::{ComponentTypes, MatrixType, MatrixUse};
 pub use names::DeviceError;
 pub use parts::DeviceParts;
-#[cfg(feature = "probe")]
-pub use probe::{GetInfo, ProbeError, Probed, probe};
 pub use reports::DeviceReport;
 pub use tables::{Aspect, Capability};
 pub use target::Target;
@@ -75,17 +72,14 @@ use without_devices as embedded_devices;
 
 use crate::condition::Leaf;
 use flat::FlatSet;
+use registry::List;
 
 pub(crate) use facts::DeviceFacts;
 pub(crate) use support::ExtensionInVersion;
 
-pub(crate) use config::embedded;
-pub(crate) use names::{is_generic_for, make_names_distinct};
-pub(crate) use reports::{FeatureChain, structures};
-pub(crate) use tables::{DeviceNames, NumberTable, number};
+pub(crate) use names::make_names_distinct;
 
-/// The names of the target for any device in SYCL compilers.
-pub(crate) const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
+pub(crate) use tables::{DeviceNames, NumberTable, number};
 
 /// A device, as far as it is known.
 ///
@@ -96,43 +90,45 @@ pub(crate) const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
     /// Name of the device's entry; empty without one.
-    pub(crate) name: Cow<'static, str>,
+    #[doc(hidden)]
+    pub name: Cow<'static, str>,
     /// True if the device has nothing beyond these lists.
     pub(crate) complete: bool,
     /// Number in [`architectures`]. A device has at most one architecture.
-    pub(crate) architecture: Option<u32>,
+    #[doc(hidden)]
+    pub architecture: Option<u32>,
     /// True if the architecture is unknown, even if the device is complete: it may be any of the category and
     /// family.
-    pub(crate) unknown_architecture: bool,
+    #[doc(hidden)]
+    pub unknown_architecture: bool,
     /// Leaves that the host decides for the device: its decisions, and what it answers itself ([`Device::with_answers`]).
     pub(crate) host: BTreeMap<Leaf, bool>,
     /// True if a newer device with the same name may support more.
-    pub(crate) may_support_more: bool,
+    #[doc(hidden)]
+    pub may_support_more: bool,
     /// Category in the device registry.
-    pub(crate) category: Option<u32>,
+    #[doc(hidden)]
+    pub category: Option<u32>,
     /// Family in the device registry.
-    pub(crate) family: Option<u32>,
+    #[doc(hidden)]
+    pub family: Option<u32>,
     /// Architecture in the device registry.
-    pub(crate) registry_architecture: Option<u32>,
+    #[doc(hidden)]
+    pub registry_architecture: Option<u32>,
     /// Instruction set in the device registry.
-    pub(crate) target: Option<u32>,
+    #[doc(hidden)]
+    pub target: Option<u32>,
     /// Optional parts of the instruction set that the device has.
-    pub(crate) features: Option<FlatSet<u32>>,
+    #[doc(hidden)]
+    pub features: Option<FlatSet<u32>>,
     /// The driver for one API.
-    pub(crate) driver: Option<DeviceDriver>,
+    #[doc(hidden)]
+    pub driver: Option<DeviceDriver>,
     /// Facts under every API.
-    pub(crate) facts: DeviceFacts,
+    #[doc(hidden)]
+    pub facts: DeviceFacts,
     /// Facts under each API, by [`Api::index`]; empty if they are the same.
     pub(crate) apis: Cow<'static, [DeviceFacts]>,
-}
-
-/// The driver of a device for one API. It is displayed as in a device configuration: `qualcomm 512.744`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct DeviceDriver {
-    /// Name in the table (`spec-extensions/drivers.csv`).
-    pub name: &'static str,
-    /// Number of the version ([`parse_version`](crate::condition::parse_version)), if known.
-    pub version: Option<u64>,
 }
 
 impl Device {
@@ -152,7 +148,7 @@ impl Device {
     }
 
     /// True if nothing is known about the device.
-    pub(crate) fn is_unknown(&self) -> bool {
+    pub fn is_unknown(&self) -> bool {
         self.host.is_empty() && self.is_undescribed()
     }
 
@@ -160,6 +156,13 @@ impl Device {
     pub(crate) fn is_undescribed(&self) -> bool {
         let known = Device { host: self.host.clone(), ..Device::default() };
         *self == known
+    }
+
+    /// Sets the instruction set of a processor. Other devices stay as they are.
+    pub fn set_processor_target(&mut self, name: &str) {
+        if self.category.is_some() && self.category == List::Categories.number("cpu") {
+            self.target = List::Targets.number(name);
+        }
     }
 
     /// Changes the device to one of unknown architecture.

@@ -10,6 +10,9 @@ use super::{Device, DeviceConfig, architectures, providers};
 use crate::text::csv;
 use crate::text::spelling::{self, nearest};
 
+/// The names of the target for any device in SYCL compilers.
+pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
+
 /// An error of the device layer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -127,7 +130,7 @@ impl DeviceError {
 }
 
 /// Numbers devices with equal names: `a`, `a_2`, `a_3`.
-pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut Device>) {
+pub fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut Device>) {
     let mut taken = BTreeSet::new();
     for device in devices {
         let name = device.name.clone();
@@ -160,7 +163,7 @@ pub(crate) fn devices_of_generic(target: &str) -> Option<&'static str> {
 }
 
 /// True if code for a generic target is code for a device.
-pub(crate) fn is_generic_for(target: &str, device: &str) -> bool {
+pub fn is_generic_for(target: &str, device: &str) -> bool {
     devices_of_generic(target).is_some_and(|devices| WildMatch::new(devices).matches(device))
 }
 
@@ -191,7 +194,7 @@ fn short_names(device: &str) -> impl Iterator<Item = &str> {
 
 impl Device {
     /// Returns the names of products by which commands find this device.
-    pub(crate) fn names_of_products(&self) -> impl Iterator<Item = &'static str> {
+    pub fn names_of_products(&self) -> impl Iterator<Item = &'static str> {
         let is_product = |[name, device, source]: &[&str; 3]| {
             *device == self.name && !name.contains('*') && !OF_COMPILERS.contains(source)
         };

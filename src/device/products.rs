@@ -55,7 +55,7 @@ fn row(device: &str) -> Option<&'static ProductRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::embedded;
+    use crate::device::config::embedded;
 
     #[test]
     fn every_device_has_a_vendor_and_every_row_a_device() {

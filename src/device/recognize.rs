@@ -6,7 +6,6 @@ use super::architectures::{self, Architecture};
 use crate::text::csv;
 
 /// A name or number of a device from its driver. Reports in files have some of them.
-#[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "drivers have more than files"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
     /// The name of the device.

@@ -20,7 +20,7 @@ impl Device {
     ///
     /// A device without an aspect that the capability requires does not support it, and neither does a device whose entry lists only APIs
     /// without modules of this kind.
-    pub(crate) fn supports_capability(&self, capability: u32, in_kernels: bool) -> Option<bool> {
+    pub fn supports_capability(&self, capability: u32, in_kernels: bool) -> Option<bool> {
         let is_listed = match &self.facts.capabilities {
             Some(listed) => listed.contains(&capability),
             None => self.has_capability(capability) == Some(true),
@@ -42,7 +42,7 @@ impl Device {
     ///
     /// An extension in the version's core need not be listed. Where the list is not known to be complete, an extension in the core of any
     /// accepted version counts as accepted, and so does the only extension that adds a supported capability.
-    pub(crate) fn supports_extension(&self, name: &str, version: Version) -> Option<bool> {
+    pub fn supports_extension(&self, name: &str, version: Version) -> Option<bool> {
         self.accepts(&ExtensionInVersion::new(name, version))
     }
 
@@ -62,7 +62,7 @@ impl Device {
 
     /// Returns true if the device accepts modules of this version of SPIR-V, false if it does not; `None` if that is not known. Every device
     /// that takes SPIR-V accepts version 1.0 (Vulkan, "Vulkan Environment for SPIR-V"; OpenCL SPIR-V Environment Specification, 2.1).
-    pub(crate) fn supports_spirv_version(&self, version: Version) -> Option<bool> {
+    pub fn supports_spirv_version(&self, version: Version) -> Option<bool> {
         let is_listed =
             self.facts.spirv_versions.as_ref().is_some_and(|versions| versions.contains(&version));
         match self.facts.exact_spirv_versions {
@@ -72,7 +72,7 @@ impl Device {
     }
 
     /// Returns true if the device runs work-groups of `size` work-items, false if it does not; `None` if that is not known.
-    pub(crate) fn supports_work_group_size(&self, size: u64) -> Option<bool> {
+    pub fn supports_work_group_size(&self, size: u64) -> Option<bool> {
         match self.facts.max_work_group_size {
             Some(limit) => Some(size <= limit.into()),
             None => (size <= 1 || self.takes(Capability::Shader) && size <= LEAST_MAX_WORK_GROUP_SIZE)
@@ -81,7 +81,7 @@ impl Device {
     }
 
     /// Returns true if a limit of Vulkan is at least `number` on the device, false if it is not; `None` if that is not known.
-    pub(crate) fn supports_limit(&self, row: &LimitRow, number: u64) -> Option<bool> {
+    pub fn supports_limit(&self, row: &LimitRow, number: u64) -> Option<bool> {
         match self.facts.limits.get(row.limit) {
             Some(&limit) => Some(number <= limit),
             None => (number <= row.least).then_some(true),
@@ -100,7 +100,7 @@ impl Device {
 
     /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse. Vulkan takes no capability that
     /// only OpenCL lists, such as Linkage (Vulkan, "Runtime SPIR-V Validation").
-    pub(crate) fn takes_only_other_modules(&self, capability: u32) -> bool {
+    pub fn takes_only_other_modules(&self, capability: u32) -> bool {
         let kinds = [Capability::Shader, Capability::Kernel];
         let is_of = |kind: Capability| capabilities::is_or_implies(capability, kind as u32);
         let is_foreign = |kind: Capability| match kind {
@@ -123,7 +123,7 @@ impl Device {
 }
 
 /// An extension in modules of a version of SPIR-V: what does not depend on a device.
-pub(crate) struct ExtensionInVersion<'n> {
+pub struct ExtensionInVersion<'n> {
     name: &'n str,
     /// True if it need not be declared.
     is_core: bool,
@@ -139,7 +139,7 @@ impl<'n> ExtensionInVersion<'n> {
         ExtensionInVersion { name, is_core, adds: added.map(|known| known.number).collect() }
     }
 
-    pub(crate) fn name(&self) -> &'n str {
+    pub fn name(&self) -> &'n str {
         self.name
     }
 }

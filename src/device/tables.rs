@@ -185,7 +185,7 @@ macro_rules! number {
     ($(#[$about:meta])* $name:ident) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub(crate) u32);
+        pub struct $name(pub u32);
 
         impl $name {
             /// Makes one of its number.

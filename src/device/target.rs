@@ -1,8 +1,9 @@
 //! Targets of images.
 
 use super::facts::intersect;
+use super::names::ANY_DEVICE;
 use super::names::{devices_of_generic, is_generic_for};
-use super::{ANY_DEVICE, Api, Device, DeviceConfig, DeviceError};
+use super::{Api, Device, DeviceConfig, DeviceError};
 
 /// The compilers' target for all Intel GPUs. An option of the compiler behind them selects one GPU. It cannot
 /// be combined with names of devices (docs/design/device-if.md, "Changes to compiler driver").
@@ -30,6 +31,12 @@ pub struct Target {
 }
 
 impl Target {
+    /// Makes the target that is one device.
+    #[doc(hidden)]
+    pub fn of_device(device: &Device) -> Target {
+        Target { name: device.name().to_owned(), device: Some(device.clone()) }
+    }
+
     /// Returns the targets with these names, or in these lists, each once. `spir64` and its synonyms are any device, `ptx64` and
     /// the like any device of a kind. Other names and globs are devices of a configuration.
     ///

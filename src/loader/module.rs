@@ -13,9 +13,9 @@ use super::other_formats::recognize;
 use super::sets::SetKind;
 
 /// Number of words in the header (specification, 2.3 "Physical Layout").
-pub(crate) const HEADER_WORDS: usize = 5;
+pub const HEADER_WORDS: usize = 5;
 /// The universal limit on the id bound (specification, 2.17 "Universal Limits").
-pub(crate) const MAX_BOUND: u32 = 0x3f_ffff;
+pub const MAX_BOUND: u32 = 0x3f_ffff;
 
 /// A function: the range of its words from OpFunction to OpFunctionEnd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

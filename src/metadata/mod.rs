@@ -2,7 +2,6 @@
 //! symbols.
 
 pub mod annotations;
-#[cfg(feature = "merge")]
 pub mod manifest;
 pub mod property_sets;
 pub mod tables;

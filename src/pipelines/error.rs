@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::analysis::AnalysisError;
 use crate::compatibility::Refused;
 use crate::condition::{ConditionError, Expr};
+use crate::device::DeviceError;
 use crate::loader::LoadError;
 use crate::metadata::property_sets::PropertyError;
 use crate::transform::specialize::SpecializeError;
@@ -207,7 +208,7 @@ impl PipelineError {
     }
 
     /// Returns the cause, if it is of a type.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "test-support"))]
     pub fn cause<E: std::error::Error + 'static>(&self) -> Option<&E> {
         match self {
             PipelineError::Request(error) => error.cause.downcast_ref(),
@@ -218,11 +219,13 @@ impl PipelineError {
 }
 
 /// Converts errors of one pipeline to the error of all pipelines, each with its kind.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! kinds_of_errors {
     ($($error:ty => $make:ident($kind:path)),* $(,)?) => {
-        $(impl From<$error> for $crate::pipelines::PipelineError {
-            fn from(error: $error) -> $crate::pipelines::PipelineError {
-                $crate::pipelines::PipelineError::$make($kind, error)
+        $(impl From<$error> for $crate::engine::pipelines::PipelineError {
+            fn from(error: $error) -> $crate::engine::pipelines::PipelineError {
+                $crate::engine::pipelines::PipelineError::$make($kind, error)
             }
         })*
     };
@@ -232,6 +235,7 @@ pub(super) use kinds_of_errors;
 kinds_of_errors! {
     AnalysisError => module(ModuleErrorKind::ConditionalCode),
     ConditionError => module(ModuleErrorKind::ConditionalCode),
+    DeviceError => module(ModuleErrorKind::Device),
     PropertyError => module(ModuleErrorKind::PropertySets),
     WriteError => module(ModuleErrorKind::Invalid),
     InvalidResult => module(ModuleErrorKind::Invalid),

@@ -57,7 +57,6 @@ impl MissingRequirements {
     }
 
     /// Adds the requirements of another module.
-    #[cfg(feature = "program")]
     pub fn extend(&mut self, other: MissingRequirements) {
         self.always.extend(other.always);
         self.of_code.extend(other.of_code);

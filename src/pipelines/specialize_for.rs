@@ -241,6 +241,7 @@ pub fn groups<I>(
 
 /// The property sets of a module. Those that every call needs are read once.
 pub struct ModuleProperties<'p> {
+    /// The property sets.
     pub sets: Cow<'p, PropertySets>,
     constants: OnceLock<SpecialConstants>,
     requirements: OnceLock<Option<DeviceRequirements>>,
@@ -650,7 +651,7 @@ pub fn without_properties(words: &[u32]) -> Result<Vec<u32>, PipelineError> {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub(super) fn decided_image(
+pub fn decided_image(
     analyses: &Analyses,
     properties: &PropertySets,
     device: &Device,
@@ -737,7 +738,7 @@ fn decide_as_is<'m>(
 
 /// Returns true if a result for one device runs on another with the same answers, and the same verdict: nothing is known to be missing there,
 /// and what is not known is the same. The other device need not have traps.
-pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
+pub fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
     if !result.trapped.is_empty() || !result.adapted.is_empty() || !result.lowered.is_empty() {
         return false;
     }

@@ -6,6 +6,7 @@
 // functions.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod damage;
 pub mod linked;
 pub mod program;
 

@@ -1,17 +1,21 @@
 //! The fixtures, and data that many tests derive from them. Everything is computed once, when a test first
 //! uses it.
 
+// The tests of each package use a part.
+#![allow(dead_code)]
+
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::analysis::Analyses;
-use crate::loader::Module;
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
-use crate::pipelines::property_sets::property_sets;
 use crate::test_support;
-use crate::transform::condition_constants::UnwritableCondition;
-use crate::transform::pack::{Dialect, PackError, PackOptions, PackResult, pack};
-use crate::writer::apply;
+use spirv_if::engine::analysis::Analyses;
+use spirv_if::engine::loader::Module;
+use spirv_if::engine::metadata::property_sets::{PropertyNames, PropertySets};
+use spirv_if::engine::pipelines::property_sets::property_sets;
+use spirv_if::engine::transform::condition_constants::UnwritableCondition;
+use spirv_if::engine::transform::pack::{Dialect, PackError, PackOptions, PackResult, pack};
+use spirv_if::engine::writer::apply;
+use spirv_if::module::Annotations;
 
 /// A module with its analyses.
 pub struct Analysed {
@@ -86,6 +90,13 @@ pub fn fixture(name: &str) -> &'static Fixture {
     fixtures().iter().find(|fixture| fixture.name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
+/// Returns the annotations file of a fixture, if it has one.
+pub fn annotations(name: &str) -> Option<Annotations> {
+    let file = test_support::root().join("fixtures").join(name.replace("-O.", "."));
+    let text = std::fs::read_to_string(file.with_extension("yaml")).ok()?;
+    Some(Annotations::from_yaml(name, &text).unwrap())
+}
+
 impl Fixture {
     /// Returns the words of the module as the compiler wrote it.
     pub fn words(&self) -> &[u32] {
@@ -94,10 +105,8 @@ impl Fixture {
 
     /// Returns the fixture, packed; `None` if the dialect cannot express it.
     pub fn packed(&'static self, dialect: Dialect) -> Option<&'static PackedFixture> {
-        let cell = match dialect {
-            Dialect::SpecConditional => &self.spec_conditional,
-            Dialect::FunctionVariants => &self.function_variants,
-        };
+        let is_first = dialect == Dialect::SpecConditional;
+        let cell = if is_first { &self.spec_conditional } else { &self.function_variants };
         let new = || {
             let packed = pack(self.plain.analyses(), &PackOptions::new().dialect(dialect));
             let packed = match packed {

@@ -1,8 +1,5 @@
-//! Tests of all parts of the library together.
+//! What tests of the whole library share, also those of the packages beside this one: they have these files as modules of their own.
 
 mod batch;
 pub mod corpus;
-mod corrupted;
-pub mod damage;
-pub mod once;
-pub mod tally;
+pub mod ways;

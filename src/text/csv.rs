@@ -6,7 +6,7 @@ use memchr::memchr;
 ///
 /// The tables are part of the program, so a malformed one is a defect of the build, which the tests beside
 /// each table find. Fields are never quoted.
-pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+pub fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let mut rest = text;
     let _titles = read_row(&mut rest, &mut []);
     std::iter::from_fn(move || {
@@ -39,7 +39,7 @@ fn take_until(separator: u8, rest: &mut &'static str) -> &'static str {
 }
 
 /// Parses a number of a table, decimal or hexadecimal.
-pub(crate) fn number(field: &str) -> Option<u64> {
+pub fn number(field: &str) -> Option<u64> {
     match field.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => field.parse().ok(),

@@ -71,7 +71,7 @@ pub(super) fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u3
 }
 
 /// The decorations of some ids: each OpDecorate and OpDecorateId.
-pub(super) struct DecorationsById<'m> {
+pub struct DecorationsById<'m> {
     by_id: HashMap<u32, Vec<views::Decoration<'m>>>,
 }
 

@@ -7,8 +7,19 @@ use std::path::{Path, PathBuf};
 use crate::sources::files;
 
 /// Places of citations in comments and texts, relative to the checkout.
-const PLACES: [&str; 8] =
-    ["docs", "examples", "include", "scripts", "spec-extensions", "src", "tests", "README.md"];
+const PLACES: [&str; 11] = [
+    "docs",
+    "examples",
+    "include",
+    "inspect",
+    "probe",
+    "scripts",
+    "spec-extensions",
+    "src",
+    "sycl",
+    "tests",
+    "README.md",
+];
 const PAGES: &str = "docs/design/";
 
 /// The headings of each page, by its name.

@@ -1,6 +1,6 @@
-//! Public items of the library: `tests/project/public-items.txt` lists them, `BLESS=1 cargo test --test project public_items` writes it.
+//! Public items of the libraries: `tests/project/public-items` lists them, `BLESS=1 cargo test --test project public_items` writes that.
 //!
-//! What counts is what a path leads to from the root of the crate, hidden from the documentation or not: types, traits, functions, constants, macros
+//! What counts is what a path leads to from the root of the crate, and the documentation shows: types, traits, functions, constants, macros
 //! and modules, and what types have of their own, methods and associated constants. Fields, variants and what implements a trait do not,
 //! but what they mention does: a user can name it, and it is of this crate, of the standard library, or of a crate that the public API is
 //! meant to share with its users.
@@ -15,12 +15,19 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The crates whose types may stand in signatures. Of the drivers' bindings: what a program has that asks a device of its own.
-const SHARED: &[&str] = &["alloc", "ash", "core", "opencl_sys", "serde_core", "std"];
+use crate::sources;
 
-/// The library with all that users can ask for, as rustdoc describes it. Only rustdoc itself runs with `RUSTC_BOOTSTRAP`: other crates
+/// The crates whose types may stand in signatures. Of the drivers' bindings: what a program has that asks a device of its own.
+const SHARED: &[&str] =
+    &["alloc", "ash", "core", "opencl_sys", "serde_core", "spirv_if", "spirv_if_sycl", "std"];
+
+/// The packages of which others use the items, each with the features that have some.
+const PACKAGES: [(&str, &str); 4] =
+    [("spirv-if", "owned"), ("spirv-if-inspect", ""), ("spirv-if-probe", ""), ("spirv-if-sycl", "")];
+
+/// A package with all that users can ask for, as rustdoc describes it. Only rustdoc itself runs with `RUSTC_BOOTSTRAP`: other crates
 /// are compiled in another way where that is set, and would be compiled again.
-fn rustdoc() -> Value {
+fn rustdoc(package: &str, features: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("rustdoc");
     let rustdoc = Path::new(env!("CARGO")).with_file_name("rustdoc");
@@ -32,22 +39,25 @@ fn rustdoc() -> Value {
         .args([
             "rustdoc",
             "--package",
-            "spirv-if",
+            package,
             "--lib",
             "--locked",
             "--offline",
             "--no-default-features",
             "--features",
-            "merge,owned,probe,program,split",
+            features,
         ])
-        .args(["--", "-Zunstable-options", "--output-format=json", "--document-hidden-items"])
+        .args(["--", "-Zunstable-options", "--output-format=json"])
         .env("CARGO_TARGET_DIR", target)
         .env("RUSTDOC", &script)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&std::fs::read(target.join("doc/spirv_if.json")).unwrap()).unwrap()
+    serde_json::from_slice(
+        &std::fs::read(target.join(format!("doc/{}.json", package.replace('-', "_")))).unwrap(),
+    )
+    .unwrap()
 }
 
 /// The items of a crate, as they are found.
@@ -176,17 +186,22 @@ impl<'j> Items<'j> {
 }
 
 #[test]
-fn the_library_has_these_items_and_shows_no_others() {
-    let json = rustdoc();
-    let items = Items::new(&json);
-    let text: String = items.kinds.iter().map(|(path, kind)| format!("{path}: {kind}\n")).collect();
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project/public-items.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&list, &text).unwrap();
+fn the_libraries_have_these_items_and_show_no_others() {
+    for (package, features) in PACKAGES {
+        let json = rustdoc(package, features);
+        let items = Items::new(&json);
+        let text: String = items.kinds.iter().map(|(path, kind)| format!("{path}: {kind}\n")).collect();
+        let list = sources::root().join("tests/project/public-items").join(package).with_extension("txt");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&list, &text).unwrap();
+        }
+        let listed = std::fs::read_to_string(&list).unwrap_or_default();
+        let (is, was): (BTreeSet<&str>, BTreeSet<&str>) = (text.lines().collect(), listed.lines().collect());
+        let (new, gone): (Vec<_>, Vec<_>) = (is.difference(&was).collect(), was.difference(&is).collect());
+        assert!(
+            new.is_empty() && gone.is_empty(),
+            "{package}: new: {new:#?}\ngone: {gone:#?}\nBLESS=1 rewrites the list"
+        );
+        assert_eq!(items.foreign(), [""; 0], "{package}: users cannot name these, or should not have to");
     }
-    let listed = std::fs::read_to_string(&list).unwrap();
-    let (is, was): (BTreeSet<&str>, BTreeSet<&str>) = (text.lines().collect(), listed.lines().collect());
-    let (new, gone): (Vec<_>, Vec<_>) = (is.difference(&was).collect(), was.difference(&is).collect());
-    assert!(new.is_empty() && gone.is_empty(), "new: {new:#?}\ngone: {gone:#?}\nBLESS=1 rewrites the list");
-    assert_eq!(items.foreign(), [""; 0], "users cannot name these, or should not have to");
 }

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 /// Folders with Rust files, relative to the checkout.
-const RUST_FOLDERS: [&str; 11] =
-    ["benches", "bundle", "capi", "cli", "examples", "fuzz", "layers", "python", "src", "tests", "web"];
+const RUST_FOLDERS: [&str; 14] = [
+    "benches", "bundle", "capi", "cli", "examples", "fuzz", "inspect", "layers", "probe", "python", "src",
+    "sycl", "tests", "web",
+];
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -12,16 +12,19 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Packages other than the library, by their folders.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 13] = [
     "bundle",
     "capi",
     "cli",
     "examples/build-systems",
     "fuzz",
+    "inspect",
     "layers/common",
     "layers/opencl",
     "layers/vulkan",
+    "probe",
     "python",
+    "sycl",
     "web",
 ];
 

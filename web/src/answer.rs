@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use spirv_if::device::DeviceConfig;
 use spirv_if::error::{Hint, HintWords, Missing, UndecidedConstant};
-use spirv_if::inspect::{LibraryAnswer, VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 use spirv_if::module::{ConditionConstant, Interface};
 use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
 use spirv_if::property_sets::PropertySets;
@@ -11,6 +10,7 @@ use spirv_if::specialize::{Compatibility, Specialized, TrappedBranch};
 use spirv_if::trim::Trimmed;
 use spirv_if::{Condition, Error};
 use spirv_if_bundle::BundleError;
+use spirv_if_inspect::{LibraryAnswer, VulkanFeature, VulkanLimit, VulkanProperty, VulkanRequirements};
 
 /// The options of `specialize` that resolve errors.
 const HINT_WORDS: HintWords = HintWords {

@@ -1,10 +1,10 @@
 //! The calls of the library that requests ask for.
 
-use spirv_if::inspect::{Inspector, LibraryAnswer, Report, VulkanRequirements, module_with_settings};
 use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::trim::{strip, trim, trim_properties};
 use spirv_if::{Error, Module, Prepared, pack};
+use spirv_if_inspect::{Inspector, LibraryAnswer, Report, VulkanRequirements, module_with_settings};
 
 use crate::answer::{Answer, Failure, Named};
 use crate::bundle;

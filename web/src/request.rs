@@ -6,12 +6,13 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use spirv_if::device::{DeviceConfig, DeviceParts};
-use spirv_if::inspect::ModuleCounts;
 use spirv_if::module::{Annotations, Version};
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
 use spirv_if::specialize::{FeaturesToLower, SpecConstant, Trap, UndecidedPolicy};
-use spirv_if::{Device, Error, InspectOptions, PackOptions, Settings, SpecValue};
+use spirv_if::{Device, Error, PackOptions, Settings, SpecValue};
+use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::ModuleCounts;
 
 use crate::answer::Failure;
 

@@ -126,7 +126,7 @@ impl DevicesArgs {
         let mut texts = Vec::new();
         for name in &self.names {
             let devices = config.select(name).map_err(device_error)?;
-            texts.extend(devices.iter().map(|device| device.describe(&terminal::style())));
+            texts.extend(devices.iter().map(|device| spirv_if_inspect::describe(device, &terminal::style())));
         }
         Ok(texts.join("\n"))
     }

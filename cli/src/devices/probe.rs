@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use clap::Args;
-use spirv_if::device::{Api, DeviceReport, ProbeError};
+use spirv_if::device::{Api, DeviceReport};
+use spirv_if_probe::ProbeError;
 
 use super::{NOTHING, one_line};
 use crate::drivers::{APIS, ask};

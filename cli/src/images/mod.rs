@@ -8,8 +8,8 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use spirv_if::Device;
 use spirv_if::device::DeviceConfig;
-use spirv_if::inspect::Warning;
-use spirv_if::split::{Image, ImagePlan, SplitMode, SplitOptions};
+use spirv_if_sycl::check::Warning;
+use spirv_if_sycl::split::{Image, ImagePlan, SplitMode, SplitOptions};
 
 use super::device::all_of;
 use super::io::{Data, Destination, Input, Staged, WriteArgs};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use spirv_if::split::{ImagePlan, Root};
+use spirv_if_sycl::split::{ImagePlan, Root};
 
 /// The maximum number of characters of a kernel's name in a file's name: file systems accept 255 bytes.
 const MAX_LENGTH: usize = 100;

@@ -1,10 +1,11 @@
 //! The modules in the files of a command line.
 
 use anyhow::anyhow;
-use spirv_if::inspect::{ModulePlace, Warning, check_conditions};
 use spirv_if::module::{Candidate, explain_no_module};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::{Error, Module};
+use spirv_if_inspect::ModulePlace;
+use spirv_if_sycl::check::{Warning, check_conditions};
 
 use super::super::annotations::RunAnnotations;
 use super::super::findings::ModuleFindings;

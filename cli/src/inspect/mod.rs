@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::device::{Api, DeviceConfig};
-use spirv_if::inspect::{CallGraph, FindingCause, Inspection, InspectionJson, Inspector, Report};
-use spirv_if::{Condition, Device, Error, InspectOptions, Module};
+use spirv_if::{Condition, Device, Error, Module};
+use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::{CallGraph, FindingCause, Inspection, InspectionJson, Inspector, Report};
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, is_elsewhere};

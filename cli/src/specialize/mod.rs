@@ -10,12 +10,12 @@ use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use spirv_if::error::Hint;
-use spirv_if::inspect::check_conditions;
 use spirv_if::module::{Interface, Version};
 use spirv_if::specialize::{
     Driver, FeaturesToLower, SpecConstant, Specialized, SpecializedSegments, Trap, UndecidedPolicy,
 };
 use spirv_if::{Device, Error, Prepared, Settings};
+use spirv_if_sycl::check::check_conditions;
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;

@@ -5,8 +5,8 @@ use std::thread::available_parallelism;
 
 use clap::Args;
 use serde::Serialize;
-use spirv_if::inspect::Warning;
-use spirv_if::split::{Image, ImagePlan, Root, Split, split};
+use spirv_if_sycl::check::Warning;
+use spirv_if_sycl::split::{Image, ImagePlan, Root, Split, split};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;

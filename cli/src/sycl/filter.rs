@@ -7,6 +7,7 @@ use clap::Args;
 use spirv_if::device::{DeviceError, Target};
 use spirv_if::property_sets::FileTable;
 use spirv_if::specialize::{Compatibility, Verdict};
+use spirv_if_sycl::split::compatibility_of_properties;
 
 use super::super::counted;
 use super::super::device::{ConfigArg, device_error};
@@ -102,7 +103,7 @@ impl FilterArgs {
         };
         let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
         let compare = |file: &&str| -> anyhow::Result<Compatibility> {
-            Ok(target.compatibility_of_properties(&io::read_properties(Path::new(file))?)?)
+            Ok(compatibility_of_properties(&target, &io::read_properties(Path::new(file))?)?)
         };
         let outcomes = io::in_parallel(files.iter(), compare);
         let mut kept = Vec::with_capacity(outcomes.len());

@@ -7,7 +7,7 @@ mod select;
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
-use spirv_if::split::Jit;
+use spirv_if_sycl::split::Jit;
 
 use super::log::Log;
 use post_link::ProgramArgs;

@@ -8,7 +8,7 @@ use opencl_sys::{
     cl_context, cl_device_id, cl_int, cl_platform_id,
 };
 use spirv_if::Device;
-use spirv_if::device::GetInfo;
+use spirv_if_probe::GetInfo;
 
 use crate::answers::{ask, handles};
 use crate::dispatch::next;
@@ -31,7 +31,8 @@ pub unsafe fn describe(device: cl_device_id) -> Arc<Description> {
         return known;
     }
     // SAFETY: the functions ask the next layer, and the device belongs to it.
-    let described = unsafe { Device::from_opencl_by(get_device_info, get_platform_info as GetInfo, root) };
+    let described =
+        unsafe { spirv_if_probe::from_opencl_by(get_device_info, get_platform_info as GetInfo, root) };
     let described = Arc::new(described.map_err(|error| error.to_string()));
     DESCRIBED.insert(root, Arc::clone(&described));
     described

@@ -5,7 +5,6 @@ use std::ffi::{CStr, c_char};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use ash::vk;
-use spirv_if::Device;
 
 use crate::boundary::guarded;
 use crate::code::{SpecializedCode, Specializer};
@@ -97,10 +96,11 @@ pub unsafe fn add(
     // SAFETY: the caller's.
     unsafe {
         let described =
-            Device::from_vulkan_enabled(&instance.functions, physical, instance.api_version, info);
+            spirv_if_probe::from_vulkan_enabled(&instance.functions, physical, instance.api_version, info);
         let get_instance = instance.get_instance_proc_addr;
-        let described = described
-            .map(|device| device.with_cooperative_matrices_of(get_instance, &instance.functions, physical));
+        let described = described.map(|device| {
+            spirv_if_probe::with_cooperative_matrices(device, get_instance, &instance.functions, physical)
+        });
         let specializer = Specializer {
             device: described.map_err(|error| error.to_string()),
             settings: instance.settings.clone(),

@@ -2,7 +2,7 @@
 
 /// Groups nodes so that a node refers only to its own and to earlier groups. A group of several nodes is a cycle (Tarjan's algorithm,
 /// without recursion). `targets` adds the nodes that a node refers to.
-pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> ConnectedGroups {
+pub fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> ConnectedGroups {
     let mut state = SccSearch {
         number: vec![0; nodes],
         low: vec![0; nodes],
@@ -43,7 +43,7 @@ pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usiz
 
 /// Groups of nodes, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct ConnectedGroups {
+pub struct ConnectedGroups {
     nodes: Vec<usize>,
     /// The end of each group in `nodes`.
     ends: Vec<usize>,

@@ -67,13 +67,6 @@ pub enum AnalysisError {
         /// The greatest number of combinations of values that is supported.
         cases: usize,
     },
-    /// The module has conditional code, and nothing in this build decides it.
-    #[cfg(not(feature = "pack"))]
-    #[error(
-        "the module has conditional code and is not packed, and this build of the library cannot pack: pack the module first \
-         (spirv-if pack), or build the library with the feature `pack`"
-    )]
-    NotPacked,
     /// `--export` names no function.
     #[error("no function is named {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
     UnknownFunction(String),

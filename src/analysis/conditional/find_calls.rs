@@ -43,8 +43,7 @@ impl ConditionalCalls {
         properties: &SyclProperties,
         annotated: &Annotated,
     ) -> Result<ConditionalCalls, AnalysisError> {
-        #[cfg(test)]
-        crate::tests::tally::note("conditional calls", module, annotated);
+        tally!("conditional calls", module, annotated);
         let mut calls = ConditionalCalls::named(module, names, properties)?;
         calls.add_annotated(module, names, annotated)?;
         super::movable::find(module, &mut calls.calls);

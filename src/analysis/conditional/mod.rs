@@ -1,13 +1,11 @@
 //! Code under conditions: conditional calls, guarded regions, and the conditions that a module already has.
 
-#[cfg(any(feature = "inspect", feature = "pack"))]
 pub mod annotated_calls;
 pub mod callers;
 pub mod calls;
 pub mod effects;
 pub mod error;
 pub mod existing_conditions;
-#[cfg(any(feature = "inspect", feature = "pack"))]
 pub mod find_calls;
 pub mod guarded_regions;
 pub mod movable;

@@ -78,8 +78,7 @@ impl MultiTarget {
     /// # Errors
     /// If an id is decorated twice.
     pub fn find(module: &Module) -> Result<MultiTarget, MultiTargetError> {
-        #[cfg(test)]
-        crate::tests::tally::note("conditionals", module, &());
+        tally!("conditionals", module, &());
         let mut multi_target = MultiTarget::default();
         if module.has_conditional_copies() {
             let functions = module.functions().iter().enumerate();

@@ -106,7 +106,7 @@ pub(crate) fn may_have_caller(words: &[u32]) -> bool {
 }
 
 /// Returns the name of an ordinary function for a conditional caller, with `action` in place of the caller's part. Other names stay.
-pub(crate) fn ordinary(name: &str) -> Cow<'_, str> {
+pub fn ordinary(name: &str) -> Cow<'_, str> {
     if ConditionName::read(name).is_none() {
         return Cow::Borrowed(name);
     }

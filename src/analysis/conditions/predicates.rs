@@ -79,12 +79,6 @@ pub fn may_have_tables(module: &Module) -> bool {
         || PROVIDERS.iter().any(|provider| memmem::find(bytes, provider.table.as_bytes()).is_some())
 }
 
-/// True if a variable of a module has the name of a table.
-#[cfg(not(any(feature = "inspect", feature = "pack")))]
-pub fn has_tables(module: &Module) -> bool {
-    may_have_tables(module) && module.annotations().any(|inst| names_table(&inst))
-}
-
 /// True if an instruction gives the name of a table.
 pub fn names_table(inst: &Instruction) -> bool {
     provider_of(inst).is_some()

@@ -52,7 +52,7 @@ pub enum SpecValue {
 
 impl SpecValue {
     /// Returns the value of a type with these bits; bits alone, if Rust does not have the type.
-    pub(crate) fn new(scalar: Scalar, bits: u64) -> SpecValue {
+    pub fn new(scalar: Scalar, bits: u64) -> SpecValue {
         match scalar {
             Scalar::Bool => SpecValue::Bool(bits != 0),
             Scalar::Int { width: 8, signed: true } => SpecValue::I8(bits as i8),
@@ -100,7 +100,7 @@ impl SpecValue {
     }
 
     /// Returns the bits of the value as one of a type; `None` if the type does not have it.
-    pub(crate) fn bits(self, scalar: Scalar) -> Option<u64> {
+    pub fn bits(self, scalar: Scalar) -> Option<u64> {
         match self {
             SpecValue::Bool(value) => (scalar == Scalar::Bool).then_some(value.into()),
             SpecValue::Bits(bits) => (scalar != Scalar::Bool && scalar.mask(bits) == bits).then_some(bits),

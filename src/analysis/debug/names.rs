@@ -57,8 +57,7 @@ pub struct NameTable {
 impl NameTable {
     /// Reads a module.
     pub fn read(module: &Module) -> NameTable {
-        #[cfg(test)]
-        crate::tests::tally::note("names", module, &());
+        tally!("names", module, &());
         let mut table = NameTable {
             names: vec![0; module.bound() as usize],
             linkage: BTreeMap::new(),

@@ -92,8 +92,7 @@ impl FunctionSizes {
 impl Sizes {
     /// The sizes that the functions of a module require.
     pub fn read(module: &Module, properties: &SyclProperties) -> FunctionSizes {
-        #[cfg(test)]
-        crate::tests::tally::note("sizes", module, &());
+        tally!("sizes", module, &());
         let mut constants = SizeConstants {
             fixed: Constants::new(module, &Nothing, &[]),
             defaults: Constants::defaults(module),

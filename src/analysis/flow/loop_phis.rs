@@ -25,8 +25,7 @@ pub(crate) struct LoopPhi {
 
 /// The OpPhis of a module on which the compiler crashes, in its order. Modules of kernels have none: the driver does not accept them.
 pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
-    #[cfg(test)]
-    crate::tests::tally::note("loop phis", module, &());
+    tally!("loop phis", module, &());
     let mut phis = Vec::new();
     let bool = module.globals().find(|inst| inst.is(Op::TypeBool));
     let Some(bool) = bool.map(|inst| views::Type(inst).id()) else {

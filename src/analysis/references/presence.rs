@@ -65,8 +65,7 @@ impl PresenceConditions {
         requirements: &InstructionRequirements,
         exports: &Exports,
     ) -> Result<PresenceConditions, AnalysisError> {
-        #[cfg(test)]
-        crate::tests::tally::note("presence conditions", module, &(calls, exports));
+        tally!("presence conditions", module, &(calls, exports));
         let mut graph = ConditionalReferences::read(
             module,
             references,

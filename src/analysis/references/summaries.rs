@@ -284,7 +284,7 @@ impl<'m> RequirementSummaries<'m> {
     }
 
     /// The functions that one refers to, by index: always, or under a condition that counts.
-    pub(crate) fn callees(&self, at: usize, counts: &dyn Fn(ConditionId) -> bool) -> Vec<usize> {
+    pub fn callees(&self, at: usize, counts: &dyn Fn(ConditionId) -> bool) -> Vec<usize> {
         let edges = self.edges(at).into_iter();
         let counts = edges.filter(|(_, condition)| condition.is_true() || counts(*condition));
         counts.filter_map(|(target, _)| self.module.function_index(target)).collect()
@@ -292,7 +292,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// The references of a function with their conditions: to functions, itself or through pointers to them in constants and
     /// initializers, and to definitions.
-    pub(crate) fn edges(&self, at: usize) -> Vec<(u32, ConditionId)> {
+    pub fn edges(&self, at: usize) -> Vec<(u32, ConditionId)> {
         let id = self.module.functions()[at].id;
         let mut edges = Vec::new();
         self.graph.for_each(id, |target| edges.push((target, ConditionId::TRUE)));

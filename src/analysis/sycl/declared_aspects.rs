@@ -89,8 +89,7 @@ impl DeclaredAspects {
         properties: &SyclProperties,
         sources: &AspectSources,
     ) -> Result<DeclaredAspects, AspectError> {
-        #[cfg(test)]
-        crate::tests::tally::note("declared aspects", module, sources);
+        tally!("declared aspects", module, sources);
         let mut functions = sources.declared.clone();
         for (function, lists) in properties.of_functions(module, DEVICE_HAS) {
             functions

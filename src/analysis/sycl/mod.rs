@@ -2,6 +2,8 @@
 
 pub mod declared_aspects;
 pub mod properties;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -18,8 +20,7 @@ pub fn translation_units(
     properties: &SyclProperties,
     annotated: &Annotated,
 ) -> BTreeMap<u32, String> {
-    #[cfg(test)]
-    crate::tests::tally::note("translation units", module, annotated);
+    tally!("translation units", module, annotated);
     let mut units = BTreeMap::new();
     for (function, properties) in properties.of_functions(module, MODULE_ID) {
         if let Some(property) = properties.first() {

@@ -1,26 +1,14 @@
-//! Additions of the public API: modules in files, shared results, entries that match nothing.
+//! Tests of the public API.
 
-mod add_on;
-mod clones;
-mod decided;
-mod guidelines;
 mod prepared;
-mod program;
 mod ready;
-mod remedies;
-mod results;
 mod unsupported;
-mod verdicts;
 mod versions;
 mod vulkan_names;
 
-use crate::device::Api;
-use crate::error::{RequestError, RequestErrorKind};
-use crate::inspect::{Inspector, Report, TextStyle};
-use crate::inspection;
 use crate::merge::{MergeOptions, Variant, merge};
 use crate::module::{Annotations, find_modules};
-use crate::{Condition, Error, InspectOptions, Module, PackOptions, inspect, pack};
+use crate::{Condition, Module, PackOptions, pack};
 
 fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).unwrap()
@@ -65,76 +53,6 @@ fn packed_modules_are_known_by_their_capabilities() {
     let capability = spirv::Op::Capability as u32;
     assert!(!declares_conditional_code(&[0, 0, 0, 0, 0, capability, capability]));
     assert!(!declares_conditional_code(&[0, 0, 0, 0, 0, 0xffff << 16 | capability]));
-}
-
-#[test]
-fn results_are_shared_by_equal_modules_with_equal_annotations() {
-    let module = fixture("annotations/guarded.spv");
-    let file = [b"odd", &module[..], &module].concat();
-    let options = InspectOptions::default();
-    let inspector = Inspector::new(&options).unwrap();
-    let modules: Vec<Module> = find_modules(&file).filter_map(|candidate| candidate.load()).collect();
-    let [first, second] = [&modules[0], &modules[1]].map(|module| inspector.inspect(module).unwrap());
-    assert_eq!((first.offset, second.offset), (3, 3 + module.len()));
-    assert!(std::sync::Arc::ptr_eq(&first.inspected, &second.inspected), "it is inspected once");
-    let text = String::from_utf8(fixture("annotations/guarded.yaml")).unwrap();
-    let annotations = Annotations::from_yaml("guarded.yaml", &text).unwrap();
-    let annotated = modules[1].clone().with_annotations(&annotations).unwrap();
-    let annotated = inspector.inspect(&annotated).unwrap();
-    assert_ne!(annotated.inspected, first.inspected);
-    assert_eq!(annotated.offset, second.offset);
-}
-
-#[test]
-fn json_written_in_parts_is_that_of_the_whole() {
-    let options = InspectOptions::new().why("fp64").each_device("intel_gpu_d*").api(Api::Vulkan);
-    let inspector = Inspector::new(&options).unwrap();
-    let files = ["opencl/plain.spv", "glsl/reduce.spv"].map(|name| (name, fixture(name)));
-    let mut report = Report::new(&options);
-    let mut whole = Vec::new();
-    for (name, bytes) in &files {
-        let inspection = inspector.inspect(&Module::from_bytes(bytes).unwrap()).unwrap();
-        report.add_file(name, bytes.len(), vec![inspection.clone()]);
-        let (file, size) = (name.to_string(), bytes.len());
-        whole.push(inspection::FileReport { file, size, modules: vec![inspection] });
-    }
-    let counts: Vec<_> =
-        whole.iter().flat_map(|file| &file.modules).filter_map(inspection::Inspection::counts).collect();
-    let expected = serde_json::to_string_pretty(&inspection::InspectionReport::new(counts, whole)).unwrap();
-    assert!(expected.contains("Each of the 2 modules runs on "), "{expected}");
-    assert_eq!(report.to_json().unwrap(), expected + "\n");
-}
-
-#[test]
-fn colour_is_all_that_colour_changes() {
-    let options = InspectOptions::default();
-    let bytes = fixture("opencl/plain.spv");
-    let mut report = Report::new(&options);
-    report.add_file(
-        "plain.spv",
-        bytes.len(),
-        vec![inspect(&Module::from_bytes(&bytes).unwrap(), &options).unwrap()],
-    );
-    let plain = report.to_text(&TextStyle::default());
-    let style = TextStyle::new().color(true);
-    let colored = report.to_text(&style);
-    assert!(colored.starts_with("\x1b[1mplain.spv\x1b[0m\n"), "{colored}");
-    assert_eq!(colored.replace("\x1b[1m", "").replace("\x1b[0m", ""), plain);
-}
-
-#[test]
-fn options_that_name_what_does_not_exist() {
-    let refused = |options: &InspectOptions| -> RequestError {
-        match Inspector::new(options) {
-            Err(Error::Request(error)) => error,
-            _ => panic!("{options:?}"),
-        }
-    };
-    let error = refused(&InspectOptions::new().why("flaot64"));
-    assert!(error.kind() == RequestErrorKind::Feature && error.to_string().contains("Float64"), "{error}");
-    let error = refused(&InspectOptions::new().each_device("intel_gpu_x*"));
-    assert_eq!(error.kind(), RequestErrorKind::Device);
-    assert!(error.to_string().contains("unknown device `intel_gpu_x*`"), "{error}");
 }
 
 #[test]

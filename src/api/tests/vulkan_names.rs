@@ -1,10 +1,10 @@
 //! Vulkan's own names of features are suggested as what they are here, wherever conditions and features are written.
 
+use crate::Condition;
 use crate::condition::FeatureName;
 use crate::device::{DeviceConfig, DeviceParts, providers};
 use crate::merge::ManifestShader;
 use crate::module::Annotations;
-use crate::{Condition, InspectOptions, Module, inspect};
 
 /// A place where people write names: what stands there for half precision, and the error for a name that is unknown there.
 type Place = (&'static str, &'static str, fn(&str) -> Option<String>);
@@ -29,11 +29,6 @@ fn config(key: &str, name: &str) -> Option<String> {
 
 fn annotations(text: &str) -> Option<String> {
     error(Annotations::from_yaml("a.yaml", text))
-}
-
-fn why(name: &str) -> Option<String> {
-    let bytes = std::fs::read("fixtures/opencl/plain.spv").unwrap();
-    error(inspect(&Module::from_bytes(&bytes).unwrap(), &InspectOptions::new().why(name)))
 }
 
 const PLACES: [Place; 20] = [
@@ -80,14 +75,6 @@ const PLACES: [Place; 20] = [
     ("configuration: extensions", "`Float16`", |name| config("extensions", name)),
     ("configuration: provider-features", "`vulkan:shaderFloat16`", |name| config("provider-features", name)),
 ];
-
-/// Code is asked for by a capability, where a feature has one, or else by the feature.
-#[test]
-fn only_features_without_capability_are_asked_for() {
-    assert!(why("shaderFloat16").unwrap().contains("`Float16`"));
-    assert!(why("shaderInt64").unwrap().contains("`Int64`"));
-    assert_eq!(why("shaderSubgroupExtendedTypes"), None);
-}
 
 #[test]
 fn names_of_vulkan_are_suggested_everywhere() {

@@ -32,8 +32,17 @@ pub enum Api {
 }
 
 impl Api {
+    /// Returns the capability that all modules for the API have.
+    #[doc(hidden)]
+    pub fn capability_of_modules(self) -> u32 {
+        match self {
+            Api::OpenCl => spirv::Capability::Kernel as u32,
+            Api::Vulkan => spirv::Capability::Shader as u32,
+        }
+    }
+
     /// All APIs.
-    pub(crate) const ALL: [Api; 2] = [Api::OpenCl, Api::Vulkan];
+    pub const ALL: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
     /// Returns the API of modules that declare Kernel, or Shader; `None` if they declare both or neither.
     #[must_use]
@@ -57,13 +66,13 @@ impl Api {
 
     /// Returns the alternatives that provide a capability; aliases of its name are accepted. `None` if the
     /// capability is missing from the table: the API may not have it, or the table may be too old.
-    pub(crate) fn capability(self, name: &str) -> Option<&'static [Enable]> {
+    pub fn capability(self, name: &str) -> Option<&'static [Enable]> {
         tables::api_tables(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
     /// Returns the capability of the modules that the API does not accept: the one of Shader and Kernel that
     /// is missing from its table.
-    pub(crate) fn foreign(self) -> Option<&'static str> {
+    pub fn foreign(self) -> Option<&'static str> {
         ["Shader", "Kernel"].into_iter().find(|name| self.capability(name).is_none())
     }
 
@@ -89,7 +98,7 @@ impl Api {
 
     /// Returns the version with a major and a minor number. In Vulkan, 0.0 is 1.0. `None` for invalid
     /// numbers.
-    pub(crate) fn version(self, version: Version) -> Option<Version> {
+    pub fn version(self, version: Version) -> Option<Version> {
         match self {
             Api::Vulkan if version == Version::new(0, 0) => Some(Version::new(1, 0)),
             Api::Vulkan => (version.major == 1).then_some(version),

@@ -5,19 +5,15 @@
 mod application_chain;
 mod chain;
 mod json;
-// Answers of a driver: other tools do not write them.
-#[cfg(any(test, feature = "probe"))]
 mod opencl;
-pub(crate) mod structures;
+pub mod structures;
 #[cfg(test)]
 mod tests;
 mod vulkan;
 
 pub use chain::FeatureChain;
-#[cfg(feature = "probe")]
-pub(super) use chain::{end, places};
+pub use chain::{end, places};
 pub use json::{ImportError, from_json};
-#[cfg(any(test, feature = "probe"))]
 pub use opencl::{OpenClReport, QueryAnswer, QueryKind, queries};
 pub use vulkan::VulkanReport;
 
@@ -36,6 +32,14 @@ pub struct DeviceReport {
     pub description: String,
     /// The device. Its name begins with that of the API.
     pub device: Device,
+}
+
+impl DeviceReport {
+    /// Makes the report of a driver.
+    #[doc(hidden)]
+    pub fn new(description: String, device: Device) -> DeviceReport {
+        DeviceReport { description, device }
+    }
 }
 
 /// Returns the name of a device's entry: the API, and the driver's name for the device without characters

@@ -20,8 +20,9 @@ pub enum StructureKind {
 /// A structure.
 #[derive(Debug)]
 pub struct Structure {
+    /// The name of its type.
     pub name: &'static str,
-    #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs it"))]
+    /// What it has.
     pub kind: StructureKind,
     /// Number of the structure (VkStructureType).
     pub number: u32,
@@ -31,12 +32,14 @@ pub struct Structure {
     pub extensions: Vec<&'static str>,
     /// A structure of a later core version with the same members.
     gathered: Option<&'static str>,
+    /// The members, in their order.
     pub members: Vec<StructureMember>,
 }
 
 /// A member of a structure.
 #[derive(Debug)]
 pub struct StructureMember {
+    /// The name.
     pub name: &'static str,
     /// Size of a value in bytes.
     pub size: usize,

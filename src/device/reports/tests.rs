@@ -301,7 +301,6 @@ fn opencl_tables_name_known_queries_and_bits() {
     }
 }
 
-#[cfg(feature = "probe")]
 #[test]
 fn opencl_numbers_are_those_of_the_headers() {
     use opencl3::device as cl;

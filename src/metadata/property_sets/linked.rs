@@ -7,7 +7,7 @@ use crate::loader::{self, ImageDescription, ImageProperty, SyclImage};
 ///
 /// # Errors
 /// [`PropertyError::LinkedList`] if the list cannot be read.
-pub(crate) fn linked_images(bytes: &[u8]) -> Result<Vec<SyclImage<'_>>, PropertyError> {
+pub fn linked_images(bytes: &[u8]) -> Result<Vec<SyclImage<'_>>, PropertyError> {
     loader::sycl_images(bytes).map_err(|reason| PropertyError::LinkedList { reason })
 }
 
@@ -15,9 +15,7 @@ pub(crate) fn linked_images(bytes: &[u8]) -> Result<Vec<SyclImage<'_>>, Property
 ///
 /// # Errors
 /// [`PropertyError::Linked`] if it cannot be read.
-pub(crate) fn description<'i, 'a>(
-    image: &'i SyclImage<'a>,
-) -> Result<&'i ImageDescription<'a>, PropertyError> {
+pub fn description<'i, 'a>(image: &'i SyclImage<'a>) -> Result<&'i ImageDescription<'a>, PropertyError> {
     let unreadable = |reason: &String| PropertyError::Linked { image: image.number, reason: reason.clone() };
     image.description.as_ref().map_err(unreadable)
 }
@@ -27,7 +25,7 @@ impl PropertySets {
     ///
     /// # Errors
     /// [`PropertyError::Value`] if a property is malformed, or not in the form that its name requires.
-    pub(crate) fn from_linked(image: &ImageDescription) -> Result<PropertySets, PropertyError> {
+    pub fn from_linked(image: &ImageDescription) -> Result<PropertySets, PropertyError> {
         let mut sets = PropertySets::default();
         for (name, properties) in &image.sets {
             let mut set = PropertySet::new(name);

@@ -1,7 +1,7 @@
 //! Property sets: the data that a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
 
 mod add_on;
-pub(crate) mod carried;
+pub mod carried;
 mod device_globals;
 mod linked;
 mod merge;
@@ -13,7 +13,7 @@ mod variants;
 
 pub use add_on::{AddOnImages, AddOnRecord};
 pub use device_globals::DeviceGlobal;
-pub(crate) use linked::{description, linked_images};
+pub use linked::{description, linked_images};
 pub use requirements::{ConditionalRequirements, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 pub use symbols::{ImportedSymbols, add_exported, exported_symbols};
@@ -46,16 +46,19 @@ pub const EXPORTED_SYMBOLS: &str = "SYCL/exported symbols";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PropertySets {
     /// The sets; no two have the same name.
-    pub(crate) sets: Vec<PropertySet>,
+    #[doc(hidden)]
+    pub sets: Vec<PropertySet>,
 }
 
 /// A named set of properties, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PropertySet {
     /// The name, as between the brackets of its heading.
-    pub(crate) name: String,
+    #[doc(hidden)]
+    pub name: String,
     /// The properties; no two have the same name. A name has no `=` and no line break.
-    pub(crate) properties: Vec<(String, Property)>,
+    #[doc(hidden)]
+    pub properties: Vec<(String, Property)>,
 }
 
 /// The value of a property.

@@ -3,8 +3,6 @@
 //! `spec-extensions/post-link.md`).
 
 mod error;
-#[cfg(test)]
-mod tests;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

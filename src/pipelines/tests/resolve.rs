@@ -1,7 +1,6 @@
 //! Resolving a compiler's module for a device has the result of packing and specializing, for every fixture and every device. The code is
 //! the same, except for the numbers of ids, copies of a result, and unused constants.
 
-use super::ways::{annotated, canonical, devices, trimmed};
 use crate::analysis::Analyses;
 use crate::analysis::Annotated;
 use crate::compatibility::{DeviceValues, known_values};
@@ -13,6 +12,7 @@ use crate::pipelines;
 use crate::pipelines::PackedModule;
 use crate::pipelines::property_sets::sets_of_leaves;
 use crate::test_support::{self, Batch};
+use crate::tests::ways::{annotated, canonical, devices, trimmed};
 use crate::transform::pack::PackOptions;
 use crate::transform::specialize::specialize;
 use crate::writer::apply;

@@ -8,17 +8,12 @@
 
 mod calls;
 mod copier;
-#[cfg(feature = "pack")]
 mod copy;
-#[cfg(feature = "pack")]
 mod functions;
-#[cfg(feature = "pack")]
 mod merge;
-#[cfg(feature = "pack")]
 mod plan;
 
 pub use calls::{CallClone, CallClones, clone_for_calls};
-#[cfg(feature = "pack")]
 pub use functions::{Cloned, CloningError, clone_functions};
 
 /// The most clones of one function that are allowed.

@@ -109,6 +109,17 @@ impl PackOptions {
         PackOptions::default()
     }
 
+    /// Packs a part of a module: for these targets, and without the SpecIds and names that the whole module has.
+    #[doc(hidden)]
+    pub fn for_part(
+        self,
+        targets: Vec<Device>,
+        taken_spec_ids: BTreeSet<u32>,
+        taken_names: BTreeSet<String>,
+    ) -> PackOptions {
+        PackOptions { targets, taken_spec_ids, taken_names, ..self }
+    }
+
     /// Sets the form in which leaves of conditions are written.
     pub fn dialect(mut self, dialect: Dialect) -> PackOptions {
         self.dialect = dialect;

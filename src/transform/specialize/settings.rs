@@ -52,7 +52,7 @@ pub struct ResolvedSettings {
 
 impl KeyedSetting {
     /// Creates a setting that makes the constants with a SpecId ordinary ones.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "test-support"))]
     pub fn set(spec_id: u32, value: impl Into<SpecValue>) -> KeyedSetting {
         let constant = ConstantKey::SpecId(spec_id);
         KeyedSetting { constant, treatment: ConstantSetting::Set(value.into()) }

@@ -31,8 +31,7 @@ impl TrapAnalyses {
     /// # Errors
     /// If conditional code is malformed, or annotations name an unknown aspect.
     pub fn may_trap(&self, analyses: &Analyses, lacked: &LackedFeatures) -> Result<bool, AnalysisError> {
-        #[cfg(test)]
-        crate::tests::tally::note("places of traps", analyses.module(), &lacked.requirements);
+        tally!("places of traps", analyses.module(), &lacked.requirements);
         Ok(retype(analyses, &self.code, lacked)?.is_some()
             || TrapPlan::new(analyses, &self.code, lacked, &Trap::Silent)?.helps())
     }

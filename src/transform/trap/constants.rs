@@ -174,8 +174,7 @@ fn decided_branches<'a>(
 impl TriedValues {
     /// Tries the values of the constants of a module that the host can set, within a limit on the work.
     fn new(analyses: &Analyses, calls: &FunctionCalls) -> TriedValues {
-        #[cfg(test)]
-        crate::tests::tally::note("tried values", analyses.module(), &());
+        tally!("tried values", analyses.module(), &());
         let mut trials = TriedValues::default();
         let (mut choices, values) = trials.find_choices(analyses);
         if choices.is_empty() {

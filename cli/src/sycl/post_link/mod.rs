@@ -9,11 +9,11 @@ use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args, ValueEnum};
 use spirv_if::Module;
 use spirv_if::device::Target;
-use spirv_if::inspect::Warning;
 use spirv_if::link::{LinkOptions, link};
 use spirv_if::property_sets::FileTable;
 use spirv_if::specialize::{Compatibility, Verdict};
-use spirv_if::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions};
+use spirv_if_sycl::check::Warning;
+use spirv_if_sycl::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions, compatibility};
 
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
@@ -346,7 +346,7 @@ impl ProgramArgs {
         let mut on_targets = Vec::with_capacity(targets.len());
         let mut files = BTreeMap::new();
         for (target, path) in targets.iter().zip(paths) {
-            let result = target.compatibility(&module, &image.properties)?;
+            let result = compatibility(target, &module, &image.properties)?;
             let is_shared = self.dedupe && !files.is_empty();
             let is_run = result.verdict() != Verdict::DoesNotRun;
             if is_run && !is_shared && !taken.contains(&path) && !files.contains_key(&path) {

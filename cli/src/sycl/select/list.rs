@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use spirv_if::Device;
 use spirv_if::error::Missing;
-use spirv_if::program::{Program, source_name};
 use spirv_if::specialize::Verdict;
+use spirv_if_sycl::program::{Program, source_name};
 
 use crate::counted;
 use crate::device::label;
@@ -95,7 +95,7 @@ impl KernelEntry {
         let selection = program.select_unchecked(kernel, device);
         match selection.and_then(|selection| Ok((selection.compatibility()?, selection))) {
             Ok((result, selection)) => {
-                let image = |image: &spirv_if::program::SelectedImage| ImageEntry {
+                let image = |image: &spirv_if_sycl::program::SelectedImage| ImageEntry {
                     image: image.name.clone(),
                     reasons: image.reasons.iter().map(ToString::to_string).collect(),
                 };

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use spirv_if::program::{Program, Selection};
 use spirv_if::specialize::Verdict;
 use spirv_if::{Condition, Device, Error, Module, Prepared, Settings};
+use spirv_if_sycl::program::{Program, Selection};
 
 use super::super::device::DeviceArgs;
 use super::super::io::{self, Data, DepfileArg, Destination, ForceArg, OutputPlace, Staged, WriteArgs};

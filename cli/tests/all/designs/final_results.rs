@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::slice::from_ref;
 
 use spirv_if::device::DeviceConfig;
-use spirv_if::inspect::{Inspector, Report, TextStyle};
 use spirv_if::specialize::{Specialized, UndecidedPolicy};
-use spirv_if::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if_inspect::InspectOptions;
+use spirv_if_inspect::{Inspector, Report, TextStyle};
 
 use super::module;
 use crate::common::{all_fixtures, in_share};

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 use spirv::{Capability, Op};
-use spirv_if::split::SplitOptions;
+use spirv_if_sycl::split::SplitOptions;
 
 use super::module;
 use crate::common::{bytes_of, first_word, fixtures};
@@ -33,7 +33,7 @@ fn llvm_spirv_reads_each_image() {
             continue;
         }
         let module = module(&name, &words).unwrap();
-        for add_on_image in spirv_if::split::add_on(&module, &SplitOptions::default()).unwrap() {
+        for add_on_image in spirv_if_sycl::split::add_on(&module, &SplitOptions::default()).unwrap() {
             std::fs::write(&spirv, bytes_of(&add_on_image.image.words)).unwrap();
             let output =
                 Command::new(&translator).arg("-r").arg(&spirv).arg("-o").arg(&llvm).output().unwrap();

@@ -10,8 +10,8 @@ use std::slice::from_ref;
 use libtest_mimic::Trial;
 use spirv_if::device::DeviceConfig;
 use spirv_if::module::Annotations;
-use spirv_if::program::Program;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if_sycl::program::Program;
 
 use crate::common::{fixtures, root};
 use crate::drivers::routes::program;

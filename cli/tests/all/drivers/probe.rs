@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_yaml::{Mapping, Value};
 use spirv_if::Device;
-use spirv_if::device::{Api, Aspect, Capability, DeviceConfig, DeviceReport, ProbeError, probe};
+use spirv_if::device::{Api, Aspect, Capability, DeviceConfig, DeviceReport};
+use spirv_if_probe::{ProbeError, probe};
 
 use super::masked::text;
 use super::programs::{built, run, with_driver};
@@ -63,7 +64,7 @@ fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
 /// A device that no driver lists is not asked for anything.
 fn unknown_device() -> Result<String, String> {
     let nowhere = std::ptr::without_provenance_mut(8);
-    match Device::from_opencl(nowhere) {
+    match spirv_if_probe::from_opencl(nowhere) {
         Err(error @ ProbeError::UnknownDevice(Api::OpenCl)) => Ok(error.to_string()),
         other => Err(format!("{other:?}")),
     }

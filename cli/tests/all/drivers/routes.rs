@@ -7,10 +7,10 @@ use spirv_if::device::DeviceConfig;
 use spirv_if::merge::{MergeOptions, Variant, merge};
 use spirv_if::module::Annotations;
 use spirv_if::pack::{Dialect, Packed};
-use spirv_if::program::{Program, ProgramImage};
 use spirv_if::specialize::UndecidedPolicy;
-use spirv_if::split::{SplitMode, SplitOptions, add_on};
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if_sycl::program::{Program, ProgramImage};
+use spirv_if_sycl::split::{SplitMode, SplitOptions, add_on};
 
 use crate::common::{bytes_of, root, words_of};
 

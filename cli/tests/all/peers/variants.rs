@@ -1,10 +1,11 @@
 //! SPIRV-Tools' tests of the validator for SPV_INTEL_function_variants: which declarations the constructs of the extension need. All that
 //! spirv-val accepts is packed, trimmed and specialized, with valid results; and a module that declares too little is valid when specialized.
 
-use spirv_if::inspect::{CheckOptions, check};
 use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::trim::trim;
-use spirv_if::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, inspect, pack};
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if_inspect::{InspectOptions, inspect};
+use spirv_if_sycl::check::{CheckOptions, check};
 
 use crate::common::program::expand;
 use crate::common::{assemble, is_valid, validate};

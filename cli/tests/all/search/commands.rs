@@ -4,9 +4,9 @@ use spirv_if::error::Refused;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::UndecidedPolicy;
-use spirv_if::split::{SplitMode, SplitOptions, split};
 use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
+use spirv_if_sycl::split::{SplitMode, SplitOptions, split};
 
 use super::oracles::{Expected, Search, SearchResult, Values};
 use super::ready::ReadyModule;

@@ -42,7 +42,9 @@ impl Machine {
     pub fn probed(&self) -> Result<Device, String> {
         match self {
             Machine::Vulkan(vulkan) => Ok(vulkan.probed()),
-            Machine::OpenCl(device) => Device::from_opencl(device.id()).map_err(|error| error.to_string()),
+            Machine::OpenCl(device) => {
+                spirv_if_probe::from_opencl(device.id()).map_err(|error| error.to_string())
+            }
         }
     }
 

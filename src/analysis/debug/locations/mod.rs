@@ -42,8 +42,7 @@ struct ActiveDebugInfo {
 impl<'m> DebugLocations<'m> {
     /// Reads the debug information of a module.
     pub fn read(module: &'m Module<'m>) -> DebugLocations<'m> {
-        #[cfg(test)]
-        crate::tests::tally::note("debug locations", module, &());
+        tally!("debug locations", module, &());
         let sets = DebugSets::find(module);
         let functions =
             module.globals().filter_map(|inst| Some((sets.described_function(&inst)?, inst.offset())));

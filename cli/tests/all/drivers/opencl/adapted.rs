@@ -350,7 +350,7 @@ pub fn cases() -> Vec<DriverCase> {
             DriverCase::free(name("as_it_is"), move || as_it_is(kernel)),
             DriverCase::new(name("for_this_device"), move || {
                 let device =
-                    Device::from_opencl(driver::device()?.id()).map_err(|error| error.to_string())?;
+                    spirv_if_probe::from_opencl(driver::device()?.id()).map_err(|error| error.to_string())?;
                 adapted(kernel, &device)
             }),
             DriverCase::new(name("for_a_plain_device"), move || adapted(kernel, &described(PLAIN))),

@@ -1,7 +1,5 @@
 //! Flags in integer constants, on the device with and without their features.
 
-use spirv_if::Device;
-
 use super::driver::{self, KernelJob, Refusal};
 use crate::drivers::DriverCase;
 use crate::drivers::flags::{self, FlagFixture, NUMBER, OF_OPENCL};
@@ -15,7 +13,7 @@ pub fn cases() -> Vec<DriverCase> {
 
 fn runs(fixture: &FlagFixture) -> Result<String, String> {
     let driver = driver::device()?;
-    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = spirv_if_probe::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let run = |module: &[u32], constants: &[(u32, Vec<u8>)]| {
         let job = KernelJob {
             inputs: vec![vec![NUMBER]],

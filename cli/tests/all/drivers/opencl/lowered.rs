@@ -2,7 +2,7 @@
 
 use spirv::Capability;
 use spirv_if::specialize::{FeaturesToLower, UndecidedPolicy};
-use spirv_if::{Device, Module, Prepared, Settings};
+use spirv_if::{Module, Prepared, Settings};
 
 use super::driver::{self, KernelJob, Refusal};
 use super::kernels::{KERNELS, OpenClFeature, OpenClKernel};
@@ -29,7 +29,7 @@ pub fn cases() -> Vec<DriverCase> {
 /// Runs a whole kernel: with its doubles as integers, it computes what it does with doubles.
 fn runs_without_doubles(kernel: &OpenClKernel) -> Result<String, String> {
     let driver = driver::device()?;
-    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = spirv_if_probe::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let words = words_of(&std::fs::read(compiled_path(kernel)).unwrap());
     let module = Module::from_words(&words[..]).map_err(|error| error.to_string())?;
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;

@@ -21,7 +21,6 @@ mod unlinked;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use spirv_if::Device;
 use spirv_if::pack::Dialect;
 
 use crate::common::{root, validate};
@@ -84,7 +83,7 @@ fn as_it_is(kernel: &OpenClKernel, dialect: Dialect) -> Result<String, String> {
 fn specialized(kernel: &OpenClKernel, route: Route, mask: &[OpenClFeature]) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
-    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = spirv_if_probe::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let compiled = compiled(kernel);
     let masked = |mask| read(&masked(&device.to_yaml(), mask));
     let words_without = |mask| compiled.made_for(&masked(mask), route);

@@ -1,6 +1,6 @@
 //! Compile-time properties that drivers heed once they are execution modes.
 
-use spirv_if::{Device, Module, Prepared, Settings};
+use spirv_if::{Module, Prepared, Settings};
 
 use super::driver::{self, KernelJob, Refusal};
 use crate::common::{root, validate, words_of};
@@ -19,7 +19,7 @@ fn work_group_size() -> Result<String, String> {
     let path = root().join("fixtures/properties/run.spv");
     let words = words_of(&std::fs::read(path).unwrap());
     let device = driver::device()?;
-    let of_driver = Device::from_opencl(device.id()).map_err(|error| error.to_string())?;
+    let of_driver = spirv_if_probe::from_opencl(device.id()).map_err(|error| error.to_string())?;
     let module = Module::from_words(&words[..]).unwrap();
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
     let specialized =

@@ -2,7 +2,7 @@
 
 use spirv::Capability;
 use spirv_if::specialize::Trap;
-use spirv_if::{Device, Module, Prepared, Settings};
+use spirv_if::{Module, Prepared, Settings};
 
 use super::driver::{self, KernelJob, Refusal};
 use crate::common::{root, validate};
@@ -30,7 +30,7 @@ pub fn cases() -> Vec<DriverCase> {
 
 fn runs(fixture: &str) -> Result<String, String> {
     let driver = driver::device()?;
-    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = spirv_if_probe::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let device = without(&device, &[Capability::Float64]);
     let bytes = std::fs::read(root().join(format!("fixtures/traps/{fixture}.spv"))).unwrap();
     let module = Module::from_bytes(&bytes).unwrap();

@@ -142,7 +142,7 @@ fn unlinked(kernel: &OpenClKernel, mask: &[OpenClFeature], change: Change) -> Re
     if !mask.is_empty() && !mask.iter().any(|feature| driver::has(&driver, *feature)) {
         return Ok("the same images as for all".to_owned());
     }
-    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = spirv_if_probe::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let device = read(&masked(&device.to_yaml(), mask));
     let mut images = images(kernel, &device).map_err(|error| error.to_string())?;
     if images.len() < 2 {

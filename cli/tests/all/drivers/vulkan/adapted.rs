@@ -3,9 +3,9 @@
 
 use ash::vk;
 use spirv_if::device::DeviceConfig;
-use spirv_if::inspect::VulkanRequirements;
 use spirv_if::module::Version;
 use spirv_if::{Module, Prepared, Settings};
+use spirv_if_inspect::VulkanRequirements;
 
 use super::VulkanResult;
 use super::runner::{ShaderJob, Vulkan};

@@ -29,7 +29,8 @@ use spirv::Capability;
 use spirv_if::device::DeviceConfig;
 use spirv_if::module::Version;
 use spirv_if::pack::Dialect;
-use spirv_if::{Device, InspectOptions, Module, inspect};
+use spirv_if::{Device, Module};
+use spirv_if_inspect::{InspectOptions, inspect};
 
 use crate::common::validate;
 use crate::drivers::flags::OF_VULKAN;

@@ -8,7 +8,8 @@ use std::fmt;
 use ash::vk;
 use serde::Deserialize;
 use spirv_if::device::Api;
-use spirv_if::{Device, InspectOptions, Module, inspect};
+use spirv_if::{Device, Module};
+use spirv_if_inspect::{InspectOptions, inspect};
 
 use super::features::Features;
 
@@ -140,9 +141,9 @@ impl Vulkan {
     pub fn probed(&self) -> Device {
         // SAFETY: the device is one of this instance, which was created for this version.
         unsafe {
-            let device = Device::from_vulkan(&self.instance, self.physical, API).unwrap();
+            let device = spirv_if_probe::from_vulkan(&self.instance, self.physical, API).unwrap();
             let get = self.entry.static_fn().get_instance_proc_addr;
-            device.with_cooperative_matrices_of(get, &self.instance, self.physical)
+            spirv_if_probe::with_cooperative_matrices(device, get, &self.instance, self.physical)
         }
     }
 

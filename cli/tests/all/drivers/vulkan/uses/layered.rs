@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 
 use ash::vk;
 use spirv_if::Device;
-use spirv_if::inspect::{VulkanFeature, VulkanRequirements};
+use spirv_if_inspect::{VulkanFeature, VulkanRequirements};
 
 use super::super::VulkanResult;
 use super::cases::tessellation_evaluation;
@@ -109,11 +109,11 @@ impl LayeredVulkan {
     ) -> VulkanResult<Device> {
         let Some((required, without)) = created else {
             // SAFETY: the device is one of this instance.
-            return Ok(unsafe { Device::from_vulkan(&self.instance, self.physical, self.api) }?);
+            return Ok(unsafe { spirv_if_probe::from_vulkan(&self.instance, self.physical, self.api) }?);
         };
         // SAFETY: as above.
         let describe = |info: &vk::DeviceCreateInfo| unsafe {
-            Device::from_vulkan_enabled(&self.instance, self.physical, self.api, info)
+            spirv_if_probe::from_vulkan_enabled(&self.instance, self.physical, self.api, info)
         };
         Ok(self.with_info(required, without, describe)??)
     }

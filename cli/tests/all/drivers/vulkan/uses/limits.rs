@@ -2,7 +2,7 @@
 //! not have them.
 
 use spirv_if::Module;
-use spirv_if::inspect::VulkanRequirements;
+use spirv_if_inspect::VulkanRequirements;
 
 use super::super::VulkanResult;
 use super::layered::LayeredVulkan;

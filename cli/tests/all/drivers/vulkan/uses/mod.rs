@@ -9,8 +9,8 @@ mod rules;
 mod shader;
 
 use spirv_if::Module;
-use spirv_if::inspect::VulkanRequirements;
 use spirv_if::module::Version;
+use spirv_if_inspect::VulkanRequirements;
 
 use super::VulkanResult;
 use crate::common::{assemble_named, validate};

@@ -1,0 +1,4 @@
+pub mod findings;
+pub mod inspect;
+mod trials;
+mod vulkan;

@@ -1,6 +1,0 @@
-//! Tests of aspects and sizes, and of the warnings of `check`.
-
-mod aspects;
-mod callers;
-mod sizes;
-mod warnings;

@@ -1,0 +1,5 @@
+//! Splitting device code, on every fixture: the contents, completeness and requirements of each image.
+
+mod images;
+mod state;
+mod support;

@@ -1,0 +1,33 @@
+//! What SYCL's compilers and runtimes do with SPIR-V modules, besides what `spirv-if` does with any.
+//!
+//! | module | for |
+//! |---|---|
+//! | [`mod@check`] | the warnings of a compiler: aspects that code uses without listing them, and features that fixed targets lack |
+//! | [`split`] | images for some of the entry points of a module, add-on images, and both for the targets of a program |
+//! | [`program`] | loading images, as a SYCL runtime does |
+
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+
+mod add_on;
+mod api;
+mod checks;
+mod declare;
+mod image_compatibility;
+mod images;
+mod runtime;
+#[cfg(test)]
+#[path = "../../src/test_support/mod.rs"]
+mod test_support;
+#[cfg(test)]
+mod tests;
+mod unit_names;
+
+/// What the packages of this project use beside the public API. No promise is made for it.
+#[doc(hidden)]
+pub mod engine {
+    pub use crate::api::declarations::declarations_by_root;
+    pub use crate::checks::{CheckTargets, check};
+    pub use crate::images::{SplitImage, SplitInput, SplitPlan, Traits, split};
+}
+
+pub use api::{check, program, split};
