@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check of the project, after bringing the tools that the tests run. The first that fails ends it.
 #
-# SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK name other builds of spirv-tools; see setup-tools.sh for what is used else.
+# SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK name other builds of spirv-tools; see lib.sh for what is used else.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,9 +14,7 @@ step() {
 # Brings what tests run.
 bring() {
     use_spirv_tools
-    step scripts/setup-tools.sh --tests
-    step scripts/setup-drivers.sh
-    step scripts/setup-ggml.sh
+    step scripts/setup.sh tests drivers ggml
 }
 
 # Parses all scripts: some are run by hand, once in months.
@@ -29,7 +27,7 @@ parse_scripts() {
 build_others() {
     step scripts/lowering.sh --check
     step scripts/bundle-headers.py --check
-    step scripts/build-book.sh
+    step scripts/book.py
     step cargo build --benches --locked "${packages[@]}"
     # The library with the features of the C interface, and with none. Each feature alone is checked by test-packages.sh.
     local features
