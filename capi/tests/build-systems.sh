@@ -266,8 +266,10 @@ say "the Conan recipe"
     export CONAN_HOME=$root/target/conan/home
     rm -rf "$CONAN_HOME" && mkdir -p "$CONAN_HOME"
     conan profile detect >"$work/log" 2>&1
+    cached() { printf "'%s': {'value': '%s', 'cache': True, 'type': 'STRING'}" "$@"; }
+    variables="$(cached SPIRV_IF_CARGO_PROFILE dev), $(cached SPIRV_IF_PROGRAM_PROFILE dev), $(cached SPIRV_IF_CARGO_TARGET_DIR "$root/target/conan/cargo")"
     conan create "$root/packaging/conan" -c tools.cmake.cmaketoolchain:generator=Ninja \
-        -c "tools.cmake.cmaketoolchain:extra_variables={'SPIRV_IF_CARGO_PROFILE': 'dev', 'SPIRV_IF_PROGRAM_PROFILE': 'dev', 'SPIRV_IF_CARGO_TARGET_DIR': '$root/target/conan/cargo'}" \
+        -c "tools.cmake.cmaketoolchain:extra_variables={$variables}" \
         >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "conan does not create the package"; }
     (($(grep -c '^version 1 of the interface: the input is empty' "$work/log") == 2)) || { cat "$work/log" >&2 && die "the package's programs say something else"; }
 )
