@@ -53,7 +53,11 @@ async function looks(tab, module, about) {
   const changes = (await all("[aria-live]").first().textContent()).replace(/\s+/g, " ");
   for (const text of ofRoots) assert.ok(changes.includes(text.replaceAll("`", "")) || module.answer.text.includes(text), `${about}: ${changes} has no ${text}`);
   if (ofRoots.size) assert.ok(!/No command is known/.test(changes), `${about}: ${changes}`);
-  for (const { remedy, devices } of module.answer.gains) assert.ok(gains.includes(`${devices} more after ${remedy.replaceAll("`", "")}`), `${about}: ${gains}`);
+  for (const { remedy, devices, lowered } of module.answer.gains) {
+    // What lowering costs is said in the words of the answer, where it stands in parentheses.
+    const cost = lowered ? `; ${module.answer.text.split(`${remedy} (`)[1].split(")")[0]}` : "";
+    assert.ok(gains.includes(`${devices} more after ${remedy.replaceAll("`", "")}${cost}`), `${about}: ${gains}`);
+  }
   // The call graph.
   assert.equal(await all(".graph rect").count(), module.calls.functions.length, `${about}: functions`);
   assert.equal(await all(".graph path").count(), module.calls.edges.length, `${about}: calls`);
