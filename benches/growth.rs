@@ -1,7 +1,7 @@
 //! Growth of work with inputs that are large in one way: `cargo bench --bench growth`.
 //!
 //! For each kind of input, a row of a table: a size and eight times as much, the exponent of the instructions of one call, 1 for work by the size and 2
-//! for its square, and those instructions. It fails if an exponent is above its bound. `scripts/setup-tools.sh --valgrind` brings cachegrind, which
+//! for its square, and those instructions. It fails if an exponent is above its bound. `scripts/setup.sh valgrind` brings cachegrind, which
 //! counts. With `NAME SIZE COUNT` alone, the program makes the call of a kind.
 
 mod common;

@@ -1,9 +1,9 @@
 //! Time of calls of the library, without starting a process, and the memory that they allocate: `cargo bench --bench main`.
 //!
-//! With `NAME COUNT` alone, the program makes a call `COUNT` times and prints the nanoseconds of one: `scripts/compare-speed.sh` counts instructions
+//! With `NAME COUNT` alone, the program makes a call `COUNT` times and prints the nanoseconds of one: `scripts/speed.py` counts instructions
 //! of that.
 //!
-//! The inputs are the modules of about 8 MB that `scripts/build-large.sh` makes; without them, the largest fixture.
+//! The inputs are the modules of about 8 MB that `scripts/build-corpus.sh large` makes; without them, the largest fixture.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -56,7 +56,7 @@ static PACKED: LazyLock<Vec<u32>> = LazyLock::new(|| packed(&load(&CONDITIONAL))
 static SMALL: LazyLock<Vec<u32>> = LazyLock::new(|| packed(&load(&words_of(&fixture("glsl/reduce.spv")))));
 static CONSTANTS: LazyLock<Vec<u32>> = LazyLock::new(|| words_of(&fixture("ubershaders/filter.spv")));
 
-/// Translation units: what build-large.sh makes, else fixtures.
+/// Translation units: what build-corpus.sh large makes, else fixtures.
 static TRANSLATION_UNITS: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
     let names = ["link-1.spv", "link-2.spv", "link-3.spv"];
     if names.iter().all(|name| large(name).exists()) {
@@ -89,7 +89,7 @@ fn main() {
         return;
     }
     if !large("large.spv").exists() {
-        eprintln!("scripts/build-large.sh makes larger modules, whose figures mean more");
+        eprintln!("scripts/build-corpus.sh large makes larger modules, whose figures mean more");
     }
     divan::main();
 }

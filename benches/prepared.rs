@@ -1,5 +1,5 @@
 //! Modules that are prepared once and specialized many times: every fixture of 0.4 to 20 KB with specialization constants, all of them set,
-//! and a packed module for a device. With those that `scripts/setup-ggml.sh --more` makes of ggml's shaders, they are more than 50.
+//! and a packed module for a device. With those that `scripts/setup.sh ggml-more` makes of ggml's shaders, they are more than 50.
 //!
 //! `first` is a call that loads and prepares the module too, and `each` a call with one of several settings.
 //!

@@ -3,15 +3,14 @@
 set -euo pipefail
 shopt -s inherit_errexit
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=scripts/packages.sh
-source "$root/scripts/packages.sh"
+# shellcheck source=scripts/setup/packages.sh
+source "$root/scripts/setup/packages.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 tools=$folder apt=$folder/apt unpacked=$folder/root
 
 # bring_packages PACKAGE...: brings them, each with a version.
 bring_packages() {
-    prepare_apt
     bring "$@"
     find_loader
 }

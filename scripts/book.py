@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
-"""Copies the pages of the book, and checks the result. scripts/build-book.sh runs it.
+"""Makes a book of the pages that docs/SUMMARY.md lists, with search, in target/book/html.
 
-book.py stage FOLDER   copies the pages of docs/SUMMARY.md, in the folders of the checkout, with the files that they link to
-book.py check FOLDER   every link of the built book leads to a file of it, and to an element there if it names one; pages load nothing of other
-                       hosts, and the languages of code have colours
+    scripts/book.py
+
+The pages are copied in the folders of the checkout, with the files that they link to. Every link of the built book leads to a file of it, and to an
+element there if it names one; pages load nothing of other hosts, and the languages of code have colours. Plots have the measured figures.
 """
 
 import html.parser
 import os
 import re
 import shutil
+import subprocess
 import sys
 import urllib.parse
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = ROOT / "docs/SUMMARY.md"
+BOOK = ROOT / "target/book"
 
 
 def links(page):
@@ -27,6 +30,7 @@ def links(page):
 
 
 def stage(folder):
+    """Copies the pages."""
     shutil.rmtree(folder, ignore_errors=True)
     pages = list(links(SUMMARY))
     files = {link for page in pages for link in links(ROOT / page)}
@@ -62,12 +66,13 @@ class Page(html.parser.HTMLParser):
 def known_languages(folder):
     """The languages that the scripts of the book give colours to, with their other names."""
     highlight = next(folder.glob("highlight-*.js")).read_text()
-    languages = re.findall(r"^    (\w+): {$", (ROOT / "scripts/book.js").read_text(), flags=re.M)
+    languages = re.findall(r"^    (\w+): {$", (ROOT / "docs/book.js").read_text(), flags=re.M)
     aliases = ["sh", "console", "toml", "html", "js", "text", "ninja", "cmake"]
     return {*re.findall(r'registerLanguage\("([^"]+)"', highlight), *languages, *aliases}
 
 
 def check(folder):
+    """Looks at the built book."""
     pages = {path: Page(path.read_text()) for path in folder.rglob("*.html")}
     broken, count = [], 0
     languages = known_languages(folder)
@@ -88,8 +93,17 @@ def check(folder):
             has_element = target not in pages or not url.fragment or urllib.parse.unquote(url.fragment) in pages[target].ids
             if not target.is_file() or not has_element:
                 broken.append(f"{path.relative_to(folder)}: {link}")
-    sys.exit("\n".join(["broken:", *broken]) if broken or not count else None)
+    if broken or not count:
+        sys.exit("\n".join(["broken:", *broken]))
 
 
-if __name__ == "__main__":
-    {"stage": stage, "check": check}[sys.argv[1]](Path(sys.argv[2]))
+def main():
+    for command in (["scripts/setup.sh", "mdbook"], ["scripts/plots.py", "--check"]):
+        subprocess.run(command, check=True, cwd=ROOT)
+    stage(BOOK / "src")
+    subprocess.run(["target/tools/bin/mdbook", "build"], check=True, cwd=ROOT)
+    check(BOOK / "html")
+    print("book.py: wrote target/book/html/index.html", file=sys.stderr)
+
+
+main()

@@ -18,9 +18,17 @@
 #   neo         igc          the built-in kernels inside Intel's compute runtime, as Debian ships it
 #   iree        MLIR         what IREE makes of scripts/corpus/*.mlir for several GPUs
 #   taichi      Taichi       what Taichi makes of scripts/corpus/taichi_kernels.py, on lavapipe
+#
+# `large` instead makes the large inputs that speed is measured on, in target/large: modules of 7 MB or more, from hashcat's WPA kernel, which brings its
+# hash functions in every variant.
+#
+#   large.spv              as hashcat has it
+#   large-conditional.spv  the same and corpus/large-conditional.cl, which calls some of those functions conditionally
+#   inspect-1.spv ...      modules of about 1, 2 and 4 MB, of some of the same functions
+#   link-1.spv ...         the first of those three times, each time with other names for what it exports
 set -euo pipefail
-# shellcheck source=scripts/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/setup/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup/packages.sh"
 
 corpus=$root/target/corpus
 # What is fetched and made on the way.
@@ -80,13 +88,16 @@ for package in json.load(sys.stdin)["packages"]:
     find "$(dirname "$manifest")" -name '*.spv' -exec cp {} "$out" \;
 }
 
-# hashcat's kernels with their functions static, so that what they do not call is left out; what its host program defines.
+# What hashcat's host program defines for its kernels.
+defines=(-D KERNEL_STATIC -D INCLUDE_PATH=. -D 'XM2S(x)=#x' -D 'M2S(x)=XM2S(x)' -D DGST_ELEM=4 -D DGST_R0=0 -D DGST_R1=1 -D DGST_R2=2
+    -D DGST_R3=3 -D VECT_SIZE=1 -D ATTACK_EXEC=11 -cl-std=CL2.0 -w)
+hashcat=$unpacked/usr/share/hashcat/OpenCL
+
+# hashcat's kernels with their functions static, so that what they do not call is left out.
 prepare_kernels() {
     kernels=$work/hashcat
-    defines=(-D KERNEL_STATIC -D INCLUDE_PATH=. -D 'XM2S(x)=#x' -D 'M2S(x)=XM2S(x)' -D DGST_ELEM=4 -D DGST_R0=0
-        -D DGST_R1=1 -D DGST_R2=2 -D DGST_R3=3 -D VECT_SIZE=1 -D ATTACK_EXEC=11 -cl-std=CL2.0 -w)
     rm -rf "$kernels"
-    cp -r "$tools/root/usr/share/hashcat/OpenCL" "$kernels"
+    cp -r "$hashcat" "$kernels"
     sed -i 's/^#define DECLSPEC$/#define DECLSPEC static/' "$kernels/inc_vendor.h"
     cd "$kernels"
 }
@@ -193,8 +204,6 @@ neo_packages=(intel-opencl-icd)
 # modules_of PACKAGE...: writes the modules inside the files of packages.
 modules_of() {
     local package folder file
-    source "$root/scripts/packages.sh"
-    prepare_apt
     for package; do
         folder=$work/$package
         rm -rf "$folder"
@@ -230,15 +239,75 @@ build_iree() {
 }
 
 build_taichi() {
-    "$root/scripts/setup-drivers.sh"
+    "$root/scripts/setup.sh" drivers
     python_packages taichi taichi
     "$tools/drivers/vulkan-lavapipe" "$work/taichi/bin/python" "$root/scripts/corpus/taichi_kernels.py" "$out"
 }
 
+# large_module NAME SOURCE SMALLEST: makes large/NAME.spv, of at least so many bytes. What is there already is kept.
+large_module() {
+    [[ ! -f $large/$1.spv ]] || return 0
+    say "$1"
+    (cd "$hashcat" && clang --target=spirv64v1.2 "${defines[@]}" -O0 -I . -c "$2" -o "$large/$1.part")
+    "$tools/bin/spirv-val" --target-env spv1.2 "$large/$1.part" || die "$1 is not valid"
+    (($(wc -c <"$large/$1.part") >= $3)) || die "$1 is smaller than $3 bytes"
+    mv "$large/$1.part" "$large/$1.spv"
+}
+
+# large_part NAME SMALLEST FILE...: makes a module of some of hashcat's files. What is only declared in them stands in inc_common.cl, which alone makes
+# 6 MB.
+large_part() {
+    local name=$1 smallest=$2
+    printf '#include "%s"\n' inc_vendor.h inc_types.h inc_platform.cl "${@:3}" >"$large/$name.cl"
+    large_module "$name" "$large/$name.cl" "$smallest"
+}
+
+# renamed NUMBER: a copy of inspect-1 in which the first letter of each exported name is this number.
+renamed() {
+    [[ ! -f $large/link-$1.spv ]] || return 0
+    say "link-$1"
+    python3 - "$large/inspect-1.spv" "$large/link-$1.part" "$1" <<'PYTHON'
+import array, sys
+
+LINKAGE_ATTRIBUTES, EXPORT = 41, 0
+OP_ENTRY_POINT, OP_DECORATE = 15, 71
+source, target, number = sys.argv[1:]
+words = array.array("I", open(source, "rb").read())
+at = 5
+while at < len(words):
+    count, opcode = words[at] >> 16, words[at] & 0xFFFF
+    inst = words[at : at + count]
+    if opcode == OP_ENTRY_POINT or (opcode == OP_DECORATE and inst[2] == LINKAGE_ATTRIBUTES and inst[-1] == EXPORT):
+        words[at + 3] = words[at + 3] & ~0xFF | ord(number)
+    at += count
+open(target, "wb").write(words.tobytes())
+PYTHON
+    mv "$large/link-$1.part" "$large/link-$1.spv"
+}
+
+# The large inputs.
+build_large() {
+    local number
+    large=$root/target/large
+    mkdir -p "$large"
+    large_module large m22000-pure.cl 7000000
+    large_part inspect-1 900000 inc_hash_sha256.cl inc_cipher_aes.cl
+    large_part inspect-2 1800000 inc_hash_md5.cl inc_hash_sha1.cl inc_hash_sha256.cl inc_cipher_aes.cl inc_hash_md4.cl
+    large_part inspect-4 3500000 inc_hash_md5.cl inc_hash_sha1.cl inc_hash_sha256.cl inc_cipher_aes.cl inc_hash_md4.cl \
+        inc_hash_sha512.cl inc_hash_sha224.cl inc_hash_sha384.cl inc_hash_ripemd160.cl
+    large_module large-conditional "$root/scripts/corpus/large-conditional.cl" 7000000
+    for number in 1 2 3; do renamed "$number"; done
+}
+
 compilers=(ggml dpnp shaderc clang builds llvm-spirv glslang naga slang programs neo iree taichi)
 (($#)) || set -- "${compilers[@]}"
-"$root/scripts/setup-tools.sh" --corpus
 export PATH=$tools/bin:$PATH
+if [[ $* == large ]]; then
+    "$root/scripts/setup.sh" spirv-tools clang hashcat
+    build_large
+    exit
+fi
+"$root/scripts/setup.sh" corpus
 for compiler; do
     [[ " ${compilers[*]} " == *" $compiler "* ]] || die "no compiler $compiler: there are ${compilers[*]}"
     out=$corpus/$compiler

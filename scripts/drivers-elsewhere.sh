@@ -19,17 +19,15 @@
 #
 # NAME begins with `vulkan-`. Without ICD, NVIDIA's is looked for. Random programs that fail are kept in target/search.
 set -euo pipefail
-# shellcheck source=scripts/packages.sh
-source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 elsewhere=$root/target/elsewhere
 # A copy of the checkout, in which the tests are built, and which is gone then: a test that needs the path of the build fails here too.
 checkout=$root/target/elsewhere-checkout
-# What NVIDIA's libraries need and a machine without displays may not have.
-window_packages=(libxext6 libglvnd0)
 # What the tests start, by itself with the libraries that were brought.
 programs=(spirv-val spirv-as spirv-dis spirv-opt glslangValidator)
-# Libraries that programs and drivers open when they run, or that NVIDIA's need.
+# Libraries that programs and drivers open when they run, or that NVIDIA's need and a machine without displays may not have.
 opened=(libvulkan.so.1 libVkLayer_khronos_validation.so libX11.so.6 libXext.so.6 libGLdispatch.so.0)
 
 # libraries_of FILE...: adds the libraries that they need, and those of these, to elsewhere/lib.
@@ -66,14 +64,7 @@ build() {
         *) die "unknown option $option (there are --gains and --layer)" ;;
         esac
     done
-    "$root/scripts/setup-tools.sh" --glslang
-    "$root/scripts/setup-drivers.sh"
-    "$root/scripts/setup-ggml.sh"
-    if ! is_done windows "${window_packages[@]}"; then
-        prepare_apt
-        bring "${window_packages[@]}"
-        mark_done windows "${window_packages[@]}"
-    fi
+    "$root/scripts/setup.sh" spirv-tools glslang drivers ggml x11
     rm -rf "$elsewhere"
     mkdir -p "$elsewhere"/{built/examples,layers,lib,bin}
 

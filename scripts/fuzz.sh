@@ -6,7 +6,6 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-cargo_fuzz=0.13.2
 # The size of inputs, in bytes, and the seconds after which a call hangs.
 most=8192
 hangs=10
@@ -24,15 +23,11 @@ seconds=$(($1 * 60 / ${#targets[@]}))
 folder=$root/target/fuzz
 
 use_spirv_tools
-if [[ $("$tools/bin/cargo-fuzz" --version 2>/dev/null) != "cargo-fuzz $cargo_fuzz" ]]; then
-    say "building cargo-fuzz $cargo_fuzz"
-    cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "cargo-fuzz@$cargo_fuzz"
-    rm -rf "$tools/crates"
-fi
+scripts/setup.sh cargo-fuzz
 # Sanitizers need a nightly compiler, and find what safe code cannot do.
 PATH=$tools/bin:$PATH cargo fuzz build --sanitizer none --fuzz-dir fuzz --target-dir "$folder/build"
 programs=$folder/build/$(rustc -vV | sed -n 's/^host: //p')/release
-scripts/fuzz-seeds.sh "$most"
+fuzz/seeds.sh "$most"
 
 # seeds TARGET: its folder of seeds.
 seeds() {

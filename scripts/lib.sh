@@ -1,8 +1,10 @@
 # shellcheck shell=bash
-# What the scripts share; sourced, never run. Sets `root`, the checkout, and `tools`, where setup-tools.sh unpacks.
+# What the scripts share; sourced, never run. Sets `root`, the checkout, `tools`, where setup.sh puts tools, and `unpacked`, where it unpacks
+# packages of Debian.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=$root/target/tools
+unpacked=$tools/root
 # The target of Rust without an operating system, for which the library is built.
 # shellcheck disable=SC2034 # the scripts that build use it
 web=wasm32-unknown-unknown
@@ -30,7 +32,7 @@ knows_function_variants() {
 }
 
 # Exports SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK for tests and scripts: the user's own, or those on PATH, where that
-# spirv-val knows the extension; else ours, which setup-tools.sh brings. Tests that need a missing tool fail from here on, and are not ignored.
+# spirv-val knows the extension; else ours, which setup.sh brings. Tests that need a missing tool fail from here on, and are not ignored.
 use_spirv_tools() {
     local candidate folder=$tools/bin name variable
     export SPIRV_IF_TOOLS=required
@@ -46,13 +48,13 @@ use_spirv_tools() {
     done
     # The newest grammar comes with ours.
     if [[ ! -f ${SPIRV_GRAMMAR:-$tools/root/usr/include/spirv/unified1/spirv.core.grammar.json} ]]; then
-        "$root/scripts/setup-tools.sh"
+        "$root/scripts/setup.sh" spirv-tools
     fi
     for name in val as dis opt link; do
         variable=SPIRV_${name^^}
         if [[ -z ${!variable:-} ]]; then
             if [[ ! -x $folder/spirv-$name ]]; then
-                "$root/scripts/setup-tools.sh"
+                "$root/scripts/setup.sh" spirv-tools
                 folder=$tools/bin
             fi
             export "$variable=$folder/spirv-$name"
@@ -60,19 +62,17 @@ use_spirv_tools() {
     done
 }
 
-# need_browser: finds chromium for tests of pages, and brings playwright-core, which drives it, and axe-core, from npm. Sets `chromium`,
-# `playwright` and `axe`, their paths.
-need_browser() {
-    local package folder program
-    for program in chromium node npm; do
-        command -v "$program" >/dev/null || die "needs $program"
-    done
-    for package in axe-core@4.14.1 playwright-core@1.56.1; do
-        folder=$tools/${package%@*}-${package#*@}
-        [[ -d $folder ]] && continue
-        say "fetching $package"
-        (cd "$(mktemp -d)" && npm pack --silent "$package" >/dev/null && tar xzf ./*.tgz && mv package "$folder")
-    done
-    # shellcheck disable=SC2034 # the scripts that test pages use them
-    chromium=$(command -v chromium) playwright=$tools/playwright-core-1.56.1 axe=$tools/axe-core-4.14.1/axe.min.js
+# Sets `loader`, the dynamic loader of the unpacked packages, and `triplet`, the name of their folder of libraries: both below
+# the unpacked root. They need not run with this system's C library.
+find_loader() {
+    loader=$(cd "$unpacked" && find . -name 'ld-linux*.so*' -print -quit)
+    triplet=$(cd "$unpacked/usr/lib" && find . -name 'libc.so.6' -print -quit)
+    loader=${loader#./}
+    triplet=${triplet#./} triplet=${triplet%/*}
+}
+
+# Prints the path of ggml's Vulkan library, and brings it if it is not there: Debian's package has more than a thousand shaders in it.
+ggml_library() {
+    "$root/scripts/setup.sh" ggml-library
+    find "$unpacked" -name libggml-vulkan.so -type f -print -quit
 }

@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 check=${1:-}
 [[ -z $check || $check == --check ]] || die "unknown option $check (there is only --check)"
-"$root/scripts/setup-tools.sh" --glslang
+"$root/scripts/setup.sh" spirv-tools glslang
 export PATH=$tools/bin:$PATH
 
 # Functions without branches must be one block, without variables.

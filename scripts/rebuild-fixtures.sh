@@ -34,7 +34,7 @@ is_wanted() {
     return 1
 }
 
-"$root/scripts/setup-tools.sh" --compilers
+"$root/scripts/setup.sh" compilers
 export PATH=$tools/bin:$root/target/debug:$PATH
 use_spirv_tools
 

@@ -10,8 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 (($# >= 1 && $# <= 3)) || die "usage: scripts/search.sh MINUTES [SEED [DRIVER[::LANGUAGE]]]"
 cd "$root"
 use_spirv_tools
-scripts/setup-tools.sh --shaders
-scripts/setup-drivers.sh
+scripts/setup.sh shaders drivers
 export SPIRV_IF_SEARCH="$1 ${2:-$(date +%s)}"
 say "minutes and first seed: $SPIRV_IF_SEARCH"
 case ${3:-} in

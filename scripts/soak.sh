@@ -3,8 +3,9 @@
 # are made; without one, it is the time.
 #
 # Two thirds of the minutes go to random programs on every driver and in the interpreter (search.sh), and a third to fuzzing (fuzz.sh). Proofs over
-# real modules follow: prove-merge.sh takes as many as without options and brings them, the others take ten of each folder for each minute, always
-# the same. The table of devices is compared with their compilers and drivers, and what docs/speed.md says is measured again. Every part runs, and the script fails if one does.
+# real modules (prove.sh) follow: of merge as many as without options, and of the others ten of each folder for each minute, always
+# the same. The table of devices is compared with their compilers and drivers, and what docs/speed.md says is measured again. Every part runs, and
+# the script fails if one does.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -17,20 +18,13 @@ failed=()
 
 part() {
     say "$*"
-    "$@" || failed+=("$1")
-}
-
-# Adds each capability to modules of a folder, and removes it again.
-prove_added() {
-    use_spirv_tools
-    ADDED_DIR=$root/target/corpus/ggml ADDED_COUNT=$sample \
-        cargo test --quiet --release --locked --lib -- --ignored --exact analysis::requirements::tests::added::folders --nocapture
+    "$@" || failed+=("$*")
 }
 
 # Long unit tests with all inputs: all fixtures, ggml's shaders and devices. test.sh takes a share.
 prove_all_shares() {
     use_spirv_tools
-    scripts/setup-ggml.sh
+    scripts/setup.sh ggml
     SPIRV_IF_SHARE=all cargo test --quiet --release --locked --lib -- --include-ignored --skip ::folders
 }
 
@@ -38,12 +32,9 @@ cd "$root"
 say "minutes and seed: $minutes $seed"
 part scripts/search.sh $(((minutes * 2 + 2) / 3)) "$seed"
 FUZZ_SEED=$seed part scripts/fuzz.sh $(((minutes + 2) / 3))
-part scripts/prove-merge.sh
-part scripts/prove-ready.sh --sample "$sample"
-part scripts/prove-trim.sh --sample "$sample"
-part scripts/compare-fold.sh --sample "$sample"
-part prove_added
+part scripts/prove.sh merge
+for proof in ready trim fold added; do part scripts/prove.sh "$proof" --sample "$sample"; done
 part prove_all_shares
-part scripts/compare-devices.sh
-part scripts/compare-speed.sh
+part scripts/prove.sh devices
+part scripts/speed.py
 ((${#failed[@]} == 0)) || die "failed with seed $seed: ${failed[*]}"

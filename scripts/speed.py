@@ -1,23 +1,30 @@
 #!/usr/bin/env python3
-"""Measures the rows of speed.txt, and compares docs/speed.md with them: compare-speed.sh runs this where it has put all programs and inputs.
+"""Measures the rows of speed.txt, and fails where docs/speed.md has a value that is off by more than a tenth.
+
+    scripts/speed.py            compares
+    scripts/speed.py --write    writes the tables of the page
 
 Speed is the number of instructions, as cachegrind counts them, in proportion to those of a peer and of commit 7bbfb99b. For a call of the library,
 those of one call are subtracted from those of three, so that starting and loading do not count. The shortest of three times stands beside it, and is
-not compared: machines differ.
+not compared: machines differ. target/speed/instructions.txt has all counts: those of commit 7bbfb99b in speed.txt come from there.
 """
 
 import functools
 import itertools
+import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / "docs/speed.md"
-BEGIN, END = "<!-- scripts/compare-speed.sh writes this -->\n", "<!-- until here -->\n"
+TOOLS = ROOT / "target/tools"
+WORK = ROOT / "target/speed"
+BEGIN, END = "<!-- scripts/speed.py writes this -->\n", "<!-- until here -->\n"
 HEADS = {
     "growth": "| | sizes | exponent | instructions |\n|---|---|---|---|",
     "instructions": "| | instructions | in proportion to 7bbfb99b | time |\n|---|---|---|---|",
@@ -138,6 +145,37 @@ def rows():
     yield f"\n## How work grows\n\n{HEADS['growth']}\n{run(['growth']).stdout.strip()}"
 
 
+def cargo(*arguments):
+    """Builds, and returns the programs by their names."""
+    command = ["cargo", *arguments, "--locked", "--message-format", "json"]
+    built = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT)
+    messages = [json.loads(line) for line in built.stdout.splitlines()]
+    return {message["target"]["name"]: message["executable"] for message in messages if message.get("executable")}
+
+
+def prepare():
+    """Makes a folder with the programs and inputs of all rows, and works there from now on."""
+    for command in (["scripts/build-corpus.sh", "large"], ["scripts/setup.sh", "spirv-tools", "valgrind", "ggml-library"]):
+        subprocess.run(command, check=True, cwd=ROOT)
+    programs = cargo("build", "--profile", "dist", "--package", "spirv-if-cli", "--package", "spirv-if", "--bin", "spirv-if", "--bench", "main")
+    # Exponents are the same without optimization between crates, which takes minutes.
+    programs |= cargo("build", "--release", "--package", "spirv-if", "--bench", "growth")
+    shutil.rmtree(WORK, ignore_errors=True)
+    (WORK / "bin").mkdir(parents=True)
+    os.chdir(WORK)
+    library = next((TOOLS / "root").rglob("libggml-vulkan.so"))
+    links = {"fixtures": ROOT / "fixtures", "large": ROOT / "target/large", library.name: library}
+    links |= {"bin/spirv-if": programs["spirv-if"], "bin/call": programs["main"], "bin/growth": programs["growth"]}
+    for name, target in links.items():
+        os.symlink(target, name)
+    # The reader of bundles in C, without zstd.
+    sources = [str(ROOT / "bundle/tests/c/time.c"), str(ROOT / "bundle/c/spvb.c")]
+    run(["cc", "-std=c99", "-O2", "-DSPVB_WITHOUT_ZSTD", "-I", str(ROOT / "bundle/c"), "-o", "bin/ready", *sources])
+    os.environ["PATH"] = f"{WORK / 'bin'}:{TOOLS / 'bin'}:{os.environ['PATH']}"
+    run(["spirv-if", "pack", "-q", "fixtures/glsl/reduce.spv", "-o", "reduce.spv"])
+    run(["spirv-if", "bundle", "-q", "reduce.spv", "-o", "reduce.spvb", "--ready", "--uncompressed"])
+
+
 def measure():
     lines = []
     for line in rows():
@@ -159,6 +197,9 @@ def compare(page, tables):
 
 
 def main():
+    if sys.argv[1:] not in ([], ["--write"]):
+        sys.exit(__doc__)
+    prepare()
     before, rest = PAGE.read_text().split(BEGIN)
     page, after = rest.split(END)
     tables = measure()
@@ -166,7 +207,7 @@ def main():
         PAGE.write_text(before + BEGIN + "\n".join(tables) + "\n" + END + after)
         run([str(ROOT / "scripts/plots.py")])
     elif off := compare(page.splitlines(), tables):
-        sys.exit(f"speed.py: error: {off} lines are off: make it faster again, or write the page: scripts/compare-speed.sh --write")
+        sys.exit(f"speed.py: error: {off} lines are off: make it faster again, or write the page: scripts/speed.py --write")
 
 
 main()

@@ -4,18 +4,13 @@
 #
 #   scripts/test-bundle.sh            everything
 #   scripts/test-bundle.sh --figures  sizes and speeds beside plain zstd, and nothing else: on ggml's library, on variants of ubershaders
-#                                     (shader-variants.py), and on a library of dpnp's SYCL kernels, which comes from PyPI
+#                                     (shader_variants.py), and on a library of dpnp's SYCL kernels, which comes from PyPI
 set -euo pipefail
-# shellcheck source=scripts/packages.sh
-source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$root"
-GGML_LIBRARY=$(find "$unpacked/usr/lib" -name libggml-vulkan.so -print -quit 2>/dev/null || true)
-if [[ -z $GGML_LIBRARY ]]; then
-    prepare_apt
-    bring libggml0-backend-vulkan
-    GGML_LIBRARY=$(find "$unpacked/usr/lib" -name libggml-vulkan.so -print -quit)
-fi
+GGML_LIBRARY=$(ggml_library)
 ZSTD_SOURCES=$(cargo metadata --quiet --locked --format-version 1 | python3 -c '
 import json, pathlib, sys
 packages = json.load(sys.stdin)["packages"]
@@ -24,7 +19,7 @@ export GGML_LIBRARY ZSTD_SOURCES
 
 # Links the headers of Vulkan and OpenCL alone: the C library of those packages is another one.
 link_headers() {
-    scripts/setup-drivers.sh
+    scripts/setup.sh drivers
     export VULKAN_HEADERS=$root/target/bundle-headers
     rm -rf "$VULKAN_HEADERS"
     mkdir -p "$VULKAN_HEADERS"
@@ -42,9 +37,9 @@ pack_fixtures() {
 
 case ${1:-} in
 --figures)
-    scripts/setup-tools.sh --compilers
+    scripts/setup.sh compilers
     variants=$root/target/shader-variants
-    [[ -f $variants/post-255.spv ]] || python3 scripts/shader-variants.py "$variants"
+    [[ -f $variants/post-255.spv ]] || python3 bundle/benches/shader_variants.py "$variants"
     dpnp=$root/target/corpus-work/dpnp
     if [[ ! -d $dpnp/dpnp ]]; then
         python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$dpnp" dpnp
@@ -95,7 +90,7 @@ cargo clippy --quiet --package spirv-if-bundle --no-default-features --features 
 cargo test --quiet --package spirv-if-bundle --features ruzstd --locked -- --include-ignored --skip folders
 
 say "CMake"
-scripts/setup-build-tools.sh
+scripts/setup.sh build-tools
 cargo build --quiet --locked
 work=$root/target/bundle-cmake
 rm -rf "$work"
@@ -155,8 +150,7 @@ if command -v zstd >/dev/null; then
 fi
 
 say "the reader from C++, Zig and Go"
-bring_zig
-bring_go
+scripts/setup.sh zig go
 cc -std=c99 -O1 -DSPVB_WITHOUT_ZSTD -c -I bundle/c -o "$work/spvb.o" bundle/c/spvb.c
 ar rc "$work/libspvb.a" "$work/spvb.o"
 languages=bundle/tests/languages

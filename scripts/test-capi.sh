@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the C interface as users have it: builds and installs it, and builds and runs programs in C and C++ against what was installed,
-# also under valgrind. The tools come from setup-build-tools.sh and setup-drivers.sh; valgrind is the system's.
+# also under valgrind. The tools come from setup.sh; valgrind is the system's.
 #
 #   scripts/test-capi.sh             everything
 #   scripts/test-capi.sh --bless     writes capi/include/spvif.h anew, and nothing else
@@ -13,8 +13,7 @@ most_bytes=8000000
 most_lean_bytes=3930000
 
 cd "$root"
-scripts/setup-build-tools.sh
-scripts/setup-drivers.sh
+scripts/setup.sh build-tools drivers
 header=capi/include/spvif.h
 work=$root/target/capi-test
 mkdir -p "$work"
@@ -173,10 +172,9 @@ rm -rf "$expected" && mkdir "$expected"
 
 say "programs in C and C++"
 # The headers and loaders of the drivers, whose libraries are for a newer C library than the system's.
-unpacked=$tools/root/usr
-libraries=$(dirname "$(find "$unpacked/lib" -name 'libvulkan.so.1')")
+libraries=$(dirname "$(find "$unpacked/usr/lib" -name 'libvulkan.so.1')")
 mkdir -p "$work/headers"
-for folder in vulkan vk_video CL; do ln -sfn "$unpacked/include/$folder" "$work/headers/$folder"; done
+for folder in vulkan vk_video CL; do ln -sfn "$unpacked/usr/include/$folder" "$work/headers/$folder"; done
 configure() {
     cmake -Wno-unused-cli -G Ninja -S "$1" -B "$2" "${@:3}" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
         -DVulkan_INCLUDE_DIR="$work/headers" -DVulkan_LIBRARY="$libraries/libvulkan.so.1" \
@@ -327,7 +325,7 @@ printed=$(cd "$readme/src" && "$readme/readme" 2>&1) || status=$?
 } | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
 # What the guide for engines shows. Vulkan's headers of Debian stand beside those of its C library, which are not for this compiler.
 mkdir "$readme/include"
-cp -r "$tools"/root/usr/include/{vulkan,vk_video} "$readme/include"
+cp -r "$unpacked"/usr/include/{vulkan,vk_video} "$readme/include"
 {
     echo '#include <vulkan/vulkan.h>' && echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
     echo 'int run(const std::vector<char> &bytes, VkInstance instance, VkPhysicalDevice physical, VkDeviceCreateInfo &device_info,'
@@ -349,7 +347,7 @@ for name in readme guide; do
 done
 
 say "build systems"
-scripts/test-build-systems.sh "$prefix" "$program"
+capi/tests/build-systems.sh "$prefix" "$program"
 
 # Without optimization, which makes valgrind see jumps that depend on nothing, and with the names of functions.
 say "valgrind"

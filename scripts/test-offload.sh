@@ -7,15 +7,10 @@
 #
 # llvm-offload-binary comes from Debian unstable, into target/tools.
 set -euo pipefail
-# shellcheck source=scripts/packages.sh
-source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-packages=(llvm-22)
-if ! is_done offload "${packages[@]}"; then
-    prepare_apt
-    bring "${packages[@]}"
-    mark_done offload "${packages[@]}"
-fi
+"$root/scripts/setup.sh" llvm
 find_loader
 llvm() {
     local root=$unpacked

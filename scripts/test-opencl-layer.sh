@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Checks the OpenCL layer as users have it: its crate, what CMake installs, both loaders, valgrind, and applications that nobody here wrote, with and
-# without it. The tools come from setup-build-tools.sh and setup-drivers.sh; valgrind is the system's.
+# without it. The tools come from setup.sh; valgrind is the system's.
 #
 # --full CTS HEADERS also runs Khronos' conformance tests of SPIR-V, from checkouts of OpenCL-CTS and OpenCL-Headers, and some of dpnp's tests, whose
 # packages take 3 GB. That takes an hour.
 set -euo pipefail
-# shellcheck source=scripts/packages.sh
-source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Stripped, in bytes: a bound on growth.
 most_bytes=4330000
@@ -19,9 +19,7 @@ if (($#)); then
 fi
 command -v valgrind >/dev/null || die "needs valgrind: apt-get install valgrind"
 cd "$root"
-scripts/setup-drivers.sh
-scripts/setup-build-tools.sh --cmake
-scripts/setup-applications.sh --opencl
+scripts/setup.sh spirv-tools drivers cmake opencl-applications
 find_loader
 export PATH="$tools/bin:$PATH"
 work=$root/target/opencl-layer-test
@@ -87,8 +85,8 @@ for driver in "$tools"/drivers/opencl-*; do
     module=$work/chain.spv
     # It accepts no generic pointers.
     if [[ $driver == *rusticl ]]; then module=$work/histogram.spv; fi
-    if "$driver" "$python" scripts/opencl-il.py "$module" >"$work/log" 2>&1; then die "$driver takes a packed module without the layer"; fi
-    printed=$(OPENCL_LAYERS=$library "$driver" "$python" scripts/opencl-il.py "$module" 2>"$work/log") || { cat "$work/log" && die "pyopencl fails on $driver"; }
+    if "$driver" "$python" layers/opencl/tests/pyopencl_kernel.py "$module" >"$work/log" 2>&1; then die "$driver takes a packed module without the layer"; fi
+    printed=$(OPENCL_LAYERS=$library "$driver" "$python" layers/opencl/tests/pyopencl_kernel.py "$module" 2>"$work/log") || { cat "$work/log" && die "pyopencl fails on $driver"; }
     say "${driver##*/}: $printed"
 done
 

@@ -14,7 +14,6 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-deny=0.20.2
 # Bytes of the compressed package of the library. Tests, fixtures and documentation are ten times as much.
 max_size=1500000
 
@@ -26,11 +25,7 @@ case ${1:-} in
 esac
 
 cd "$root"
-if [[ $("$tools/bin/cargo-deny" --version 2>/dev/null) != "cargo-deny $deny" ]]; then
-    say "building cargo-deny $deny"
-    cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "cargo-deny@$deny"
-    rm -rf "$tools/crates"
-fi
+scripts/setup.sh cargo-deny jsonschema amd
 "$tools/bin/cargo-deny" --locked --workspace check "${checks[@]}" || die "see deny.toml for what dependencies must be like"
 
 # What is not committed yet is packaged too, so that this can run before. In a folder of its own: what it builds would pass for builds of the
@@ -118,19 +113,16 @@ done
 
 # The logs of SARIF against its schema, by a validator that is not ours.
 cargo build --quiet --locked
-schemas=$tools/jsonschema
-[[ -d $schemas ]] || pip install --quiet --target "$schemas" 'jsonschema[format]==4.26.0'
 for arguments in 'check fixtures/check/hw-g.spv fixtures/check/hw.spv --fixed-targets intel_gpu_acm_g10' \
     'inspect fixtures/check/hw-g.spv fixtures/opencl/plain.spv --deny cap(Float64) --require-devices intel_gpu_acm_*'; do
     read -ra words <<<"$arguments"
     log=$(target/debug/spirv-if "${words[@]}" --format sarif) || true
-    PYTHONPATH=$schemas python3 scripts/validate-sarif.py <<<"$log"
+    PYTHONPATH=$tools/jsonschema python3 cli/tests/validate_sarif.py <<<"$log"
 done
 
 scripts/test-offload.sh
 
-scripts/setup-tools.sh --amd
-scripts/amd-processors.py --check
+scripts/amd.py check
 
 # The tests of drivers, as a machine without cargo runs them.
 scripts/drivers-elsewhere.sh test

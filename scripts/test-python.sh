@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the wheel for Python as users have it: builds it, installs it in a clean virtual environment, and uses the module and the program from
-# there, with the example notebook, and a kernel that pyopencl runs on the drivers that setup-drivers.sh brings.
+# there, with the example notebook, and a kernel that pyopencl runs on drivers.
 #
 #   scripts/test-python.sh [PROFILE]    of Cargo.toml, for the build; `dev` by default
 set -euo pipefail
@@ -8,7 +8,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$root"
-scripts/setup-drivers.sh
+scripts/setup.sh drivers
 cargo fmt --check --package spirv-if-python
 cargo clippy --quiet --package spirv-if-python --locked -- -D warnings
 work=$root/target/python-test
@@ -16,7 +16,7 @@ rm -rf "$work"
 mkdir -p "$work"
 
 say "building the wheel"
-scripts/build-wheel.sh "$work/wheels" "${1:-dev}"
+scripts/build.sh wheel "$work/wheels" "${1:-dev}"
 
 say "installing it"
 python3 -m venv "$work/clean"

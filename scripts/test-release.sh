@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$root"
 built=$root/target/release-test
 rm -rf "$built"
-scripts/build-release.sh "$built" dev
+scripts/build.sh release "$built" dev
 command -v cmake >/dev/null || export PATH=$tools/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check of the project, after bringing the tools that the tests run. The first that fails ends it.
 #
-# SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK name other builds of spirv-tools; see setup-tools.sh for what is used else.
+# SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK name other builds of spirv-tools; see lib.sh for what is used else.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,9 +14,7 @@ step() {
 # Brings what tests run.
 bring() {
     use_spirv_tools
-    step scripts/setup-tools.sh --tests
-    step scripts/setup-drivers.sh
-    step scripts/setup-ggml.sh
+    step scripts/setup.sh tests drivers ggml
 }
 
 # Parses all scripts: some are run by hand, once in months.
@@ -25,18 +23,20 @@ parse_scripts() {
         git ls-files -z '*.py' | xargs -0 python3 -c 'import ast, sys; [ast.parse(open(name).read(), name) for name in sys.argv[1:]]'
 }
 
-# What else builds. Documents are tested and made.
+# What else builds. Documents are tested, and made for users and, with the links of private items, for those who read the code.
 build_others() {
     step scripts/lowering.sh --check
     step scripts/bundle-headers.py --check
-    step scripts/build-book.sh
-    step cargo build --benches --locked "${packages[@]}"
+    step scripts/book.py
     # The library with the features of the C interface, and with none. Each feature alone is checked by test-packages.sh.
-    local features
+    local features items
     for features in inspect,link,pack ''; do
-        step cargo check --locked --package spirv-if --lib --no-default-features --features "$features"
+        step cargo clippy --locked --package spirv-if --lib --no-default-features --features "$features" -- -D warnings
     done
-    RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --locked "${packages[@]}"
+    step cargo test --doc --locked "${packages[@]}"
+    for items in '' --document-private-items; do
+        RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --locked --package spirv-if --package spirv-if-bundle ${items:+"$items"}
+    done
 }
 
 # Runs a function beside what follows, until `joined`, which says what it said and fails if it does. One at a time.
@@ -60,9 +60,6 @@ cd "$root"
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 # A panic says its own line; the lines of a backtrace take a quarter of the build.
 export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
-# Lints are errors, and said by what builds the tests. For lints alone all would be checked once more, which takes a fifth of the time of this
-# script.
-export RUSTC_WORKSPACE_WRAPPER=$root/scripts/lint.sh RUSTFLAGS="${RUSTFLAGS:-} -D warnings"
 # Built together, these have the same features of what they depend on, so that it is built once. Alone, a layer has other features of macros and
 # bindings, with which the library and all that it depends on were built once more.
 packages=()
@@ -74,6 +71,7 @@ step cargo fmt --check
 step parse_scripts
 # The network leaves processors idle, and so does a single crate.
 beside bring
+step cargo clippy --locked --all-targets "${packages[@]}" -- -D warnings
 step cargo test --locked --no-run "${packages[@]}"
 joined
 use_spirv_tools

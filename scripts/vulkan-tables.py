@@ -4,7 +4,7 @@
     scripts/vulkan-tables.py [FOLDER]
 
 FOLDER is where a registry lies (vk.xml, and validusage.json beside it): share/vulkan/registry of a Vulkan SDK or of Debian's
-libvulkan-dev. Without it Debian unstable's is fetched into target/tools, which needs scripts/setup-tools.sh to have run.
+libvulkan-dev. Without it Debian unstable's is fetched into target/tools, which needs scripts/setup.sh to have run.
 Same registry, same bytes.
 """
 
@@ -24,7 +24,7 @@ def fetch():
     """The folder of Debian unstable's registry, fetched and unpacked."""
     configuration = TOOLS / "apt/apt.conf"
     if not configuration.exists():
-        sys.exit("vulkan-tables.py: error: no registry given, and nothing to fetch one with: run scripts/setup-tools.sh")
+        sys.exit("vulkan-tables.py: error: no registry given, and nothing to fetch one with: run scripts/setup.sh spirv-tools")
     folder = TOOLS / "vulkan"
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.deb"):

@@ -105,7 +105,7 @@ pub fn instructions(args: &[&str]) -> u64 {
     let mut command = Command::new(cachegrind);
     command.args(["--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
     command.arg(std::env::current_exe().expect("it has a path")).args(args);
-    let done = command.output().expect("scripts/setup-tools.sh --valgrind brings cachegrind");
+    let done = command.output().expect("scripts/setup.sh valgrind brings cachegrind");
     let text = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{text}");
     let (_, count) = text.rsplit_once("refs:").expect("it prints a count");

@@ -10,7 +10,7 @@
 //!                                                        where no driver of Vulkan is, of kernels
 //! ```
 //!
-//! The shaders are those of `fixtures/ubershaders`, and ggml's where `scripts/setup-ggml.sh` has brought them. Each round is a process of its
+//! The shaders are those of `fixtures/ubershaders`, and ggml's where `scripts/setup.sh ggml` has brought them. Each round is a process of its
 //! own, in which every pipeline is created once and runs once: some drivers compile only then. Cold rounds have no cache on disk, and modules
 //! that no other round has. Warm rounds have the driver's own cache, which a round before them has filled. No round has a VkPipelineCache.
 //!
@@ -291,7 +291,7 @@ fn set_up_driver(cache: Option<&Path>) {
         std::env::set_var("__GL_SHADER_DISK_CACHE", if cache.is_some() { "1" } else { "0" });
         std::env::set_var("__GL_SHADER_DISK_CACHE_PATH", folder);
         std::env::set_var("AMD_SHADER_DISK_CACHE_PATH", folder);
-        // What setup-drivers.sh sets for tests.
+        // What setup/drivers.sh sets for tests.
         for variable in ["VK_LOADER_LAYERS_ENABLE", "VK_LOADER_LAYERS_ALLOW", "LP_NATIVE_VECTOR_WIDTH"] {
             std::env::remove_var(variable);
         }

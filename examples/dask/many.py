@@ -1,6 +1,6 @@
 """Many modules on a cluster of worker processes, by Dask: packed, trimmed and inspected.
 
-    scripts/build-wheel.sh target/wheels
+    scripts/build.sh wheel target/wheels
     pip install target/wheels/*.whl distributed
     python examples/dask/many.py fixtures/glsl fixtures/opencl --modules 100000 --out target/many
 

@@ -1,4 +1,4 @@
-// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.
+// Written by `BLESS=1 cargo test --lib header_names` from the tables in spec-extensions/. Do not edit.
 #ifndef SPIRV_IF_NAMES
 #define SPIRV_IF_NAMES
 

@@ -1,4 +1,4 @@
-// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.
+// Written by `BLESS=1 cargo test --lib header_names` from the tables in spec-extensions/. Do not edit.
 #pragma once
 
 namespace spirv_if {

@@ -21,6 +21,7 @@ SOURCES = [
     "examples/*",
     "include/*",
     "layers/*",
+    "lowering/*",
     "python/*",
     "spec-extensions/*",
     "src/*",

@@ -56,7 +56,7 @@ pub fn in_share(number: usize, parts: usize) -> bool {
 }
 
 /// Returns a tool named by the environment (SPIRV_AS and so on), or the one installed by
-/// scripts/setup-tools.sh. Panics if it is missing: a unit test that needs one is marked
+/// scripts/setup.sh spirv-tools. Panics if it is missing: a unit test that needs one is marked
 /// `#[ignore = "needs SPIRV-Tools; scripts/test.sh runs it"]`, and tests of the program are ignored then.
 pub fn tool(variable: &str, name: &str) -> PathBuf {
     tool_file(variable, &format!("bin/{name}"))
@@ -68,7 +68,7 @@ pub fn tool_file(variable: &str, file: &str) -> PathBuf {
     assert!(!tools_are("hidden"), "{NEEDS}{name} and is not marked with #[ignore]");
     let Some(path) = std::env::var_os(variable) else {
         let installed = root().join("target/tools").join(file);
-        assert!(installed.exists(), "{NEEDS}{name} (scripts/setup-tools.sh, or {variable})");
+        assert!(installed.exists(), "{NEEDS}{name} (scripts/setup.sh spirv-tools, or {variable})");
         return installed;
     };
     assert!(Path::new(&path).exists(), "{variable} names {}, which does not exist", path.display());

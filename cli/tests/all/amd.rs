@@ -13,14 +13,14 @@ const COMPILER: &str = "clang-23";
 pub fn trials() -> Vec<Trial> {
     let name = "the_table_gives_the_answers_of_the_compiler";
     let test = trial(module_path!(), name, the_table_gives_the_answers_of_the_compiler);
-    vec![ignored_without(test, folder_of(COMPILER).is_none().then_some("scripts/setup-tools.sh --amd"))]
+    vec![ignored_without(test, folder_of(COMPILER).is_none().then_some("scripts/setup.sh amd"))]
 }
 
 /// Compares the rows, and for each processor and wavefront size the builtins that may be called there.
 fn the_table_gives_the_answers_of_the_compiler() {
     let compiler = folder_of(COMPILER).unwrap().join(COMPILER);
     let mut check = Command::new("python3");
-    check.arg(root().join("scripts/amd-processors.py")).arg("--check").env("CLANG", compiler);
+    check.arg(root().join("scripts/amd.py")).arg("check").env("CLANG", compiler);
     let output = check.output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));

@@ -22,7 +22,7 @@
 //! results, with modules disassembled. Every resulting module must be valid, and the case's own if the last exit status is 0. `BLESS=1 cargo test
 //! --test all cases/` writes the `.out` files: read the difference.
 //!
-//! SPIRV_AS, SPIRV_DIS and SPIRV_VAL name spirv-as, spirv-dis and spirv-val. By default they are those of `scripts/setup-tools.sh`.
+//! SPIRV_AS, SPIRV_DIS and SPIRV_VAL name spirv-as, spirv-dis and spirv-val. By default they are those of `scripts/setup.sh spirv-tools`.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

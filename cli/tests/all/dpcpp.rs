@@ -1,4 +1,4 @@
-//! DPC++, whose compiler is in a library (`scripts/dpcpp.c`): it writes the fixtures that it made, byte for byte.
+//! DPC++, whose compiler is in a library (`scripts/compilers/dpcpp.c`): it writes the fixtures that it made, byte for byte.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,7 @@ const FOLDERS: [&str; 2] = ["fixtures/dpcpp", "fixtures/rejected"];
 const SHARES: usize = 3;
 
 pub fn trials() -> Vec<Trial> {
-    let missing = (!compiler().exists()).then_some("scripts/setup-tools.sh --dpcpp");
+    let missing = (!compiler().exists()).then_some("scripts/setup.sh dpcpp");
     let lines = FOLDERS.iter().flat_map(|folder| BuildLine::in_folder(&root().join(folder)));
     let shared = lines.enumerate().filter(|(number, _)| in_share(*number, SHARES));
     let trial = |(_, line): (usize, BuildLine)| {

@@ -101,7 +101,7 @@ impl Tiles {
         };
         let path = root().join("target/ggml").join(name).with_extension("spv");
         let bytes = std::fs::read(&path).unwrap_or_else(|error| {
-            panic!("{NEEDS}{}: {error}; scripts/setup-ggml.sh makes it", path.display())
+            panic!("{NEEDS}{}: {error}; scripts/setup.sh ggml makes it", path.display())
         });
         let module = Module::from_bytes(&bytes).unwrap();
         let set = |settings: Settings, (id, value)| settings.set(id, value);

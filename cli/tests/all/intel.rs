@@ -27,7 +27,7 @@ const OLDER: [&str; 12] =
 const CRASHES: ([&str; 2], &str) = (["intel_gpu_nvl_p", "intel_gpu_cri"], "opencl/plain.spv");
 
 pub fn trials() -> Vec<Trial> {
-    let missing = (!compiler().exists()).then_some("scripts/setup-drivers.sh");
+    let missing = (!compiler().exists()).then_some("scripts/setup.sh drivers");
     let mut trials = Vec::new();
     let devices = DeviceConfig::embedded().unwrap();
     let devices = devices.iter().filter(|device| acronym(device).is_some()).enumerate();

@@ -59,7 +59,7 @@ pub fn silence_missing_tools() {
 }
 
 /// Tools that scripts/test.sh brings: tests that need one of these run and fail without it if `SPIRV_IF_TOOLS=required`.
-const BROUGHT: [&str; 5] = ["clang", "glslangValidator", "llvm-spirv", "scripts/setup-drivers.sh", "slangc"];
+const BROUGHT: [&str; 5] = ["clang", "glslangValidator", "llvm-spirv", "scripts/setup.sh drivers", "slangc"];
 
 /// Returns the test, ignored if a tool is missing. The list of tests then names it.
 pub fn ignored_without(test: Trial, missing: Option<&str>) -> Trial {

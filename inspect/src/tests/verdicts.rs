@@ -301,7 +301,7 @@ const SAMPLE: [usize; 2] = [100, 5];
 #[ignore = "needs ggml's library; scripts/test.sh runs it"]
 fn every_command_says_the_same_of_real_modules() {
     let bytes = std::fs::read(crate::test_support::root().join("target/ggml/libggml-vulkan.so"))
-        .expect("scripts/setup-ggml.sh brings it");
+        .expect("scripts/setup.sh ggml brings it");
     let modules: Vec<_> = find_modules(&bytes).filter_map(|candidate| candidate.load()).collect();
     assert!(modules.len() > 1000, "{} modules", modules.len());
     let options = each_device();

@@ -73,7 +73,7 @@ fn files() -> &'static Files {
     })
 }
 
-/// The drivers of this machine with each loader: the wrappers that scripts/setup-drivers.sh writes.
+/// The drivers of this machine with each loader: the wrappers that scripts/setup.sh drivers writes.
 fn drivers() -> Vec<PathBuf> {
     let tools = root().join("target/tools");
     let mut all = Vec::new();
@@ -82,7 +82,7 @@ fn drivers() -> Vec<PathBuf> {
             [tools.join("drivers").join(driver), tools.join("layers").join(format!("{driver}-khronos"))];
         // Intel's is for x86_64.
         if driver != "opencl-intel" || cfg!(target_arch = "x86_64") {
-            assert!(paths.iter().all(|path| path.is_file()), "{driver} is missing: scripts/setup-drivers.sh");
+            assert!(paths.iter().all(|path| path.is_file()), "{driver} is missing: scripts/setup.sh drivers");
             all.extend(paths);
         }
     }

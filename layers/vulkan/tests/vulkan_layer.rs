@@ -110,7 +110,7 @@ fn has_extensions(entrance: &str, module: &str) -> bool {
 const WAYS: [(&str, u32); 3] = [("", 3), ("shaderInt16", 2), ("shaderInt64", 1)];
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn packed_compute_shaders_run_by_each_entrance() {
     for entrance in ["compute-module", "compute-chained", "compute-object"] {
         for (features, way) in WAYS.into_iter().filter(|_| has_extensions(entrance, "chain")) {
@@ -122,7 +122,7 @@ fn packed_compute_shaders_run_by_each_entrance() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn packed_fragment_shaders_run_by_each_entrance() {
     for entrance in ["graphics-module", "graphics-chained", "graphics-library"] {
         for (features, way) in [WAYS[0], WAYS[2]].into_iter().filter(|_| has_extensions(entrance, "way")) {
@@ -133,7 +133,7 @@ fn packed_fragment_shaders_run_by_each_entrance() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn packed_ray_generation_shaders_run_by_each_entrance() {
     for entrance in ["rays-module", "rays-chained", "rays-deferred"] {
         for (features, way) in [WAYS[0], WAYS[2]].into_iter().filter(|_| has_extensions(entrance, "rays")) {
@@ -144,7 +144,7 @@ fn packed_ray_generation_shaders_run_by_each_entrance() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn the_driver_takes_no_packed_module_without_the_layer() {
     for (entrance, module, function) in [
         ("compute-module", "chain", "vkCreateComputePipelines"),
@@ -160,7 +160,7 @@ fn the_driver_takes_no_packed_module_without_the_layer() {
 
 /// A decision of the host (SpecId 1) is made by the values that an application sets, which are known with the module, or later.
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn values_of_constants_decide() {
     for entrance in ["compute-module", "compute-chained", "compute-object"] {
         for (constants, product) in [("", 21.0f32), ("1:0", 21.0), ("1:1", 14.0), ("0:1,1:1", 14.0)] {
@@ -173,7 +173,7 @@ fn values_of_constants_decide() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn a_refused_module_is_an_error_with_messages() {
     for (entrance, fixture, module, function) in [
         ("compute-module", "chain", "chain-truncated", "vkCreateShaderModule"),
@@ -204,7 +204,7 @@ fn a_refused_module_is_an_error_with_messages() {
 
 /// An application sees of a packed module what it sees of the specialized one.
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn pipeline_caches_and_compile_required_are_the_drivers() {
     let plain = run(&[], "compute-cached", "chain-plain").lines();
     assert!(plain[0].starts_with("the cache "), "{plain:?}");
@@ -212,7 +212,7 @@ fn pipeline_caches_and_compile_required_are_the_drivers() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn identifiers_are_those_of_the_specialized_module() {
     if has_extensions("compute-identified", "chain") {
         let plain = run(&[], "compute-identified", "chain-plain").lines();
@@ -229,7 +229,7 @@ fn reported(run: Run) -> String {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn modules_that_are_not_packed_are_left_alone() {
     let layers = [LAYER, VALIDATION];
     for (entrance, module) in [
@@ -249,7 +249,7 @@ fn modules_that_are_not_packed_are_left_alone() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn settings_come_from_all_places() {
     let run = || run(&[LAYER], "compute-module", "chain");
     let specialized = format!("{LAYER}: info: ");
@@ -271,7 +271,7 @@ fn settings_come_from_all_places() {
 
 /// The validation complains about a capability whose feature is not enabled, until the layer removes it.
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn modules_are_adapted_by_a_setting() {
     let run = || run(&[LAYER, VALIDATION], "compute-module", "chain-superfluous");
     let output = run().output();
@@ -283,7 +283,7 @@ fn modules_are_adapted_by_a_setting() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn several_threads_instances_and_devices() {
     for layers in [&[LAYER, VALIDATION][..], &[LAYER]] {
         assert_eq!(run(layers, "many", "chain").lines(), ["all done"]);
@@ -314,7 +314,7 @@ fn folding(entrance: &str, module: &str, constants: &str, cache: &Path) -> Run {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn folded_shaders_compute_the_same() {
     let of_forward = [switches(|id| id % 9 == 0), switches(|_| true), "1:0,28:1,39:0".to_owned()];
     let of_blend = ["0:1,1:5,2:0x100,3:0x40200000", "0:0", "3:0x41000000,1:2"].map(str::to_owned);
@@ -346,7 +346,7 @@ fn folded_shaders_compute_the_same() {
 
 /// The switches of `post` are bits of one constant.
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn several_processes_fold_at_once() {
     let cache = new_cache("folded-at-once");
     let settings = ["0:0x249249", "0:0xffffff", "0:5"];
@@ -369,7 +369,7 @@ fn several_processes_fold_at_once() {
 
 /// A driver that finds a pipeline in a cache finds the one that was folded, too.
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn folded_pipelines_are_in_pipeline_caches() {
     let constants = "0:0x249249";
     let plain =
@@ -381,7 +381,7 @@ fn folded_pipelines_are_in_pipeline_caches() {
 }
 
 #[test]
-#[ignore = "needs drivers; scripts/test-layers.sh runs it"]
+#[ignore = "needs drivers; scripts/test-vulkan-layer.sh runs it"]
 fn modules_are_folded_where_users_ask_for_it() {
     let run = |settings: &str| {
         let run = run(&[LAYER], "compute-module", "post").args(&["constants=0:5"]).args(&["words=65536"]);

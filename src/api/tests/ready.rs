@@ -201,7 +201,7 @@ fn every_way_ends_in_what_is_specialized() {
 
 /// Modules of the folders in READY_PROOF_DIRS, with colons between them; READY_PROOF_SAMPLE of each, evenly, or all.
 #[test]
-#[ignore = "takes long; scripts/prove-ready.sh runs it"]
+#[ignore = "takes long; scripts/prove.sh ready runs it"]
 fn folders() {
     let folders = std::env::var_os("READY_PROOF_DIRS").expect("READY_PROOF_DIRS names folders");
     for folder in std::env::split_paths(&folders) {

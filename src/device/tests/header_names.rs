@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::device::{NumberTable, architectures};
 use crate::test_support::assert_written;
 
-const NOTICE: &str =
-    "// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.\n";
+const NOTICE: &str = "// Written by `BLESS=1 cargo test --lib header_names` from the tables in spec-extensions/. Do not edit.\n";
 
 /// The check of names in macros.
 const KNOWN: &str = "

@@ -1,6 +1,6 @@
 //! Real drivers run what this crate makes: `cargo test --test all drivers`, and more of a name to run only some.
 //!
-//! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver; `scripts/setup-drivers.sh` brings
+//! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver; `scripts/setup.sh drivers` brings
 //! some. Its name begins with its interface, `opencl-` or `vulkan-`, and every case of that interface runs with it. The case runs in another
 //! process of this program. A crash or a hang is that case's failure, with the end of its output. Cases share a process as long as they succeed. A
 //! failed case, or one that the driver may decide, has a process of its own.
@@ -51,7 +51,7 @@ const FOUND: &str = "found: ";
 const ACCEPTS: &str = "accepts, with right results";
 /// Prefix of the result of a case that the driver cannot show, before the reason.
 const NOT_RUN: &str = "not run: ";
-/// The drivers that scripts/setup-drivers.sh installs.
+/// The drivers that scripts/setup.sh drivers installs.
 const BROUGHT: &[&str] = &[
     #[cfg(target_arch = "x86_64")]
     "opencl-intel",
@@ -81,7 +81,7 @@ pub fn has_less() -> bool {
     is_one_of(HAS_LESS)
 }
 
-/// True if the driver of this process is one that scripts/setup-drivers.sh installs.
+/// True if the driver of this process is one that scripts/setup.sh drivers installs.
 pub fn is_brought() -> bool {
     is_one_of(BROUGHT)
 }
@@ -168,16 +168,16 @@ pub fn trials() -> Vec<Trial> {
     trials.push(Trial::test("drivers::every_vulkan_use_has_a_case", every_use));
     let every_rule = || vulkan::uses::every_rule_has_a_row().map_err(Failed::from);
     let every_rule = Trial::test("drivers::every_vulkan_rule_has_a_row", every_rule);
-    let missing = vulkan::uses::layer().is_none().then_some("scripts/setup-drivers.sh");
+    let missing = vulkan::uses::layer().is_none().then_some("scripts/setup.sh drivers");
     trials.push(ignored_without(every_rule, missing));
     let mistakes = || vulkan::uses::comparison_finds_mistakes().map_err(Failed::from);
     trials.push(Trial::test("drivers::comparison_of_vulkan_rules_finds_mistakes", mistakes));
     let compilers = compilers();
     trials.extend(drivers.iter().chain(&compilers).flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == **name)) {
-        let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
+        let missing = || Err(Failed::from("the driver is not there; run scripts/setup.sh drivers"));
         let trial = Trial::test(format!("drivers::{name}"), missing);
-        trials.push(ignored_without(trial, Some("scripts/setup-drivers.sh")));
+        trials.push(ignored_without(trial, Some("scripts/setup.sh drivers")));
     }
     trials
 }

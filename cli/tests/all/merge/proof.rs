@@ -1,4 +1,4 @@
-//! Pairs of real modules: `scripts/prove-merge.sh`. Each module of a folder is merged with the most similar one, such as another build of the same
+//! Pairs of real modules: `scripts/prove.sh merge`. Each module of a folder is merged with the most similar one, such as another build of the same
 //! source. Specializing must restore it on every device of the table, and a bundle of
 //! ready shaders must have the same words.
 //!
@@ -38,7 +38,7 @@ pub fn trials() -> Vec<Trial> {
     });
     let missing = std::env::var_os("MERGE_PROOF_DIRS")
         .is_none()
-        .then_some("MERGE_PROOF_DIRS; scripts/prove-merge.sh runs it");
+        .then_some("MERGE_PROOF_DIRS; scripts/prove.sh merge runs it");
     vec![ignored_without(trial, missing)]
 }
 

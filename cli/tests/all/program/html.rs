@@ -1,4 +1,4 @@
-//! Output of `inspect --format html`: one file that loads nothing and contains the JSON of the same inspection. scripts/test-report.sh looks at
+//! Output of `inspect --format html`: one file that loads nothing and contains the JSON of the same inspection. scripts/test-web.sh --report looks at
 //! it in a browser.
 
 use std::path::{Path, PathBuf};

@@ -119,7 +119,7 @@ fn added_capabilities_are_removed() {
 }
 
 #[test]
-#[ignore = "takes minutes; scripts/soak.sh runs it"]
+#[ignore = "takes minutes; scripts/prove.sh added runs it"]
 fn folders() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let count: usize = std::env::var(COUNT).map_or(usize::MAX, |count| count.parse().unwrap());

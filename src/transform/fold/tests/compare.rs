@@ -24,7 +24,7 @@ use crate::test_support::{bytes_of, fixtures, in_share, run, tool, words_of};
 use crate::transform::{specialize, trim::trim};
 use crate::writer::apply;
 
-/// The variables that `scripts/compare-fold.sh` sets: folders, with `:` between them, and the number of modules of each to take.
+/// The variables that `scripts/prove.sh fold` sets: folders, with `:` between them, and the number of modules of each to take.
 const FOLDERS: &str = "FOLD_DIRS";
 const SAMPLE: &str = "FOLD_SAMPLE";
 /// If it is set, conditions are replaced by specialization constants first: see [`planted`].
@@ -536,9 +536,9 @@ fn the_result_means_the_same() {
     }
 }
 
-/// Whole folders, which `scripts/compare-fold.sh` names.
+/// Whole folders, which `scripts/prove.sh fold` names.
 #[test]
-#[ignore = "takes minutes; scripts/compare-fold.sh runs it"]
+#[ignore = "takes minutes; scripts/prove.sh fold runs it"]
 fn folders() {
     let chosen = modules_of_folders(|words| {
         Module::from_words(words).is_ok_and(|module| branches_on_constants(&module))
@@ -570,9 +570,9 @@ fn folders() {
     assert!(figures.problems.is_empty(), "{} problems", figures.problems.len());
 }
 
-/// The modules of the folders that `scripts/compare-fold.sh` names, as many as it says, that have something to compare.
+/// The modules of the folders that `scripts/prove.sh fold` names, as many as it says, that have something to compare.
 pub fn modules_of_folders(has_any: fn(&[u32]) -> bool) -> Vec<(String, Vec<u32>)> {
-    let folders = std::env::var_os(FOLDERS).expect("scripts/compare-fold.sh names folders");
+    let folders = std::env::var_os(FOLDERS).expect("scripts/prove.sh fold names folders");
     let sample = std::env::var(SAMPLE).ok().map(|count| count.parse::<usize>().expect("a number"));
     let seed = std::env::var(SEED).ok().map(|seed| seed.parse::<u64>().expect("a number"));
     let mut chosen = Vec::new();

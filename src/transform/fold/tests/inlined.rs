@@ -306,9 +306,9 @@ fn fixtures_keep_no_more_than_with_inlining() {
     assert!(all.blocks_ours * 3 < all.blocks_before * 2, "{all:?}");
 }
 
-/// Whole folders, which `scripts/compare-fold.sh` names.
+/// Whole folders, which `scripts/prove.sh fold` names.
 #[test]
-#[ignore = "takes minutes; scripts/compare-fold.sh runs it"]
+#[ignore = "takes minutes; scripts/prove.sh fold runs it"]
 fn folders() {
     let chosen = modules_of_folders(may_be_decided);
     let mut all = InlinedFigures::default();

@@ -1,7 +1,7 @@
 //! The proof of `trim`: each declared capability and extension is removed alone and spirv-val asked whether the module is
 //! still valid; then compared with `trim`. A declaration that spirv-val requires must never be removed.
 //!
-//! The normal test run has a sample. scripts/prove-trim.sh runs over whole folders of modules.
+//! The normal test run has a sample. scripts/prove.sh trim runs over whole folders of modules.
 
 mod cache;
 mod corpus;
@@ -31,9 +31,9 @@ fn sample() {
     assert!(report.found_percent() >= MIN_FINDINGS, "{report}");
 }
 
-/// The whole of what scripts/prove-trim.sh names.
+/// The whole of what scripts/prove.sh trim names.
 #[test]
-#[ignore = "takes long; scripts/prove-trim.sh runs it"]
+#[ignore = "takes long; scripts/prove.sh trim runs it"]
 fn folders() {
     let oracle = Oracle::new();
     let sample = std::env::var(SAMPLE).ok().map(|count| count.parse().expect("a number"));

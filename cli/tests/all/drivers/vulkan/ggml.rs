@@ -15,7 +15,7 @@ pub fn runs(shader: &Shader) -> ShaderResult<String> {
     let vulkan = Vulkan::open()?;
     let path = root().join("target/ggml").join(shader.name).with_extension("spv");
     let bytes = std::fs::read(&path)
-        .map_err(|error| format!("{}: {error}; run scripts/setup-ggml.sh", path.display()))?;
+        .map_err(|error| format!("{}: {error}; run scripts/setup.sh ggml", path.display()))?;
     let words = words_of(&bytes);
     let module = Module::from_words(&words[..])?;
     let prepared = Prepared::new(&module)?;

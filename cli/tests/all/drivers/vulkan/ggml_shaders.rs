@@ -1,4 +1,4 @@
-//! Shaders that nobody here wrote: ggml's, which scripts/setup-ggml.sh brings. They branch on specialization constants. The benchmark of
+//! Shaders that nobody here wrote: ggml's, which scripts/setup.sh ggml brings. They branch on specialization constants. The benchmark of
 //! pipelines (`benches/pipelines`) runs them as well.
 
 use super::runner::ShaderJob;

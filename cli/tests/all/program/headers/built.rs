@@ -58,7 +58,7 @@ pub fn trials_of(
     [trial(module, name, move || run(By::Us))].into_iter().chain(anew).collect()
 }
 
-/// The folder of a compiler: of the one that the environment names (CLANG and so on), or that `scripts/setup-tools.sh --compilers`
+/// The folder of a compiler: of the one that the environment names (CLANG and so on), or that `scripts/setup.sh compilers`
 /// brought.
 pub fn folder_of(compiler: &str) -> Option<PathBuf> {
     let variable = compiler.to_uppercase().replace('-', "_");

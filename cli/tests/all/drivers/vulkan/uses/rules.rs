@@ -26,7 +26,7 @@ const REASONS: [&str; 9] = [
     "replaced",
 ];
 
-/// Returns the library of the layer that scripts/setup-drivers.sh brings.
+/// Returns the library of the layer that scripts/setup.sh drivers brings.
 pub fn layer() -> Option<PathBuf> {
     let folders = std::fs::read_dir(root().join("target/tools/root/usr/lib")).ok()?;
     let mut libraries =
@@ -36,7 +36,7 @@ pub fn layer() -> Option<PathBuf> {
 
 /// Checks that each rule of the layer has a row, and that each row is of a rule.
 pub fn every_rule_has_a_row() -> Result<(), String> {
-    let layer = layer().ok_or("the layer is not there; run scripts/setup-drivers.sh")?;
+    let layer = layer().ok_or("the layer is not there; run scripts/setup.sh drivers")?;
     let bytes = std::fs::read(&layer).map_err(|error| format!("{}: {error}", layer.display()))?;
     let problems = compare(&rules_in(&bytes), &rules_of_rows(), &reasons()?);
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
