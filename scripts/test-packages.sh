@@ -30,9 +30,9 @@ scripts/setup.sh cargo-deny jsonschema amd
 
 # What is not committed yet is packaged too, so that this can run before. In a folder of its own: what it builds would pass for builds of the
 # checkout, and then nobody builds those again.
-cargo package --quiet --locked --allow-dirty --package spirv-if --package spirv-if-bundle --package spirv-if-cli \
-    --target-dir target/packages ||
-    die "what \`include\` in Cargo.toml, bundle/Cargo.toml and cli/Cargo.toml takes does not build"
+parts=(bundle inspect probe sycl)
+cargo package --quiet --locked --allow-dirty --package=spirv-if{,-bundle,-cli,-inspect,-probe,-sycl} --target-dir target/packages ||
+    die "what \`include\` in the Cargo.toml of a package takes does not build"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
 size=$(stat -c %s "target/packages/package/spirv-if-$version.crate")
 ((size <= max_size)) || die "the package has $size bytes, more than $max_size: see \`include\` in Cargo.toml"
@@ -45,12 +45,14 @@ trap 'rm -rf "$user"' EXIT
 package=$user/package
 mkdir "$user/src"
 cp -r "target/packages/package/spirv-if-$version" "$package"
-cp -r "target/packages/package/spirv-if-bundle-$version" "$user/bundle"
+patches=(--config "patch.crates-io.spirv-if.path='$package'")
+for part in "${parts[@]}"; do
+    cp -r "target/packages/package/spirv-if-$part-$version" "$user/$part"
+    patches+=(--config "patch.crates-io.spirv-if-$part.path='$user/$part'")
+done
 cp -r "target/packages/package/spirv-if-cli-$version" "$user/cli"
 # The library is not in the registry yet. What is resolved is on this machine already.
-cargo install --quiet --offline --debug --path "$user/cli" --config "patch.crates-io.spirv-if.path='$package'" \
-    --config "patch.crates-io.spirv-if-bundle.path='$user/bundle'" --root "$user/installed" \
-    --target-dir target/packages
+cargo install --quiet --offline --debug --path "$user/cli" "${patches[@]}" --root "$user/installed" --target-dir target/packages
 cp fixtures/glsl/reduce.spv "$user"
 cat >"$user/Cargo.toml" <<MANIFEST
 [package]
@@ -60,13 +62,10 @@ edition = "2024"
 [workspace]
 
 [dependencies]
-spirv-if = { path = "$package", default-features = false, features = ["pack"] }
+spirv-if = { path = "$package", default-features = false }
 MANIFEST
 cat >"$user/src/main.rs" <<'PROGRAM'
-use spirv_if::device::DeviceParts;
-use spirv_if::module::Version;
-use spirv_if::specialize::Trap;
-use spirv_if::{Device, Module, Prepared, Settings, pack};
+use spirv_if::{Device, Module, pack};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = std::fs::read("reduce.spv")?;
@@ -74,17 +73,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes: Vec<u8> = packed.iter().flat_map(|word| word.to_ne_bytes()).collect();
     std::fs::write("library.spv", bytes)?;
     // What needs another feature is refused, by its name.
-    let (module, device) = (Module::from_words(&packed[..])?, DeviceParts::new().capabilities("Shader").to_device(None)?);
-    let prepared = Prepared::new(&module)?;
-    let cases = [
-        (Settings::new().adapt(true), "adapt"),
-        (Settings::new().max_version(Version::new(1, 0)), "adapt"),
-        (Settings::new().trap("silent".parse::<Trap>()?), "trap"),
-    ];
-    for (settings, feature) in cases {
-        let error = prepared.specialize(&device, &settings).expect_err(feature).to_string();
-        assert!(error.contains(&format!("feature `{feature}`")), "{error}");
-    }
     let error = Device::embedded("intel_gpu_pvc").expect_err("devices").to_string();
     assert!(error.contains("feature `devices`"), "{error}");
     Ok(())
@@ -105,11 +93,6 @@ if ! rustup run "$oldest" rustc --version >/dev/null 2>&1; then
     rustup toolchain install "$oldest" --profile minimal --no-self-update
 fi
 rustup run "$oldest" cargo check --quiet --lib --locked --manifest-path "$package/Cargo.toml" --target-dir target/oldest
-
-say "each feature that selects modules, alone"
-for feature in adapt inspect link merge pack program split trap; do
-    RUSTFLAGS='-D warnings' cargo check --quiet --locked --package spirv-if --lib --no-default-features --features "$feature" --target-dir target/features
-done
 
 # The logs of SARIF against its schema, by a validator that is not ours.
 cargo build --quiet --locked

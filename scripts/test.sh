@@ -28,14 +28,11 @@ build_others() {
     step scripts/lowering.sh --check
     step scripts/bundle-headers.py --check
     step scripts/book.py
-    # The library with the features of the C interface, and with none. Each feature alone is checked by test-packages.sh.
-    local features items
-    for features in inspect,link,pack ''; do
-        step cargo clippy --locked --package spirv-if --lib --no-default-features --features "$features" -- -D warnings
-    done
+    local items
+    step cargo clippy --locked --package spirv-if --lib --no-default-features -- -D warnings
     step cargo test --doc --locked "${packages[@]}"
     for items in '' --document-private-items; do
-        RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --locked --package spirv-if --package spirv-if-bundle ${items:+"$items"}
+        RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --locked --package=spirv-if{,-bundle,-inspect,-probe,-sycl} ${items:+"$items"}
     done
 }
 
@@ -63,7 +60,7 @@ export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
 # Built together, these have the same features of what they depend on, so that it is built once. Alone, a layer has other features of macros and
 # bindings, with which the library and all that it depends on were built once more.
 packages=()
-for package in spirv-if{,-bundle,-cli,-layer-common,-opencl-layer,-vulkan-layer}; do packages+=(--package "$package"); done
+for package in spirv-if{,-bundle,-cli,-inspect,-layer-common,-opencl-layer,-probe,-sycl,-vulkan-layer}; do packages+=(--package "$package"); done
 log=$(mktemp)
 running=
 trap '[[ -z $running ]] || kill -- "-$running" 2>/dev/null || true; rm -f "$log"' EXIT

@@ -74,8 +74,7 @@ pub mod condition {
 }
 pub mod device {
     pub use crate::device::config::embedded;
-    pub use crate::device::drivers::DeviceDriver;
-    pub use crate::device::facts::DeviceFacts;
+    pub use crate::device::facts::{DeviceDriver, DeviceFacts};
     pub use crate::device::names::{ANY_DEVICE, is_generic_for, make_names_distinct};
     pub use crate::device::reports::{FeatureChain, structures};
     pub use crate::device::tables::{DeviceNames, NumberTable};

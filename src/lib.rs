@@ -111,7 +111,7 @@ extern crate self as spirv_if;
 mod analysis;
 mod api;
 mod compatibility;
-pub mod condition;
+mod condition;
 pub mod device;
 #[doc(hidden)]
 pub mod engine;

@@ -63,6 +63,7 @@ impl From<Refused> for Error {
 
 impl Error {
     /// Makes the error for an invalid request.
+    #[doc(hidden)]
     pub fn request(
         kind: RequestErrorKind,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,

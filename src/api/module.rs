@@ -95,6 +95,7 @@ impl<'m> Module<'m> {
     }
 
     /// Returns the words of a result, and checks in debug builds that they load.
+    #[doc(hidden)]
     pub fn result(words: Vec<u32>) -> Vec<u32> {
         debug_assert_eq!(loader::Module::from_words(&words[..]).err(), None, "a result does not load");
         words
@@ -241,6 +242,7 @@ impl<'m> Module<'m> {
     }
 
     /// Creates analyses, which compute nothing yet.
+    #[doc(hidden)]
     pub fn analyses(&self) -> Analyses<'_> {
         let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
         let analyses = analyses.keeping_properties(self.lowering.keep);
@@ -517,6 +519,7 @@ pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'
 }
 
 /// Returns the words as little-endian bytes, as files of modules have them.
+#[doc(hidden)]
 pub fn to_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

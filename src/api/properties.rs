@@ -89,6 +89,7 @@ impl<'m> Module<'m> {
     }
 
     /// Returns the module with its properties lowered, as the source of other modules.
+    #[doc(hidden)]
     pub fn lowered(&self) -> Result<&Module<'_>, Error> {
         Ok(self.lowered_properties()?.module().unwrap_or(self))
     }

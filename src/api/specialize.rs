@@ -315,9 +315,9 @@ self_cell::self_cell!(
 pub struct PreparedModule<'m> {
     /// The module.
     pub module: &'m Module<'m>,
-    /// Its analyses.
+    /// The analyses of the module.
     pub analyses: Analyses<'m>,
-    /// Its property sets.
+    /// The property sets of the module.
     pub properties: ModuleProperties<'m>,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
@@ -550,6 +550,7 @@ impl<'m> Prepared<'m> {
     }
 
     /// Calls a function with the prepared module.
+    #[doc(hidden)]
     pub fn with<'p, R>(&'p self, body: impl for<'q> FnOnce(&'p PreparedModule<'q>) -> R) -> R {
         match &self.owner {
             PreparedOwner::Borrowed(prepared) => body(prepared),
@@ -925,6 +926,7 @@ impl SpecializedSegments<'_> {
 
 impl SpecializeReport {
     /// Makes the report on a result for devices; `part` describes a part that stays conditional.
+    #[doc(hidden)]
     pub fn new(
         result: &SpecializedModule,
         devices: &[&Device],

@@ -24,6 +24,7 @@ pub struct DeviceRemedy {
 impl DeviceRemedy {
     /// Returns the remedies that may help; those that change less come first. `constants` have the values with which fewer blocks run that require
     /// what the device does not have; `may_lower` is true if it lacks a feature that can be lowered.
+    #[doc(hidden)]
     pub fn candidates(constants: &DecidingValues, may_lower: bool) -> Vec<DeviceRemedy> {
         let none = DeviceRemedy::default();
         let trimmed = DeviceRemedy { trim: true, ..none.clone() };
@@ -69,6 +70,7 @@ impl DeviceRemedy {
     }
 
     /// Returns the remedy that makes the changes of both; `None` if they set a constant to different values.
+    #[doc(hidden)]
     pub fn with(mut self, other: &DeviceRemedy) -> Option<DeviceRemedy> {
         for &(spec_id, value) in &other.values {
             match self.values.iter().find(|known| known.0 == spec_id) {

@@ -65,11 +65,13 @@ pub enum Missing {
 
 impl Missing {
     /// Returns a sub-group size for no particular device.
+    #[doc(hidden)]
     pub fn sub_group_size(size: u32) -> Missing {
         Missing::SubGroupSize { size, has: Vec::new() }
     }
 
     /// Returns the feature of Vulkan that a use requires, with its alternatives.
+    #[doc(hidden)]
     pub fn vulkan_feature(feature: &FeatureUse) -> Missing {
         let settings = feature.ways.iter().filter_map(|way| way.setting);
         let mut names: Vec<String> = settings.map(|setting| setting.feature_name()).collect();
@@ -78,6 +80,7 @@ impl Missing {
     }
 
     /// Returns the defect of a device's driver.
+    #[doc(hidden)]
     pub fn driver_defect(device: &Device) -> Missing {
         Missing::DriverDefect { driver: device.driver.map(|driver| driver.to_string()).unwrap_or_default() }
     }
@@ -164,6 +167,7 @@ impl Missing {
     }
 
     /// True for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
+    #[doc(hidden)]
     pub fn is_declaration(&self) -> bool {
         matches!(self, Missing::Version(_) | Missing::Capability(_) | Missing::Extension(_))
     }
@@ -253,6 +257,7 @@ pub struct Refused {
 
 impl Refused {
     /// Creates the error for a device without features that the whole module requires.
+    #[doc(hidden)]
     pub fn new(device: &str, missing: Vec<Missing>) -> Refused {
         Refused {
             device: device.to_owned(),
@@ -267,6 +272,7 @@ impl Refused {
     }
 
     /// Creates the error for a device without features that a kernel of a program requires.
+    #[doc(hidden)]
     pub fn kernel(device: &str, kernel: &str, missing: Vec<Missing>) -> Refused {
         Refused { kernel: Some(kernel.to_owned()), ..Refused::new(device, missing) }
     }

@@ -90,6 +90,7 @@ impl Compatibility {
     }
 
     /// Returns the features other than sizes of work-groups.
+    #[doc(hidden)]
     pub fn without_work_group_sizes(mut self) -> Compatibility {
         for features in [&mut self.missing, &mut self.unknown] {
             features.retain(|feature| !matches!(feature, Missing::WorkGroupSize { .. }));
@@ -98,6 +99,7 @@ impl Compatibility {
     }
 
     /// Returns only the first feature.
+    #[doc(hidden)]
     pub fn first_only(&self) -> Compatibility {
         let first = |features: &[Missing]| features.first().cloned().into_iter().collect();
         match self.verdict() {
@@ -116,6 +118,7 @@ impl Compatibility {
     }
 
     /// Adds the features of other code, each once.
+    #[doc(hidden)]
     pub fn extend(&mut self, other: Compatibility) {
         for (features, others) in [(&mut self.missing, other.missing), (&mut self.unknown, other.unknown)] {
             for feature in others {
@@ -181,6 +184,7 @@ impl Compatibility {
     ///
     /// # Errors
     /// If the properties are malformed.
+    #[doc(hidden)]
     pub fn of_module(
         device: &Device,
         declarations: &ModuleDeclarations,

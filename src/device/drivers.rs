@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use super::facts::DeviceDriver;
 use super::{Api, Device, DeviceError};
 use crate::condition::{DRIVER, FeatureName, Limit, number_of_parts, parse_version, version_text};
 use crate::text::csv;
@@ -95,15 +96,6 @@ impl Encoding {
             Encoding::Unknown => None,
         }
     }
-}
-
-/// The driver of a device for one API. It is displayed as in a device configuration: `qualcomm 512.744`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DeviceDriver {
-    /// Name in the table (`spec-extensions/drivers.csv`).
-    pub name: &'static str,
-    /// Number of the version ([`parse_version`](crate::condition::parse_version)), if known.
-    pub version: Option<u64>,
 }
 
 impl DeviceDriver {

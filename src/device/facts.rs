@@ -48,6 +48,15 @@ pub struct DeviceFacts {
     pub(crate) complete_features: FlatSet<Cow<'static, str>>,
 }
 
+/// The driver of a device for one API. It is displayed as in a device configuration: `qualcomm 512.744`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceDriver {
+    /// Name in the table (`spec-extensions/drivers.csv`).
+    pub name: &'static str,
+    /// Number of the version ([`parse_version`](crate::condition::parse_version)), if known.
+    pub version: Option<u64>,
+}
+
 impl Device {
     /// Returns the device as modules of one API find it: with the facts under that API, and with its driver if it is for that API. A device whose
     /// facts are the same under every API, or whose source has only one API, is returned as it is if no driver is known.
@@ -83,6 +92,7 @@ impl Device {
     }
 
     /// Returns what holds under one API only, for each.
+    #[doc(hidden)]
     pub fn facts_of_apis(&self) -> impl Iterator<Item = (Api, DeviceFacts)> {
         Api::ALL.into_iter().zip(&*self.apis).map(|(api, facts)| {
             let mut facts = facts.clone();

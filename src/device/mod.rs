@@ -23,7 +23,7 @@ pub(crate) mod aspects;
 pub(crate) mod capabilities;
 pub(crate) mod config;
 pub(crate) mod cooperative_matrices;
-pub(crate) mod drivers;
+mod drivers;
 #[cfg(feature = "devices")]
 mod embedded_devices;
 pub(crate) mod extensions;
@@ -60,7 +60,6 @@ use std::collections::BTreeMap;
 pub use api::Api;
 pub use config::DeviceConfig;
 pub use cooperative_matrices::CooperativeMatrix;
-pub(crate) use drivers::DeviceDriver;
 pub(crate) use matrix_uses::{ComponentTypes, MatrixType, MatrixUse};
 pub use names::DeviceError;
 pub use parts::DeviceParts;
@@ -72,9 +71,8 @@ use without_devices as embedded_devices;
 
 use crate::condition::Leaf;
 use flat::FlatSet;
-use registry::List;
 
-pub(crate) use facts::DeviceFacts;
+pub(crate) use facts::{DeviceDriver, DeviceFacts};
 pub(crate) use support::ExtensionInVersion;
 
 pub(crate) use names::make_names_distinct;
@@ -148,6 +146,7 @@ impl Device {
     }
 
     /// True if nothing is known about the device.
+    #[doc(hidden)]
     pub fn is_unknown(&self) -> bool {
         self.host.is_empty() && self.is_undescribed()
     }
@@ -156,13 +155,6 @@ impl Device {
     pub(crate) fn is_undescribed(&self) -> bool {
         let known = Device { host: self.host.clone(), ..Device::default() };
         *self == known
-    }
-
-    /// Sets the instruction set of a processor. Other devices stay as they are.
-    pub fn set_processor_target(&mut self, name: &str) {
-        if self.category.is_some() && self.category == List::Categories.number("cpu") {
-            self.target = List::Targets.number(name);
-        }
     }
 
     /// Changes the device to one of unknown architecture.

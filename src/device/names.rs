@@ -194,6 +194,7 @@ fn short_names(device: &str) -> impl Iterator<Item = &str> {
 
 impl Device {
     /// Returns the names of products by which commands find this device.
+    #[doc(hidden)]
     pub fn names_of_products(&self) -> impl Iterator<Item = &'static str> {
         let is_product = |[name, device, source]: &[&str; 3]| {
             *device == self.name && !name.contains('*') && !OF_COMPILERS.contains(source)

@@ -250,6 +250,7 @@ impl Device {
 
     /// Returns the features of providers that the device has, and the unknown modes of its processor with a
     /// question mark.
+    #[doc(hidden)]
     pub fn shown_features(&self) -> Vec<String> {
         let processor = self.processor();
         let features =
@@ -266,11 +267,13 @@ impl Device {
     }
 
     /// Returns true if a Vulkan device has this feature or property; `None` if unknown.
+    #[doc(hidden)]
     pub fn has_vulkan_setting(&self, setting: &FeatureSetting) -> Option<bool> {
         self.has_feature(FeatureName::new(VULKAN, &setting.feature_name())?)
     }
 
     /// True if the device lists a setting of Vulkan as one of its own: it follows from nothing else.
+    #[doc(hidden)]
     pub fn lists_vulkan_setting(&self, setting: &FeatureSetting) -> bool {
         let feature = FeatureName::new(VULKAN, &setting.feature_name());
         feature.is_some_and(|feature| self.facts.provider_features.get(&feature) == Some(&true))

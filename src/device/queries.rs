@@ -23,6 +23,7 @@ impl Device {
 
     /// Returns true if the leaf holds on this device. `None` if unknown, like for specialization constants
     /// and for undecided leaves of the host, or if the API decides.
+    #[doc(hidden)]
     pub fn truth(&self, leaf: Leaf) -> Option<bool> {
         self.agreed(|device| device.truth_under_api(leaf))
     }
@@ -144,6 +145,7 @@ impl Device {
     }
 
     /// Returns true if the device supports sub-groups of this size.
+    #[doc(hidden)]
     pub fn has_sub_group_size(&self, size: u32) -> Option<bool> {
         let listed = !self.facts.sub_group_sizes.is_empty();
         if listed { Some(self.facts.sub_group_sizes.contains(&size)) } else { self.unlisted() }

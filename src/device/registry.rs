@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::architectures;
+use super::{Device, architectures};
 use crate::text::csv;
 
 /// A list of names in the registry.
@@ -111,6 +111,16 @@ impl List {
 pub fn category_of_target(target: u32) -> Option<u32> {
     let row = List::Targets.rows().find(|row| row.value == target)?;
     List::Categories.number(row.within)
+}
+
+impl Device {
+    /// Sets the instruction set of a processor. Other devices stay as they are.
+    #[doc(hidden)]
+    pub fn set_processor_target(&mut self, name: &str) {
+        if self.category.is_some() && self.category == List::Categories.number("cpu") {
+            self.target = List::Targets.number(name);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ impl Device {
     ///
     /// A device without an aspect that the capability requires does not support it, and neither does a device whose entry lists only APIs
     /// without modules of this kind.
+    #[doc(hidden)]
     pub fn supports_capability(&self, capability: u32, in_kernels: bool) -> Option<bool> {
         let is_listed = match &self.facts.capabilities {
             Some(listed) => listed.contains(&capability),
@@ -42,6 +43,7 @@ impl Device {
     ///
     /// An extension in the version's core need not be listed. Where the list is not known to be complete, an extension in the core of any
     /// accepted version counts as accepted, and so does the only extension that adds a supported capability.
+    #[doc(hidden)]
     pub fn supports_extension(&self, name: &str, version: Version) -> Option<bool> {
         self.accepts(&ExtensionInVersion::new(name, version))
     }
@@ -62,6 +64,7 @@ impl Device {
 
     /// Returns true if the device accepts modules of this version of SPIR-V, false if it does not; `None` if that is not known. Every device
     /// that takes SPIR-V accepts version 1.0 (Vulkan, "Vulkan Environment for SPIR-V"; OpenCL SPIR-V Environment Specification, 2.1).
+    #[doc(hidden)]
     pub fn supports_spirv_version(&self, version: Version) -> Option<bool> {
         let is_listed =
             self.facts.spirv_versions.as_ref().is_some_and(|versions| versions.contains(&version));
@@ -72,6 +75,7 @@ impl Device {
     }
 
     /// Returns true if the device runs work-groups of `size` work-items, false if it does not; `None` if that is not known.
+    #[doc(hidden)]
     pub fn supports_work_group_size(&self, size: u64) -> Option<bool> {
         match self.facts.max_work_group_size {
             Some(limit) => Some(size <= limit.into()),
@@ -81,6 +85,7 @@ impl Device {
     }
 
     /// Returns true if a limit of Vulkan is at least `number` on the device, false if it is not; `None` if that is not known.
+    #[doc(hidden)]
     pub fn supports_limit(&self, row: &LimitRow, number: u64) -> Option<bool> {
         match self.facts.limits.get(row.limit) {
             Some(&limit) => Some(number <= limit),
@@ -100,6 +105,7 @@ impl Device {
 
     /// True if a capability is one of shaders and the entry lists only APIs with kernels, or the reverse. Vulkan takes no capability that
     /// only OpenCL lists, such as Linkage (Vulkan, "Runtime SPIR-V Validation").
+    #[doc(hidden)]
     pub fn takes_only_other_modules(&self, capability: u32) -> bool {
         let kinds = [Capability::Shader, Capability::Kernel];
         let is_of = |kind: Capability| capabilities::is_or_implies(capability, kind as u32);

@@ -1,4 +1,4 @@
-//! What tests of the whole library share, also those of the packages beside this one: they have these files as modules of their own.
+//! Parts of tests that the whole library shares with the packages beside it: they have these files as modules of their own.
 
 mod batch;
 pub mod corpus;

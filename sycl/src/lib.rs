@@ -1,4 +1,4 @@
-//! What SYCL's compilers and runtimes do with SPIR-V modules, besides what `spirv-if` does with any.
+//! The work of SYCL's compilers and runtimes on SPIR-V modules, besides what `spirv-if` does with any.
 //!
 //! | module | for |
 //! |---|---|
@@ -22,7 +22,7 @@ mod test_support;
 mod tests;
 mod unit_names;
 
-/// What the packages of this project use beside the public API. No promise is made for it.
+/// Parts that the packages of this project use beside the public API. No promise is made for it.
 #[doc(hidden)]
 pub mod engine {
     pub use crate::api::declarations::declarations_by_root;

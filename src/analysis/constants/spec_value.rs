@@ -52,6 +52,7 @@ pub enum SpecValue {
 
 impl SpecValue {
     /// Returns the value of a type with these bits; bits alone, if Rust does not have the type.
+    #[doc(hidden)]
     pub fn new(scalar: Scalar, bits: u64) -> SpecValue {
         match scalar {
             Scalar::Bool => SpecValue::Bool(bits != 0),
@@ -100,6 +101,7 @@ impl SpecValue {
     }
 
     /// Returns the bits of the value as one of a type; `None` if the type does not have it.
+    #[doc(hidden)]
     pub fn bits(self, scalar: Scalar) -> Option<u64> {
         match self {
             SpecValue::Bool(value) => (scalar == Scalar::Bool).then_some(value.into()),

@@ -42,6 +42,7 @@ impl Api {
     }
 
     /// All APIs.
+    #[doc(hidden)]
     pub const ALL: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
     /// Returns the API of modules that declare Kernel, or Shader; `None` if they declare both or neither.
@@ -66,12 +67,14 @@ impl Api {
 
     /// Returns the alternatives that provide a capability; aliases of its name are accepted. `None` if the
     /// capability is missing from the table: the API may not have it, or the table may be too old.
+    #[doc(hidden)]
     pub fn capability(self, name: &str) -> Option<&'static [Enable]> {
         tables::api_tables(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
     /// Returns the capability of the modules that the API does not accept: the one of Shader and Kernel that
     /// is missing from its table.
+    #[doc(hidden)]
     pub fn foreign(self) -> Option<&'static str> {
         ["Shader", "Kernel"].into_iter().find(|name| self.capability(name).is_none())
     }
@@ -98,6 +101,7 @@ impl Api {
 
     /// Returns the version with a major and a minor number. In Vulkan, 0.0 is 1.0. `None` for invalid
     /// numbers.
+    #[doc(hidden)]
     pub fn version(self, version: Version) -> Option<Version> {
         match self {
             Api::Vulkan if version == Version::new(0, 0) => Some(Version::new(1, 0)),

@@ -22,7 +22,7 @@ pub enum StructureKind {
 pub struct Structure {
     /// The name of its type.
     pub name: &'static str,
-    /// What it has.
+    /// Features or properties.
     pub kind: StructureKind,
     /// Number of the structure (VkStructureType).
     pub number: u32,

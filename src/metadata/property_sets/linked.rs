@@ -25,6 +25,7 @@ impl PropertySets {
     ///
     /// # Errors
     /// [`PropertyError::Value`] if a property is malformed, or not in the form that its name requires.
+    #[doc(hidden)]
     pub fn from_linked(image: &ImageDescription) -> Result<PropertySets, PropertyError> {
         let mut sets = PropertySets::default();
         for (name, properties) in &image.sets {
