@@ -77,7 +77,8 @@ pub(super) fn warning_of(violation: &Violation) -> Warning {
 ///
 /// ```
 /// use spirv_if::Module;
-/// use spirv_if_inspect::{CheckOptions, Findings, ModulePlace, check};
+/// use spirv_if_inspect::{Findings, ModulePlace};
+/// use spirv_if_sycl::check::{CheckOptions, check};
 /// let bytes = std::fs::read("../fixtures/check/hw-g.spv")?;
 /// let warnings = check(&Module::from_bytes(&bytes)?, &CheckOptions::default())?;
 /// let mut findings = Findings::default();

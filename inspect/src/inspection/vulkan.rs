@@ -94,7 +94,7 @@ impl VulkanRequirements {
     ///     let bytes = std::fs::read(file)?;
     ///     VulkanRequirements::new(&Module::from_bytes(&bytes)?, Version::new(1, 3), None).map_err(Box::<dyn std::error::Error>::from)
     /// };
-    /// let all = [of_module("fixtures/glsl/shade.spv")?, of_module("fixtures/glsl/wave.spv")?];
+    /// let all = [of_module("../fixtures/glsl/shade.spv")?, of_module("../fixtures/glsl/wave.spv")?];
     /// let joined = VulkanRequirements::union(&all);
     /// assert!(all.iter().flat_map(|required| required.features()).all(|feature| joined.features().contains(feature)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
