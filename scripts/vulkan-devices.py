@@ -5,7 +5,7 @@
 
 REGISTRY is where the Vulkan registry lies (share/vulkan/registry of Debian's libvulkan-dev), with Khronos' profiles; MESA, Mesa's
 sources (`apt-get source mesa`); PROFILES, a checkout of KhronosGroup/Vulkan-Profiles. Other facts are those below, each with its source. target/debug/spirv-if (`cargo build`) makes entries
-of them, as `spirv-if devices import` does for users. Then `BLESS=1 cargo test --lib device::embedded_devices` writes the constants that the
+of them, as `spirv-if devices import` does for users. Then `cargo run -p generate` writes the constants that the
 library embeds. Same sources, same bytes.
 
 Of a driver of Mesa, the features count that its source says are `true` on every device of the family, and nothing that depends on the

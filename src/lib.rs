@@ -115,6 +115,9 @@ mod condition;
 pub mod device;
 #[doc(hidden)]
 pub mod engine;
+#[cfg(any(test, feature = "generate"))]
+#[doc(hidden)]
+pub mod generate;
 mod loader;
 mod metadata;
 mod pipelines;

@@ -1,4 +1,4 @@
-// Written by `BLESS=1 cargo test --lib header_names` from the tables in spec-extensions/. Do not edit.
+// Written by `cargo run -p generate` from the tables in spec-extensions/. Do not edit.
 #ifndef SPIRV_IF_NAMES
 #define SPIRV_IF_NAMES
 

@@ -1,4 +1,4 @@
-//! Aspects and capabilities: BLESS=1 cargo test --lib device::generate writes this file.
+//! Aspects and capabilities: `cargo run -p generate` writes this file.
 
 /// The names and numbers of aspects, deprecated names last.
 pub(super) static ASPECTS: [(&str, u32); 87] = [

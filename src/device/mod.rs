@@ -25,12 +25,12 @@ pub(crate) mod config;
 pub(crate) mod cooperative_matrices;
 mod drivers;
 #[cfg(feature = "devices")]
-mod embedded_devices;
+pub(crate) mod embedded_devices;
 pub(crate) mod extensions;
 pub(crate) mod facts;
 mod flat;
-#[cfg(test)]
-mod generate;
+#[cfg(any(test, feature = "generate"))]
+pub(crate) mod generate;
 #[rustfmt::skip]
 mod generated;
 pub(crate) mod implications;

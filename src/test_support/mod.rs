@@ -75,16 +75,6 @@ pub fn tool_file(variable: &str, file: &str) -> PathBuf {
     path.into()
 }
 
-/// Fails if a generated file of the checkout differs from this text. `BLESS=1` writes it.
-#[track_caller]
-pub fn assert_written(file: &str, text: &str) {
-    let path = root().join(file);
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, text).unwrap();
-    }
-    assert!(std::fs::read_to_string(&path).unwrap_or_default() == text, "BLESS=1 writes {file}");
-}
-
 /// Runs a tool with standard input. The error is its output.
 pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(tool)

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 /// Folders with Rust files, relative to the checkout.
-const RUST_FOLDERS: [&str; 14] = [
-    "benches", "bundle", "capi", "cli", "examples", "fuzz", "inspect", "layers", "probe", "python", "src",
-    "sycl", "tests", "web",
+const RUST_FOLDERS: [&str; 15] = [
+    "benches", "bundle", "capi", "cli", "examples", "fuzz", "generate", "inspect", "layers", "probe",
+    "python", "src", "sycl", "tests", "web",
 ];
 
 pub fn root() -> &'static Path {

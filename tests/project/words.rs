@@ -12,12 +12,13 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Packages other than the library, by their folders.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 14] = [
     "bundle",
     "capi",
     "cli",
     "examples/build-systems",
     "fuzz",
+    "generate",
     "inspect",
     "layers/common",
     "layers/opencl",

@@ -1,4 +1,4 @@
-//! The table of requirements: BLESS=1 cargo test --lib requirements::generate writes this file.
+//! The table of requirements: `cargo run -p generate` writes this file.
 
 use rspirv::grammar::OperandKind::*;
 

@@ -6,8 +6,8 @@
 pub mod aspect_sources;
 mod declarations;
 pub mod declared;
-#[cfg(test)]
-mod generate;
+#[cfg(any(test, feature = "generate"))]
+pub mod generate;
 #[rustfmt::skip]
 mod generated;
 pub mod instructions;

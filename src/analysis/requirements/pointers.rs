@@ -7,7 +7,7 @@ use super::declarations::is_of_descriptors;
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
-#[cfg(test)]
+#[cfg(any(test, feature = "generate"))]
 use crate::loader::opcodes::is_atomic;
 use crate::loader::{Instruction, views};
 
@@ -242,7 +242,7 @@ impl InstructionRequirements<'_> {
 }
 
 /// True if an opcode reads or writes values behind a pointer.
-#[cfg(test)]
+#[cfg(any(test, feature = "generate"))]
 pub(super) fn accesses_memory(op: Op) -> bool {
     use Op::*;
     is_atomic(op)

@@ -37,7 +37,7 @@ pub(super) fn decorations(module: &Module) -> HashSet<(u32, Option<u32>, Decorat
 }
 
 /// True if instructions with an opcode may use such a feature.
-#[cfg(test)]
+#[cfg(any(test, feature = "generate"))]
 pub(super) fn may_use_feature(op: Op) -> bool {
     use Op::*;
     is_atomic(op)

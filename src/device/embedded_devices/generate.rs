@@ -2,13 +2,10 @@
 
 use std::fmt::{Debug, Write};
 
-use super::DEVICES;
 use crate::device::facts::DeviceFacts;
 use crate::device::{Device, DeviceConfig};
-use crate::test_support::assert_written;
 
-const COMMENT: &str =
-    "//! The embedded devices: BLESS=1 cargo test --lib device::embedded_devices writes this file.";
+const COMMENT: &str = "//! The embedded devices: `cargo run -p generate` writes this file.";
 const USES: &str = "\
 use std::borrow::Cow::{self, Borrowed};
 use std::collections::BTreeMap;
@@ -176,16 +173,25 @@ fn constants(devices: &[Device]) -> String {
     format!("{text}\n/// The devices.\npub(crate) static DEVICES: [Device; {count}] = [\n{rows}];\n")
 }
 
-/// Compares the constants with the entries; `BLESS=1` writes them.
+/// Returns the text of `generated.rs`.
+///
+/// # Panics
+/// If the file of devices is malformed.
+pub fn text() -> String {
+    constants(&entries())
+}
+
+fn entries() -> Vec<Device> {
+    let yaml = include_str!("../../../spec-extensions/devices.yaml");
+    DeviceConfig::from_yaml("devices.yaml", yaml).unwrap().into_iter().collect()
+}
+
+/// Checks that the constants are the entries, and that no two entries have a name: neither would be found by it.
 #[test]
 fn constants_are_those_of_the_entries() {
-    let yaml = include_str!("../../../spec-extensions/devices.yaml");
-    let config = DeviceConfig::from_yaml("devices.yaml", yaml).unwrap();
-    let devices: Vec<Device> = config.into_iter().collect();
-    // Of several entries with a name, none would be found by it.
+    let devices = entries();
     let mut distinct = devices.clone();
     crate::device::make_names_distinct(&mut distinct);
     assert_eq!(devices, distinct);
-    assert_written("src/device/embedded_devices/generated.rs", &constants(&devices));
-    assert!(devices == DEVICES, "the program has what the file had when it was built");
+    assert!(devices == super::DEVICES, "the program has what the file had when it was built");
 }

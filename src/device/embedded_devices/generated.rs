@@ -1,4 +1,4 @@
-//! The embedded devices: BLESS=1 cargo test --lib device::embedded_devices writes this file.
+//! The embedded devices: `cargo run -p generate` writes this file.
 
 use std::borrow::Cow::{self, Borrowed};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
-//! The embedded devices: those of `spec-extensions/devices.yaml`, with everything that follows from their entries, as constants. A test
-//! writes them.
+//! The embedded devices: those of `spec-extensions/devices.yaml`, with everything that follows from their entries, as constants, which
+//! `cargo run -p generate` writes.
 
-#[cfg(test)]
-mod generate;
+#[cfg(any(test, feature = "generate"))]
+pub mod generate;
 #[rustfmt::skip]
 mod generated;
 

@@ -24,7 +24,7 @@ pub(super) const fn is_plain_enumerant(kind: OperandKind) -> bool {
 macro_rules! kinds {
     (masks: $($mask:ident)*; values: $($kind:ident)*; others: $($other:ident)*;) => {
         /// Returns one enumerant as rspirv represents it. For a mask, `value` is one of its bits.
-        #[cfg(test)]
+        #[cfg(any(test, feature = "generate"))]
         pub fn from_rspirv(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
             use rspirv::dr;
             match kind {
@@ -169,7 +169,7 @@ impl EnumerantParameters {
 }
 
 /// Returns a kind, and the kinds of the parameters of its enumerants.
-#[cfg(test)]
+#[cfg(any(test, feature = "generate"))]
 pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;

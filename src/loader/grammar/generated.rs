@@ -1,4 +1,4 @@
-//! The grammar, flattened: BLESS=1 cargo test --lib loader::grammar::generate writes this file.
+//! The grammar, flattened: `cargo run -p generate` writes this file.
 
 use rspirv::grammar::OperandKind::*;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};

@@ -3,8 +3,8 @@
 //! rspirv's own table also has names of operands, and is ten times as large.
 
 mod enumerants;
-#[cfg(test)]
-mod generate;
+#[cfg(any(test, feature = "generate"))]
+pub mod generate;
 #[rustfmt::skip]
 mod generated;
 mod layout;
@@ -17,14 +17,18 @@ use spirv::Op;
 
 use generated::CAPABILITIES;
 
+#[cfg(any(test, feature = "generate"))]
+pub use enumerants::all_kinds;
+#[cfg(test)]
+pub use enumerants::from_rspirv;
 pub use enumerants::{
     aliased, capability, enumerant_name, enumerants, find, has_only_ids, is_enumerated, is_longer, is_mask,
     kind_named, newer_name, parameters,
 };
 #[cfg(test)]
-pub use enumerants::{all_kinds, from_rspirv};
-#[cfg(test)]
-pub use generate::{GrammarEntry, entries, enumerant, members};
+pub use generate::enumerant;
+#[cfg(any(test, feature = "generate"))]
+pub use generate::{GrammarEntry, entries, members};
 pub use layout::{
     InstructionLayout, LogicalPlace, Section, TrailingOperands, instructions, known_op, layout, number, place,
 };

@@ -52,7 +52,7 @@ impl WordCount {
     }
 
     /// Returns the bounds with `words` words before them.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "generate"))]
     pub(super) fn after(self, words: u16) -> WordCount {
         WordCount { min: self.min + words, ..self }
     }

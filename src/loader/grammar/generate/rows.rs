@@ -22,7 +22,8 @@ pub struct GrammarRow {
     /// The capabilities of which it requires one. For a capability, those that it implies.
     capabilities: &'static str,
     extensions: &'static str,
-    /// Further names.
+    /// Further names, for tests.
+    #[cfg_attr(not(test), expect(dead_code))]
     pub aliases: &'static str,
     /// Place in a module, where the name does not show it.
     pub role: Option<InstructionRole>,
