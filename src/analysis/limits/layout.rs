@@ -80,9 +80,11 @@ struct LayoutMember {
 
 /// The decorations of a member that is a matrix, or an array of matrices.
 #[derive(Clone, Copy, Debug, Default)]
-struct MatrixLayout {
-    stride: u64,
-    is_row_major: bool,
+pub struct MatrixLayout {
+    /// The bytes from one column, or row, to the next.
+    pub stride: u64,
+    /// True if its rows follow each other in memory.
+    pub is_row_major: bool,
 }
 
 #[derive(Debug)]
@@ -542,6 +544,13 @@ impl LayoutNumber {
         }
     }
 
+    fn fixed(self) -> Option<u32> {
+        match self {
+            LayoutNumber::Fixed(fixed) => u32::try_from(fixed).ok(),
+            LayoutNumber::Constant(_) => None,
+        }
+    }
+
     fn constant(self) -> Option<u32> {
         match self {
             LayoutNumber::Fixed(_) => None,
@@ -594,7 +603,7 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 
 /// The decorations of layouts, groups expanded.
 #[derive(Default)]
-struct LayoutDecorations {
+pub struct LayoutDecorations {
     strides: BTreeMap<u32, LayoutNumber>,
     /// The offset of each member, by structure and member.
     offsets: BTreeMap<(u32, u32), LayoutNumber>,
@@ -604,7 +613,23 @@ struct LayoutDecorations {
 }
 
 impl LayoutDecorations {
-    fn read(module: &Module) -> LayoutDecorations {
+    /// Returns the bytes from one element of an array to the next, if no constant decides that.
+    pub fn stride(&self, array: u32) -> Option<u32> {
+        self.strides.get(&array).and_then(|stride| stride.fixed())
+    }
+
+    /// Returns the bytes before a member of a structure, if no constant decides that.
+    pub fn offset(&self, structure: u32, member: u32) -> Option<u32> {
+        self.offsets.get(&(structure, member)).and_then(|offset| offset.fixed())
+    }
+
+    /// Returns the layout of a member that is a matrix, or an array of matrices.
+    pub fn matrix(&self, structure: u32, member: u32) -> MatrixLayout {
+        self.matrices.get(&(structure, member)).copied().unwrap_or_default()
+    }
+
+    /// Reads the decorations of a module.
+    pub fn read(module: &Module) -> LayoutDecorations {
         let mut decorations = LayoutDecorations::default();
         let mut groups: HashMap<u32, Vec<views::Decoration>> =
             module.group_decorations().map(|applied| (applied.group(), Vec::new())).collect();
