@@ -58,6 +58,12 @@ pub(super) fn lowered<'m>(
             words = words
                 .changed(&mut |module| Ok(trim_declarations(module, &|one| storage.may_need(one)).edits))?;
         }
+        let head = Module::from_words(words.before_functions().into_owned())?;
+        let left = closure(head.capabilities().map(|declared| declared.capability()));
+        let is_gone = |other: &&LowerableFeature| {
+            *other != feature && declared.contains(&other.capability()) && !left.contains(&other.capability())
+        };
+        change.also = lowerable_features().iter().filter(is_gone).copied().collect();
         change.instructions_after = Module::from_words(words.whole())?.instructions().count();
         changes.push(change);
     }

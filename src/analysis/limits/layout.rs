@@ -196,24 +196,28 @@ impl Layouts {
         layouts
     }
 
-    /// Returns the bytes of a structure that its members take, with these values of constants. `None` if one has no offset or no known size.
-    pub fn range_of(
+    /// Returns the bytes of structures that their members take, with these values of constants. One is missing if a member has no offset or no known size.
+    pub fn ranges_of(
         module: &Module,
-        structure: u32,
+        structures: &BTreeSet<u32>,
         value: &mut dyn FnMut(u32) -> Option<u64>,
-    ) -> Option<Range<u64>> {
+    ) -> BTreeMap<u32, Range<u64>> {
         let decorations = LayoutDecorations::read(module);
         let mut builder = LayoutBuilder { module, counts: &|_| true, decorations, numbers: BTreeMap::new() };
-        let layouts = builder.types_in(&BTreeSet::from([structure]), &BTreeMap::new());
+        let layouts = builder.types_in(structures, &BTreeMap::new());
         let mut extents = Vec::with_capacity(layouts.types.len());
+        let mut ranges = BTreeMap::new();
         for laid_out in &layouts.types {
-            extents.push(layouts.extent(laid_out, &extents, value));
+            let extent = layouts.extent(laid_out, &extents, value);
+            extents.push(extent);
+            let TypeShape::Structure(members) = &laid_out.shape else { continue };
+            let offsets = members.iter().map(|member| member.offset?.value(value));
+            let start = offsets.collect::<Option<Vec<u64>>>().and_then(|offsets| offsets.into_iter().min());
+            if let Some((start, end)) = start.zip(extent.size).filter(|_| structures.contains(&laid_out.id)) {
+                ranges.insert(laid_out.id, start..end);
+            }
         }
-        let number = layouts.number(structure)? as usize;
-        let TypeShape::Structure(members) = &layouts.types[number].shape else { return None };
-        let offsets = members.iter().map(|member| member.offset?.value(value));
-        let start = offsets.collect::<Option<Vec<u64>>>()?.into_iter().min()?;
-        Some(start..extents[number].size?)
+        ranges
     }
 
     /// Returns true if no type has such a layout.

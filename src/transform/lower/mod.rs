@@ -104,6 +104,8 @@ impl FromStr for FeaturesToLower {
 pub struct LoweredFeature {
     /// The feature.
     pub feature: LowerableFeature,
+    /// Further features that nothing needs any more: memory of 8 and of 16 bits becomes words together.
+    pub also: Vec<LowerableFeature>,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
     /// The added functions that code of the module calls, by name.
@@ -121,6 +123,7 @@ impl LoweredFeature {
     pub(crate) fn new(feature: LowerableFeature) -> LoweredFeature {
         LoweredFeature {
             feature,
+            also: Vec::new(),
             exact: Vec::new(),
             functions: Vec::new(),
             replaced: 0,
@@ -132,8 +135,16 @@ impl LoweredFeature {
 
 impl fmt::Display for LoweredFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LoweredFeature { feature, exact, functions, replaced, instructions_before, instructions_after } =
-            self;
+        let LoweredFeature {
+            feature,
+            also,
+            exact,
+            functions,
+            replaced,
+            instructions_before,
+            instructions_after,
+        } = self;
+        let names: Vec<&str> = std::iter::once(feature).chain(also).map(|feature| feature.name()).collect();
         let permitted = match exact.is_empty() {
             true => String::new(),
             false => format!(", and a result that the specification permits of {}", exact.join(", ")),
@@ -142,8 +153,9 @@ impl fmt::Display for LoweredFeature {
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {feature} with equal bits{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
-             {instructions_after} instead of {instructions_before}"
+            "lowered {} with equal bits{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
+             {instructions_after} instead of {instructions_before}",
+            names.join(" and ")
         )?;
         match functions.is_empty() {
             true => Ok(()),

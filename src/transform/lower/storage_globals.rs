@@ -1,6 +1,6 @@
 //! Variables of words: their types and decorations, and what the module no longer declares.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
@@ -26,10 +26,21 @@ pub fn without_unused(module: &Module) -> Edits {
     })
 }
 
-impl ModuleLowering<'_> {
+/// The decorations of memory that say how it is accessed.
+const OF_ACCESSES: [Decoration; 6] = [
+    Decoration::Restrict,
+    Decoration::Aliased,
+    Decoration::Volatile,
+    Decoration::Coherent,
+    Decoration::NonWritable,
+    Decoration::NonReadable,
+];
+
+impl<'m> ModuleLowering<'m> {
     /// Changes the variables that become words.
     pub fn word_variables(&mut self) -> Result<(), LowerError> {
         let module = self.module;
+        let decorations = self.decorations_of_memory()?;
         let mut blocks = HashMap::new();
         for inst in module.variables() {
             let Some(&variable) = self.memory.variables.get(&inst.id()) else { continue };
@@ -51,7 +62,7 @@ impl ModuleLowering<'_> {
             words.extend(instruction(Op::TypePointer, [pointer, variable.class, pointee]));
             words.extend(instruction(Op::Variable, [pointer, inst.id(), variable.class]));
             self.edits.replace_words(&inst, &words);
-            self.memory_decorations(inst.id(), &variable);
+            self.access_decorations(inst.id(), &variable, &decorations);
         }
         Ok(())
     }
@@ -84,51 +95,65 @@ impl ModuleLowering<'_> {
         block
     }
 
+    /// Finds the decorations of variables that become words, and of the structures that were in them.
+    fn decorations_of_memory(&self) -> Result<HashMap<u32, Vec<views::Decoration<'m>>>, LowerError> {
+        let module = self.module;
+        let variables = &self.memory.variables;
+        let targets = variables.iter().flat_map(|(&id, variable)| [id, variable.block]);
+        let mut all: HashMap<u32, Vec<views::Decoration>> = targets.map(|id| (id, Vec::new())).collect();
+        let mut groups = HashSet::new();
+        for decoration in module.decorations() {
+            if OF_ACCESSES.iter().any(|&of_access| decoration.is_a(of_access)) {
+                match all.get_mut(&decoration.target()) {
+                    Some(decorations) => decorations.push(decoration),
+                    None => drop(groups.insert(decoration.target())),
+                }
+            }
+        }
+        for applied in module.group_decorations().filter(|applied| groups.contains(&applied.group())) {
+            if applied.words_from(2).iter().any(|id| all.contains_key(id)) {
+                return Err(self.error(&applied, "a decoration group says how this memory is accessed"));
+            }
+        }
+        Ok(all)
+    }
+
     /// Keeps what decorations say of accesses to a variable: of all its members, or of one if it restricts what may be assumed of them. Atomics
     /// read what they change, and accesses to words overlap where those of the original do not.
-    fn memory_decorations(&mut self, id: u32, variable: &WordVariable) {
+    fn access_decorations(
+        &mut self,
+        id: u32,
+        variable: &WordVariable,
+        all: &HashMap<u32, Vec<views::Decoration<'m>>>,
+    ) {
         let module = self.module;
         let members = module.definition(variable.block).map_or(0, |block| module.members(&block).count());
-        let mut of_members: HashMap<u32, BTreeSet<u32>> = HashMap::new();
-        let mut of_variable = HashSet::new();
-        for decoration in module.decorations() {
-            match decoration.member() {
-                Some(member) if decoration.target() == variable.block => {
-                    of_members.entry(decoration.decoration()).or_default().insert(member);
-                }
-                None if decoration.target() == id => {
-                    of_variable.insert(decoration.decoration());
-                    let is_partly_stored = self.memory.partly_stored.contains(&id);
-                    let is_dropped = decoration.is_a(Decoration::NonReadable) && is_partly_stored
-                        || decoration.is_a(Decoration::Restrict) && self.memory.is_shared(variable);
-                    if is_dropped {
-                        self.edits.drop(&decoration);
-                    }
-                }
-                _ => {}
+        let (is_partly_stored, is_shared) =
+            (self.memory.partly_stored.contains(&id), self.memory.is_shared(variable));
+        let of = |id: u32| all.get(&id).map(Vec::as_slice).unwrap_or_default();
+        for decoration in of(id) {
+            let is_dropped = decoration.is_a(Decoration::NonReadable) && is_partly_stored
+                || decoration.is_a(Decoration::Restrict) && is_shared;
+            if is_dropped {
+                self.edits.drop(decoration);
             }
         }
-        let mut add = |decoration: Decoration| {
-            if of_variable.insert(decoration as u32) {
+        let count = |decoration: Decoration| {
+            let of_members = of(variable.block).iter().filter(|one| one.is_a(decoration));
+            of_members.filter_map(|one| one.member()).collect::<HashSet<u32>>().len()
+        };
+        let is_of_all = |decoration: Decoration| count(decoration) == members;
+        let added = [
+            (Decoration::Coherent, count(Decoration::Coherent) > 0),
+            (Decoration::Volatile, count(Decoration::Volatile) > 0),
+            (Decoration::NonWritable, is_of_all(Decoration::NonWritable)),
+            (Decoration::NonReadable, is_of_all(Decoration::NonReadable) && !is_partly_stored),
+            (Decoration::Aliased, self.memory.has_vulkan_model && is_shared),
+        ];
+        for (decoration, _) in added.into_iter().filter(|&(_, is_added)| is_added) {
+            if !of(id).iter().any(|one| one.is_a(decoration)) {
                 self.globals.annotate(&instruction(Op::Decorate, [id, decoration as u32]));
             }
-        };
-        for decoration in [Decoration::Coherent, Decoration::Volatile] {
-            if of_members.contains_key(&(decoration as u32)) {
-                add(decoration);
-            }
-        }
-        let is_of_all = |decoration: Decoration| {
-            of_members.get(&(decoration as u32)).is_some_and(|of| of.len() == members)
-        };
-        if is_of_all(Decoration::NonWritable) {
-            add(Decoration::NonWritable);
-        }
-        if is_of_all(Decoration::NonReadable) && !self.memory.partly_stored.contains(&id) {
-            add(Decoration::NonReadable);
-        }
-        if self.memory.has_vulkan_model && self.memory.is_shared(variable) {
-            add(Decoration::Aliased);
         }
     }
 }

@@ -7,7 +7,7 @@ use spirv::{Capability, Decoration, MemoryModel, Op, Scope, StorageClass};
 use super::storage_paths::{MemoryPath, PathPart, WHOLE_WORD, bytes_of_units, chain};
 use super::storage_scope::NarrowStorage;
 use super::types::with_arrays_of;
-use super::{LowerError, LowerableFeature};
+use super::{LowerError, LowerableFeature, MAX_PARTS};
 use crate::analysis::limits::layout::{LayoutDecorations, Layouts, MatrixLayout};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
@@ -150,6 +150,12 @@ impl WordMemory {
     ) -> Result<(), LowerError> {
         let blocks = with_arrays_of(module, Decoration::Block);
         let old_blocks = with_arrays_of(module, Decoration::BufferBlock);
+        let block_of = |variable: views::Variable| {
+            module.pointee(variable.type_id()).map(|pointee| module.without_arrays(pointee))
+        };
+        let has_narrow = |block: &u32| self.narrow_types.contains(block);
+        let of_variables = module.variables().filter_map(block_of).filter(has_narrow).collect();
+        let ranges = Layouts::ranges_of(module, &of_variables, &mut |_| None);
         for variable in module.variables() {
             let Some(pointee) = module.pointee(variable.type_id()) else { continue };
             let (class, block) = (variable.storage_class(), module.without_arrays(pointee));
@@ -166,7 +172,7 @@ impl WordMemory {
             if variable.words().len() > 4 {
                 return error("its initializer has numbers of 8 or 16 bits");
             }
-            let range = Layouts::range_of(module, block, &mut |_| None);
+            let range = ranges.get(&block);
             let range = range
                 .and_then(|range| Some((u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?)));
             let last = module.definition(block).and_then(|block| module.members(&block).last());
@@ -199,6 +205,7 @@ impl WordMemory {
                 MemoryPath { variable: id, descriptor, constant, indices, part, is_non_uniform: false },
             );
         }
+        let mut stored = 0;
         for inst in module.functions().iter().flat_map(|function| module.body(function)) {
             let error = |reason: &str| LowerError::new(module, feature, &inst, reason.to_owned());
             if let (Some((base, indices)), Some(id)) = (chain(&inst), inst.result_id()) {
@@ -211,6 +218,10 @@ impl WordMemory {
                 && let Some(path) = self.paths.get(&inst.word(1))
             {
                 let scalars = self.scalars(module, path.part, path.constant).map_err(error)?;
+                stored += scalars.len();
+                if stored > MAX_PARTS {
+                    return Err(error("too many parts of values are stored"));
+                }
                 let units = bytes_of_units(&scalars, path.unit());
                 if units.values().any(|&bytes| bytes != WHOLE_WORD) {
                     self.shared_classes

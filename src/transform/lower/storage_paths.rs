@@ -188,7 +188,7 @@ pub fn scalar_size(module: &Module, type_id: u32) -> Option<u32> {
     let type_ = module.definition(type_id)?;
     match type_.op() {
         Some(Op::TypeInt | Op::TypeFloat) => {
-            Some(type_.word(2) / 8).filter(|size| [1, 2, 4, 8].contains(size))
+            [8, 16, 32, 64].contains(&type_.word(2)).then(|| type_.word(2) / 8)
         }
         Some(Op::TypePointer) => Some(8),
         _ => None,

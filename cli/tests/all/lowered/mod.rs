@@ -32,7 +32,8 @@ tests![
     words_in_memory_have_equal_bits,
     fixtures_are_lowered_or_refused_with_a_place,
     fixtures_with_doubles_are_lowered_or_refused_with_a_place,
-    fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place
+    fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place,
+    fixtures_with_narrow_memory_are_lowered
 ];
 
 /// Numbers at which something changes: signs, carries, and the rounding of floats.
@@ -284,6 +285,11 @@ const REFUSED_16: &[(&str, &str)] = &[
 
 fn fixtures_with_narrow_integers_are_lowered_or_refused_with_a_place() {
     lowered_or_refused("Int16", REFUSED_16, [0, 12]);
+}
+
+fn fixtures_with_narrow_memory_are_lowered() {
+    lowered_or_refused("StorageBuffer16BitAccess", &[], [1, 1]);
+    lowered_or_refused("UniformAndStorageBuffer16BitAccess", &[], [0, 0]);
 }
 
 fn fixtures_with_doubles_are_lowered_or_refused_with_a_place() {
