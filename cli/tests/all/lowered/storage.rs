@@ -48,6 +48,33 @@ enum RandomType {
     Vector(usize, usize),
     Array(Box<RandomType>, usize, usize),
     Struct(Vec<(usize, RandomType)>),
+    Matrix(RandomMatrix),
+}
+
+/// A matrix of floats.
+#[derive(Clone, Copy, Debug)]
+struct RandomMatrix {
+    scalar: usize,
+    columns: usize,
+    rows: usize,
+    /// The bytes from one column to the next, or from one row to the next.
+    stride: usize,
+    is_row_major: bool,
+}
+
+impl RandomMatrix {
+    fn random(random: &mut Random, rules: LayoutRules) -> RandomMatrix {
+        let (columns, rows) = (2 + random.below(3), 2 + random.below(3));
+        let (scalar, is_row_major) = (*random.pick(&[4, 4, 7]), random.chance(50));
+        let mut matrix = RandomMatrix { scalar, columns, rows, stride: 0, is_row_major };
+        matrix.stride = RandomType::Vector(scalar, matrix.line()).stride(random, rules);
+        matrix
+    }
+
+    /// The number of components that follow each other in memory.
+    fn line(self) -> usize {
+        if self.is_row_major { self.columns } else { self.rows }
+    }
 }
 
 /// The rules by which types are laid out.
@@ -64,6 +91,7 @@ enum LayoutRules {
 impl RandomType {
     fn random(random: &mut Random, depth: usize, rules: LayoutRules) -> RandomType {
         match random.below(if depth == 0 { 6 } else { 10 }) {
+            0 if random.chance(40) => RandomType::Matrix(RandomMatrix::random(random, rules)),
             0..4 => RandomType::Scalar(random.below(SCALARS.len())),
             4..6 => RandomType::Vector(random.below(SCALARS.len()), 2 + random.below(3)),
             6..8 => {
@@ -107,6 +135,7 @@ impl RandomType {
             RandomType::Vector(scalar, _) if rules == LayoutRules::Scalar => return SCALARS[*scalar].2,
             RandomType::Vector(scalar, count) => return SCALARS[*scalar].2 * count.next_power_of_two(),
             RandomType::Array(element, ..) => element.alignment(rules),
+            RandomType::Matrix(matrix) => RandomType::Vector(matrix.scalar, matrix.line()).alignment(rules),
             RandomType::Struct(members) => {
                 members.iter().map(|(_, member)| member.alignment(rules)).max().unwrap_or(1)
             }
@@ -114,8 +143,21 @@ impl RandomType {
         if rules == LayoutRules::Extended { of_parts.next_multiple_of(16) } else { of_parts }
     }
 
+    /// Returns the matrix that it is, or those in an array of them.
+    fn matrix(&self) -> Option<RandomMatrix> {
+        match self {
+            RandomType::Matrix(matrix) => Some(*matrix),
+            RandomType::Array(element, ..) => element.matrix(),
+            _ => None,
+        }
+    }
+
     fn size(&self) -> usize {
         match self {
+            RandomType::Matrix(matrix) => {
+                // The last line has room, too.
+                (matrix.columns + matrix.rows - matrix.line()) * matrix.stride
+            }
             RandomType::Scalar(scalar) => SCALARS[*scalar].2,
             RandomType::Vector(scalar, count) => SCALARS[*scalar].2 * count,
             RandomType::Array(element, length, stride) => (length - 1) * stride + element.size(),
@@ -157,6 +199,10 @@ impl TypeText {
             RandomType::Vector(scalar, count) => {
                 self.plain(format!("OpTypeVector %{} {count}", SCALARS[*scalar].0))
             }
+            RandomType::Matrix(matrix) => {
+                let column = self.of(&RandomType::Vector(matrix.scalar, matrix.rows));
+                self.plain(format!("OpTypeMatrix {column} {}", matrix.columns))
+            }
             RandomType::Array(element, length, stride) => {
                 let element = self.of(element);
                 let stride = |name: &str| format!("OpDecorate {name} ArrayStride {stride}\n");
@@ -165,8 +211,16 @@ impl TypeText {
             RandomType::Struct(members) => {
                 let types: Vec<String> = members.iter().map(|(_, member)| self.of(member)).collect();
                 let offsets = |name: &str| {
-                    let offset = |(at, (offset, _)): (usize, &(usize, RandomType))| {
-                        format!("OpMemberDecorate {name} {at} Offset {offset}\n")
+                    let offset = |(at, (offset, member)): (usize, &(usize, RandomType))| {
+                        let matrix = member.matrix().map(|matrix| {
+                            let major = if matrix.is_row_major { "RowMajor" } else { "ColMajor" };
+                            let stride = matrix.stride;
+                            format!("OpMemberDecorate {name} {at} MatrixStride {stride}\nOpMemberDecorate {name} {at} {major}\n")
+                        });
+                        format!(
+                            "OpMemberDecorate {name} {at} Offset {offset}\n{}",
+                            matrix.unwrap_or_default()
+                        )
                     };
                     members.iter().enumerate().map(offset).collect()
                 };
@@ -208,7 +262,8 @@ impl Code {
         let (mut path, mut part) = (start.to_owned(), whole.clone());
         loop {
             let is_whole = matches!(part, RandomType::Scalar(_)) || random.chance(30);
-            if is_whole && !(is_number && matches!(part, RandomType::Array(..) | RandomType::Struct(_))) {
+            let is_number_or_vector = matches!(part, RandomType::Scalar(_) | RandomType::Vector(..));
+            if is_whole && (is_number_or_vector || !is_number) {
                 break;
             }
             let (index, inner) = match part {
@@ -217,6 +272,10 @@ impl Code {
                     (format!("%c{member}"), members[member].1.clone())
                 }
                 RandomType::Array(element, length, _) => (self.index(random, length), *element),
+                RandomType::Matrix(matrix) => {
+                    let columns = if matrix.columns == 3 { 2 } else { matrix.columns };
+                    (self.index(random, columns), RandomType::Vector(matrix.scalar, matrix.rows))
+                }
                 RandomType::Vector(scalar, count) => {
                     // Of three components, a dynamic index may be none.
                     let count = if count == 3 { 2 } else { count };
@@ -361,9 +420,13 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
         SourceMemory::UniformBlock => ("Uniform", "%c0 %i"),
         SourceMemory::PushConstants => ("PushConstant", "%c0"),
     };
+    // Storage buffers of SPIR-V 1.0 have another class.
+    let (out_class, out_kind) =
+        if random.chance(20) { ("Uniform", "BufferBlock") } else { ("StorageBuffer", "Block") };
+    let source_offset = if source == SourceMemory::PushConstants { 16 * random.below(2) } else { 0 };
     let both = [format!("%in {in_block}"), "%out %c1 %i".to_owned()];
     for at in 0..OPERATIONS {
-        let [loaded, stored] = [(class, &both[0][..]), ("StorageBuffer", &both[1][..])];
+        let [loaded, stored] = [(class, &both[0][..]), (out_class, &both[1][..])];
         match random.below(8) {
             0 | 1 => {
                 let (pointer, part) = code.part(random, loaded, &from, true);
@@ -454,11 +517,11 @@ OpDecorate %words ArrayStride 4
 OpDecorate %Words Block
 OpMemberDecorate %Words 0 Offset 0
 OpDecorate %targets ArrayStride {}
-OpDecorate %Target Block
+OpDecorate %Target {out_kind}
 OpMemberDecorate %Target 0 Offset 0
 OpMemberDecorate %Target 1 Offset {head}
 OpDecorate %Source Block
-OpMemberDecorate %Source 0 Offset 0
+OpMemberDecorate %Source 0 Offset {source_offset}
 {source_stride}OpDecorate %out DescriptorSet 0
 OpDecorate %out Binding 0
 OpDecorate %numbers DescriptorSet 0
@@ -481,8 +544,8 @@ OpDecorate %results Binding 3
 %results = OpVariable %pWords StorageBuffer
 {types}%targets = OpTypeRuntimeArray {to_type}
 %Target = OpTypeStruct %u8 %targets
-%pTarget = OpTypePointer StorageBuffer %Target
-%out = OpVariable %pTarget StorageBuffer
+%pTarget = OpTypePointer {out_class} %Target
+%out = OpVariable %pTarget {out_class}
 {inner}%pSource = OpTypePointer {class} %Source
 %in = OpVariable %pSource {class}
 %main = OpFunction %void None %fn
@@ -505,7 +568,10 @@ OpFunctionEnd
     StorageShader {
         text,
         source,
-        sizes: [source_size.next_multiple_of(if is_uniform { 16 } else { 4 }), size.next_multiple_of(4)],
+        sizes: [
+            (source_offset + source_size).next_multiple_of(if is_uniform { 16 } else { 4 }),
+            size.next_multiple_of(4),
+        ],
     }
 }
 
