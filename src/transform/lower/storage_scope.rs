@@ -7,9 +7,11 @@ use crate::transform::trim::Declaration;
 /// Memory that may have narrow types by a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NarrowStorage {
+    /// Uniform blocks.
     UniformBlocks,
     /// Storage buffers, and uniform blocks: the feature for these includes that for storage buffers.
     Buffers,
+    /// Push constants.
     PushConstants,
     /// Memory of work-groups with explicit layouts.
     WorkGroups,
@@ -54,6 +56,9 @@ impl NarrowStorage {
         ),
     ];
 
+    /// The extensions that nothing needs without narrow types in memory.
+    pub const EXTENSIONS: [&str; 2] = ["SPV_KHR_8bit_storage", "SPV_KHR_16bit_storage"];
+
     /// Returns the memory of a feature.
     pub fn new(capability: u32) -> Option<NarrowStorage> {
         let has = |(_, features): &&(_, [(&str, Capability); 2])| {
@@ -95,7 +100,7 @@ impl NarrowStorage {
         };
         match declaration {
             Declaration::Capability(number) => NarrowStorage::ALL.iter().any(|all| uses(all, number)),
-            Declaration::Extension(name) => ["SPV_KHR_8bit_storage", "SPV_KHR_16bit_storage"].contains(&name),
+            Declaration::Extension(name) => NarrowStorage::EXTENSIONS.contains(&name),
         }
     }
 }

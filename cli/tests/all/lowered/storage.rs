@@ -424,6 +424,10 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
     let (out_class, out_kind) =
         if random.chance(20) { ("Uniform", "BufferBlock") } else { ("StorageBuffer", "Block") };
     let source_offset = if source == SourceMemory::PushConstants { 16 * random.below(2) } else { 0 };
+    let model = match random.chance(25) {
+        true => "OpExtension \"SPV_KHR_vulkan_memory_model\"\nOpMemoryModel Logical Vulkan",
+        false => "OpMemoryModel Logical GLSL450",
+    };
     let both = [format!("%in {in_block}"), "%out %c1 %i".to_owned()];
     for at in 0..OPERATIONS {
         let [loaded, stored] = [(class, &both[0][..]), (out_class, &both[1][..])];
@@ -471,6 +475,7 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
             _ => {}
         }
     }
+    let model_capability = if model.ends_with("Vulkan") { "OpCapability VulkanMemoryModel\n" } else { "" };
     let capabilities =
         if is_computed { "OpCapability Int8\nOpCapability Int16\nOpCapability Float16\n" } else { "" };
     let TypeText { types, decorations, .. } = &code.types;
@@ -502,14 +507,14 @@ pub fn random_shader(random: &mut Random, is_computed: bool, is_scalar: bool) ->
     let body = &code.text;
     let text = format!(
         "OpCapability Shader
-{capabilities}OpCapability StorageBuffer8BitAccess
+{capabilities}{model_capability}OpCapability StorageBuffer8BitAccess
 OpCapability StorageBuffer16BitAccess
 OpCapability UniformAndStorageBuffer8BitAccess
 OpCapability UniformAndStorageBuffer16BitAccess
 OpCapability StoragePushConstant8
 OpCapability StoragePushConstant16
 OpExtension \"SPV_KHR_8bit_storage\"
-OpMemoryModel Logical GLSL450
+{model}
 OpEntryPoint GLCompute %main \"main\" %gid
 OpExecutionMode %main LocalSize {INVOCATIONS} 1 1
 OpDecorate %gid BuiltIn GlobalInvocationId
