@@ -28,6 +28,11 @@ impl ConversionDecorations {
             saturated: saturated.map(|(id, _)| id).collect(),
         }
     }
+
+    /// Returns how the conversion with an id rounds, if its decoration says so.
+    pub fn rounding(&self, id: u32) -> Option<FPRoundingMode> {
+        self.rounding.get(&id).copied()
+    }
 }
 
 /// A call of a function of the library.

@@ -49,7 +49,7 @@ impl ModuleLowering<'_> {
     pub fn decorations(&mut self) {
         let module = self.module;
         let place = self.points.annotations;
-        let is_removed = |id: u32| self.globals.is_removed(id);
+        let is_removed = |id: u32| self.globals.is_removed(id) || self.dropped.contains(&id);
         let is_changed = |id: u32| self.replaced.contains(&id) || self.types.shape_of(module, id).is_some();
         for inst in module.annotations() {
             let of_type = views::Annotation::new(inst).is_some_and(|of| is_removed(of.target()));

@@ -22,6 +22,13 @@ mod narrow;
 mod narrow_bits;
 mod narrow_globals;
 mod narrow_memory;
+mod storage_access;
+mod storage_conversions;
+mod storage_globals;
+mod storage_memory;
+mod storage_paths;
+mod storage_scope;
+mod storage_values;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -29,6 +36,8 @@ mod types;
 mod words;
 
 pub use error::LowerError;
+pub use storage_globals::without_unused;
+pub use storage_scope::NarrowStorage;
 pub use table::{LowerableFeature, lowerable_features};
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -49,6 +58,7 @@ use globals::ChangedGlobals;
 use helpers::{Helpers, instruction};
 use library::{Library, library};
 use modes::ConversionModes;
+use storage_memory::WordMemory;
 use types::{LoweredTypes, NumberForm};
 
 /// The features to lower.
@@ -94,6 +104,8 @@ impl FromStr for FeaturesToLower {
 pub struct LoweredFeature {
     /// The feature.
     pub feature: LowerableFeature,
+    /// Further features that nothing needs any more: memory of 8 and of 16 bits becomes words together.
+    pub also: Vec<LowerableFeature>,
     /// The instructions whose result is one that the specification permits, by name. Those of all others have equal bits.
     pub exact: Vec<&'static str>,
     /// The added functions that code of the module calls, by name.
@@ -111,6 +123,7 @@ impl LoweredFeature {
     pub(crate) fn new(feature: LowerableFeature) -> LoweredFeature {
         LoweredFeature {
             feature,
+            also: Vec::new(),
             exact: Vec::new(),
             functions: Vec::new(),
             replaced: 0,
@@ -122,17 +135,27 @@ impl LoweredFeature {
 
 impl fmt::Display for LoweredFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LoweredFeature { feature, exact, functions, replaced, instructions_before, instructions_after } =
-            self;
+        let LoweredFeature {
+            feature,
+            also,
+            exact,
+            functions,
+            replaced,
+            instructions_before,
+            instructions_after,
+        } = self;
+        let names: Vec<&str> = std::iter::once(feature).chain(also).map(|feature| feature.name()).collect();
         let permitted = match exact.is_empty() {
             true => String::new(),
             false => format!(", and a result that the specification permits of {}", exact.join(", ")),
         };
+        let condition = feature.condition().map(|condition| format!(" {condition}")).unwrap_or_default();
         let instructions = if *replaced == 1 { "instruction" } else { "instructions" };
         write!(
             f,
-            "lowered {feature} with equal bits{permitted}: replaced {replaced} {instructions}, so that the module has \
-             {instructions_after} instead of {instructions_before}"
+            "lowered {} with equal bits{permitted}{condition}: replaced {replaced} {instructions}, so that the module has \
+             {instructions_after} instead of {instructions_before}",
+            names.join(" and ")
         )?;
         match functions.is_empty() {
             true => Ok(()),
@@ -179,12 +202,16 @@ struct ModuleLowering<'m> {
     feature: LowerableFeature,
     library: &'static Library,
     types: LoweredTypes,
+    /// The memory that becomes words.
+    memory: WordMemory,
     globals: ChangedGlobals,
     helpers: Helpers,
     edits: Edits,
     points: InsertionPoints,
     /// The results of instructions that others replace.
     replaced: HashSet<u32>,
+    /// The results that are no more.
+    dropped: HashSet<u32>,
     /// The new ids that get the decorations of an id.
     decorated: BTreeMap<u32, Vec<u32>>,
     /// The instructions whose result is one that the specification permits, by name.
@@ -219,11 +246,13 @@ impl<'m> ModuleLowering<'m> {
             feature,
             library: library(feature, form),
             types,
+            memory: WordMemory::find(module, feature)?,
             globals,
             helpers: Helpers::default(),
             edits,
             points: InsertionPoints::find(module),
             replaced: HashSet::new(),
+            dropped: HashSet::new(),
             decorated: BTreeMap::new(),
             exact: BTreeSet::new(),
             conversion_modes: ConversionModes::read(module),
@@ -249,7 +278,11 @@ impl<'m> ModuleLowering<'m> {
 
     /// Adds what functions need outside of them, and removes declarations and what describes removed ids.
     fn finish(mut self, replaced: usize) -> LowerResult {
-        let is_of_feature = |capability: u32| closure_of(capability).contains(&self.feature.capability());
+        // What memory needs is known when nothing has the types any more.
+        let is_of_feature = |capability: u32| {
+            self.types.form != NumberForm::Memory
+                && closure_of(capability).contains(&self.feature.capability())
+        };
         for declared in self.module.capabilities().filter(|declared| is_of_feature(declared.capability())) {
             self.edits.drop(&declared);
         }

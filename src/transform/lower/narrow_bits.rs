@@ -125,11 +125,11 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Returns the type of so many words.
-    fn type_of_words(&mut self, count: u32) -> u32 {
+    pub(super) fn type_of_words(&mut self, count: u32) -> u32 {
         self.vector_of(self.lowering.globals.uint, count)
     }
 
-    fn vector_of(&mut self, component: u32, count: u32) -> u32 {
+    pub(super) fn vector_of(&mut self, component: u32, count: u32) -> u32 {
         match count {
             1 => component,
             _ => {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use spirv::{Capability, GlslStd450Op, Op, OpenclStd100Op};
 
 use super::narrow::WordExtension;
+use super::storage_scope::NarrowStorage;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, SetKind, views};
 use crate::text::csv;
@@ -39,6 +40,7 @@ impl LowerableFeature {
     /// The values of its types, as a noun.
     pub(super) fn values(self) -> &'static str {
         match (self.type_op(), self.width()) {
+            _ if NarrowStorage::new(self.capability).is_some() => "numbers of 8 and 16 bits in memory",
             (Op::TypeFloat, _) => "doubles",
             (_, 8) => "8-bit integers",
             (_, 16) => "16-bit integers",
@@ -58,6 +60,11 @@ impl LowerableFeature {
     /// The instruction that declares the type of its numbers.
     pub(super) fn type_op(self) -> Op {
         if self.capability == Capability::Float64 as u32 { Op::TypeFloat } else { Op::TypeInt }
+    }
+
+    /// Returns the condition under which the result has equal bits, as a clause; `None` if it always has. Only the host can keep it.
+    pub fn condition(self) -> Option<&'static str> {
+        NarrowStorage::new(self.capability).and_then(NarrowStorage::condition)
     }
 
     /// The number of the capability.
@@ -118,6 +125,11 @@ pub fn lowerable_features() -> &'static [LowerableFeature] {
     static FEATURES: LazyLock<Vec<LowerableFeature>> = LazyLock::new(|| {
         let mut all: Vec<LowerableFeature> = rows().iter().map(|row| row.feature).collect();
         all.dedup();
+        // Conversions of what is loaded, and to what is stored, come from the lowering of numbers.
+        let of_memory = NarrowStorage::ALL.iter().flat_map(|(_, features)| features);
+        all.extend(
+            of_memory.map(|&(name, capability)| LowerableFeature { name, capability: capability as u32 }),
+        );
         all
     });
     &FEATURES

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use spirv::{Capability, Decoration, Op, StorageClass};
 
 use super::narrow_memory::NarrowMemory;
+use super::storage_scope::NarrowStorage;
 use super::{LowerError, LowerableFeature};
 use crate::analysis::requirements::closure;
 use crate::loader::{Instruction, Module, views};
@@ -26,6 +27,8 @@ pub enum NumberForm {
     Integer,
     /// One word, of which the low bits are those of an integer of 8 or 16 bits.
     Narrow,
+    /// None: values stay, and words of memory take the place of numbers of 8 and 16 bits.
+    Memory,
 }
 
 impl NumberForm {
@@ -36,6 +39,7 @@ impl NumberForm {
         let has = |capability: Capability| declared.contains(&(capability as u32));
         let has_integers = keeps_integers && (has(Capability::Int64) || has(Capability::Kernel));
         match feature.type_op() {
+            _ if NarrowStorage::new(feature.capability()).is_some() => NumberForm::Memory,
             Op::TypeFloat if has_integers => NumberForm::Integer,
             Op::TypeInt if feature.width() < 32 => NumberForm::Narrow,
             _ => NumberForm::Words,
@@ -129,7 +133,7 @@ impl LoweredTypes {
             memory: NarrowMemory::default(),
             form,
         };
-        for inst in module.outside_functions() {
+        for inst in module.outside_functions().filter(|_| form != NumberForm::Memory) {
             types.read(module, feature, &inst)?;
         }
         if !types.with_arrays.is_empty() {
