@@ -25,10 +25,10 @@ parse_scripts() {
 
 # What else builds. Documents are tested, and made for users and, with the links of private items, for those who read the code.
 build_others() {
+    local items
     step scripts/lowering.sh --check
     step scripts/bundle-headers.py --check
     step scripts/book.py
-    local items
     step cargo clippy --locked --package spirv-if --lib --no-default-features -- -D warnings
     step cargo clippy --locked --package generate -- -D warnings
     step cargo test --doc --locked "${packages[@]}"

@@ -96,6 +96,9 @@
 //! name, and `owned` has prepared modules that own their module ([`Prepared::owning`]). All are on by default. The library builds for
 //! `wasm32-unknown-unknown` too.
 
+// The engine is hidden: its documentation is for those who read the code.
+#![allow(rustdoc::private_intra_doc_links)]
+
 /// Records that an analysis runs on a module, for tests.
 macro_rules! tally {
     ($($argument:expr),*) => {

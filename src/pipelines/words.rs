@@ -46,7 +46,7 @@ impl<'r> ModuleBuffer<'r> {
     }
 
     /// Returns the number of words.
-    pub fn len(&self) -> usize {
+    pub fn word_count(&self) -> usize {
         match self {
             ModuleBuffer::Whole(words) => words.len(),
             ModuleBuffer::Runs(runs, _) => runs.len(),
@@ -72,7 +72,7 @@ impl<'r> ModuleBuffer<'r> {
     /// Replaces the contents of `list` by the words.
     pub fn joined(&self, mut list: Vec<u32>) -> Vec<u32> {
         list.clear();
-        list.reserve(self.len());
+        list.reserve(self.word_count());
         self.pieces().for_each(|piece| list.extend_from_slice(piece));
         list
     }

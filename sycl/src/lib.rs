@@ -7,6 +7,8 @@
 //! | [`program`] | loading images, as a SYCL runtime does |
 
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
+// The engine is hidden: its documentation is for those who read the code.
+#![allow(rustdoc::private_intra_doc_links)]
 
 mod add_on;
 mod api;

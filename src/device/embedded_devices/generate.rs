@@ -1,5 +1,7 @@
 //! Generation of the constants from `spec-extensions/devices.yaml`.
 
+#![allow(clippy::unwrap_used, reason = "only the package `generate` and tests run it")]
+
 use std::fmt::{Debug, Write};
 
 use crate::device::facts::DeviceFacts;

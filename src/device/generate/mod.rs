@@ -1,6 +1,8 @@
 //! Generation of the tables of aspects and capabilities from `spec-extensions/aspects.csv` and
 //! `capability-aspects.csv`. A test writes `generated.rs`, so that no process reads them again.
 
+#![allow(clippy::unwrap_used, reason = "only the package `generate` and tests run it")]
+
 pub mod header_names;
 
 use std::fmt::Write;

@@ -22,9 +22,7 @@ pub struct SplitPlan {
     pub source: Option<String>,
     /// The common traits of its roots.
     pub traits: Traits,
-    /// The group of its translation units ([`UnitProperties::group`]).
-    ///
-    /// [`UnitProperties::group`]: spirv_if::engine::metadata::property_sets::UnitProperties::group
+    /// The group of its translation units, by their properties.
     pub group: usize,
 }
 

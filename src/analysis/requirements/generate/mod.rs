@@ -1,6 +1,8 @@
 //! Generator of the table of requirements, from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv`, `vulkan-uses.csv` and
 //! the table of aspects (`src/device`). A test writes `generated.rs`, so that no process reads them again.
 
+#![allow(clippy::unwrap_used, reason = "only the package `generate` and tests run it")]
+
 mod looks;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,8 @@
 //! Generation of instruction layouts from the grammar: rspirv's with the newer instructions and enumerants.
 //! The test at the end writes `generated.rs`, so that no process flattens the grammar again.
 
+#![allow(clippy::unwrap_used, reason = "only the package `generate` and tests run it")]
+
 mod entry;
 mod members;
 pub mod rows;
