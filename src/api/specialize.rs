@@ -188,8 +188,9 @@ impl Settings {
         self
     }
 
-    /// Changes constructs that the device is known to reject, if true, where the result computes the same or what the module permitted. Hints
-    /// are removed; newer or wider declarations become older or narrower ones. [`SpecializeReport::adapted`] lists the changes.
+    /// Changes constructs that the device is known to reject, if true. The result computes the same, or something else
+    /// that the module permits. Hints are removed; newer or wider declarations become older or narrower ones.
+    /// [`SpecializeReport::adapted`] lists the changes.
     ///
     /// The rules are in `spec-extensions/adaptations.csv`.
     pub fn adapt(mut self, adapt: bool) -> Settings {
@@ -197,7 +198,7 @@ impl Settings {
         self
     }
 
-    /// Rewrites code that requires features which the device lacks to code that does not, with equal bits: 64-bit integers
+    /// Rewrites code that requires missing features of the device. The new code has results with equal bits: 64-bit integers
     /// become two words of 32 bits, doubles as well, or 64-bit integers that stay, and integers of 8 and 16 bits one word.
     ///
     /// Explicit layouts stay, so that hosts see no difference. [`SpecializeReport::lowered`] lists the features. It is an error if code of a
@@ -762,13 +763,13 @@ impl<'m> PreparedModule<'m> {
         Ok(PreparedModule { module, analyses, properties, key: OnceLock::new(), traps })
     }
 
-    /// Returns values of constants with which fewer blocks run that require what a device is known not to have.
+    /// Returns values of constants with which fewer blocks run that require features missing on a device.
     pub fn values_without(&self, lacked: &LackedFeatures, request: &SpecializeRequest) -> DecidingValues {
         let Self { analyses, traps, properties, .. } = self;
         pipelines::values_without(analyses, traps, properties, lacked, request).unwrap_or_default()
     }
 
-    /// Returns true if the module declares a feature that can be lowered, and a device is known to lack it.
+    /// Returns true if the module declares a feature that can be lowered, and that a device is known not to have.
     fn may_lower(&self, device: &Device) -> bool {
         let declared = closure(self.analyses.module().capabilities().map(|declared| declared.capability()));
         let device = self.analyses.device_for_module(device);
@@ -779,8 +780,9 @@ impl<'m> PreparedModule<'m> {
         })
     }
 
-    /// Returns the result for devices with a remedy, if they run it. Where traps replace code, they also run it with the defaults of the
-    /// constants: else a trap would replace what every invocation comes to.
+    /// Returns the result for devices with a remedy, if they run it. If traps replace code, the devices must also run
+    /// the result with the defaults of the constants. Otherwise a trap would replace code that every invocation
+    /// reaches.
     pub fn result_with_remedy(
         &self,
         devices: &[&Device],
@@ -823,7 +825,7 @@ impl<'m> PreparedModule<'m> {
         }
     }
 
-    /// True if the module has a specialization constant with this SpecId.
+    /// Returns true if the module has a specialization constant with this SpecId.
     pub(super) fn has_constant(&self, spec_id: SpecId) -> bool {
         let treatment = ConstantSetting::Keep;
         let setting = KeyedSetting { constant: ConstantKey::SpecId(spec_id.number()), treatment };

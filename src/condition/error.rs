@@ -133,7 +133,7 @@ pub enum ConditionError {
          expressions with -4 (and) or -5 (or)"
     )]
     SeriesTrailing {
-        /// The index of the first of them.
+        /// The index of the first invalid element.
         index: usize,
         /// The count.
         count: usize,

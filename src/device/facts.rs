@@ -86,12 +86,12 @@ impl Device {
         }
     }
 
-    /// True if what is known under one API is not what is known under another.
+    /// Returns true if the facts under one API differ from those under another.
     pub(crate) fn differs_by_api(&self) -> bool {
         !self.apis.is_empty() || self.driver.is_some()
     }
 
-    /// Returns what holds under one API only, for each.
+    /// Returns the facts of each API that hold only under it.
     #[doc(hidden)]
     pub fn facts_of_apis(&self) -> impl Iterator<Item = (Api, DeviceFacts)> {
         Api::ALL.into_iter().zip(&*self.apis).map(|(api, facts)| {

@@ -91,8 +91,8 @@ pub struct PackOptions {
     pub(crate) devices: Option<DeviceConfig>,
     pub(crate) property_names: PropertyNames,
     pub(crate) strip: bool,
-    /// The devices that the module is for, if it is for certain ones. Conditions on which they agree are decided, and only the others are
-    /// written (docs/design/device-if.md, "Alternate design for AOT targets").
+    /// The target devices, if the module is for certain devices. Conditions on which they agree are decided, and only
+    /// the others are written (docs/design/device-if.md, "Alternate design for AOT targets").
     pub(crate) targets: Vec<Device>,
     /// SpecIds that new constants do not get, besides those of the module: hosts set others by them.
     pub(crate) taken_spec_ids: BTreeSet<u32>,

@@ -82,7 +82,7 @@ pub struct SpecializeOptions<'s> {
     pub without_copies: bool,
     /// True to fold branches that are decided without any constants, too, as in functions that were cloned for calls with constants.
     pub folds_all: bool,
-    /// The outcome of these values in the module, if it is known already.
+    /// The outcome of these values in the module, if it is known.
     pub solution: Option<&'s Solution>,
 }
 
@@ -118,7 +118,7 @@ struct SpecializeContext<'m> {
     without_copies: bool,
     folds_all: bool,
     solution: Option<&'m Solution>,
-    /// True to freeze what no host can set, even if nothing else is decided.
+    /// True to freeze the constants that no host can set, even if nothing else is decided.
     freezes_all: bool,
     flags: IdFlags,
     /// Ids that a false condition removed, except those inside functions.
