@@ -581,7 +581,7 @@ impl<'m> Analyses<'m> {
     /// Returns the presence conditions of functions and module-scope definitions.
     ///
     /// # Errors
-    /// See [`PresenceConditions::compute`].
+    /// See `PresenceConditions::compute`.
     pub fn presence(&self) -> Result<&PresenceConditions, AnalysisError> {
         get(&self.results_with_same_calls()?.presence, || self.presence_with(self.calls()?))
     }
@@ -589,7 +589,7 @@ impl<'m> Analyses<'m> {
     /// Returns the presence conditions where only these calls are conditional. They are not kept.
     ///
     /// # Errors
-    /// See [`PresenceConditions::compute`].
+    /// See `PresenceConditions::compute`.
     pub fn presence_with(&self, calls: &ConditionalCalls) -> Result<PresenceConditions, AnalysisError> {
         let (names, requirements) = (self.names(), self.declared_requirements()?);
         PresenceConditions::compute(

@@ -122,7 +122,7 @@ impl Settings {
     /// Returns a device with the host's decisions from these settings.
     ///
     /// Conditions then read the Boolean values of names, such as `fast` of `host(fast)`. [`Prepared::specialize`] does this automatically.
-    /// [`Program::select`](crate::program::Program::select) has no settings.
+    /// `spirv_if_sycl::program::Program::select` has no settings.
     pub fn apply_to_device(&self, device: &Device) -> Device {
         pipelines::on_host(device, &self.request.set)
     }
@@ -175,7 +175,7 @@ impl Settings {
 
     /// Keeps imports that no image of a program defines, if true, such as functions of drivers.
     ///
-    /// This is for [`Selection::specialize`](crate::program::Selection::specialize), whose result then declares the Linkage capability. By
+    /// This is for `spirv_if_sycl::program::Selection::specialize`, whose result then declares the Linkage capability. By
     /// default they are an error. Imports of a module outside of a program are always kept.
     pub fn allow_partial_linkage(mut self, allow: bool) -> Settings {
         self.request.allow_partial_linkage = allow;

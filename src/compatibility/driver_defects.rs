@@ -11,9 +11,9 @@ use crate::text::csv;
 /// Pattern of valid code that a driver has a defect with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefectPattern {
-    /// See [`crashing_phis`].
+    /// See `crashing_phis`.
     BooleanLoopPhi,
-    /// See [`pointer_expressions`].
+    /// See `pointer_expressions`.
     PointerExpression,
 }
 

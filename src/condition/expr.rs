@@ -108,7 +108,7 @@ impl Leaf {
     }
 
     /// Returns the words after the kind in a series and in property sets. These are the number, the
-    /// [name](Name::to_words), the count of [`Numbers`] followed by them, or the [names of a feature or
+    /// [name](Name::to_words), the count of `Numbers` followed by them, or the [names of a feature or
     /// limit](FeatureName::to_words) followed by its bound, which is 0 for a feature, and for a driver the count of the version's parts
     /// followed by the parts.
     pub fn to_words(self) -> Vec<u32> {

@@ -39,7 +39,7 @@ pub(super) enum Sign {
 
 impl Limit {
     /// Creates a comparison. Returns `None` for a bound of 0, which every number reaches, a bound above 2147483647, or
-    /// an invalid bound of a version. Bounds of drivers are one more than the [number of a version](parse_number).
+    /// an invalid bound of a version. Bounds of drivers are one more than the number of a version.
     pub fn new(name: FeatureName, at_least: u64) -> Option<Limit> {
         let is_bound =
             at_least > 0 && (is_driver(name) || at_least <= MAX_BOUND && at_least.is_multiple_of(step(name)));

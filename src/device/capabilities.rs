@@ -37,7 +37,7 @@ pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
     IS.iter().filter(move |fact| fact.1 == capability).map(|fact| fact.0)
 }
 
-/// Returns the aspects that code with this capability, or one that it implies, requires: [`aspects_of`], and
+/// Returns the aspects that code with this capability, or one that it implies, requires: `aspects_of`, and
 /// in kernels also aspects that do not imply the capability.
 pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     let implied = grammar::capability_of(capability).map_or(&[][..], |known| known.closure);

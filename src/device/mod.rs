@@ -92,7 +92,7 @@ pub struct Device {
     pub name: Cow<'static, str>,
     /// True if the device has nothing beyond these lists.
     pub(crate) complete: bool,
-    /// Number in [`architectures`]. A device has at most one architecture.
+    /// Number in `architectures`. A device has at most one architecture.
     #[doc(hidden)]
     pub architecture: Option<u32>,
     /// True if the architecture is unknown, even if the device is complete: it may be any of the category and

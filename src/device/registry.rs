@@ -23,7 +23,7 @@ pub enum List {
         /// The category.
         category: u32,
     },
-    /// The architectures of a family. Those of GPUs have the names of [`architectures`].
+    /// The architectures of a family. Those of GPUs have the names of `architectures`.
     Architectures {
         /// The category.
         category: u32,

@@ -59,7 +59,7 @@ impl<'a> Module<'a> {
     /// host are borrowed.
     ///
     /// # Errors
-    /// See [`LoadProblem`]; the offset is in bytes.
+    /// See `LoadProblem`; the offset is in bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Module<'a>, LoadError> {
         let start = check_start(bytes.first_chunk().map(|first| u32::from_ne_bytes(*first)), bytes.len());
         start.map_err(|error| match recognize(bytes) {
@@ -78,7 +78,7 @@ impl<'a> Module<'a> {
     /// Loads a module from words of either byte order.
     ///
     /// # Errors
-    /// See [`LoadProblem`]; the offset is in bytes.
+    /// See `LoadProblem`; the offset is in bytes.
     pub fn from_words(words: impl Into<Cow<'a, [u32]>>) -> Result<Module<'a>, LoadError> {
         Self::load(words.into(), AnyId)
     }
@@ -86,7 +86,7 @@ impl<'a> Module<'a> {
     /// Loads a module after edits. It must not refer to the ids marked in `removed`.
     ///
     /// # Errors
-    /// See [`LoadProblem`].
+    /// See `LoadProblem`.
     pub fn without(words: Vec<u32>, removed: &[bool]) -> Result<Module<'static>, LoadError> {
         match removed.contains(&true) {
             true => Module::load(Cow::Owned(words), ExceptIds(removed)),
@@ -98,7 +98,7 @@ impl<'a> Module<'a> {
     /// functions are walked.
     ///
     /// # Errors
-    /// See [`LoadProblem`].
+    /// See `LoadProblem`.
     pub fn with_functions(words: Vec<u32>, known: KnownFunctions) -> Result<Module<'static>, LoadError> {
         let bound = bound(&words)?;
         let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);

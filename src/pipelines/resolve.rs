@@ -261,7 +261,7 @@ fn remaining_properties(
     Ok(Some(sets))
 }
 
-/// Returns the leaves that the result of [`resolve`] depends on, from all conditions. Devices with the same values for them get the same
+/// Returns the leaves that the result of `resolve` depends on, from all conditions. Devices with the same values for them get the same
 /// code. Returns `None` if a module has device constants, which depend on more.
 ///
 /// # Errors

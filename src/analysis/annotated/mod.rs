@@ -83,7 +83,7 @@ pub struct Annotated {
     /// The number of dimensions of the property that set the work-group size, by kernel. No file sets this: lowering does.
     pub work_group_dimensions: BTreeMap<u32, u8>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
-    /// run: see [`Unmatched`].
+    /// run: see `Unmatched`.
     pub unmatched: Vec<Unmatched>,
     /// Warnings about entries that were not applied.
     pub warnings: Vec<AnnotationWarning>,
@@ -152,7 +152,7 @@ impl Annotated {
     ///
     /// # Errors
     /// If entries contradict each other, or do not apply to the functions and constants that they match. See
-    /// [`AnnotationProblem`](error::AnnotationProblem).
+    /// `AnnotationProblem`.
     pub fn resolve(
         module: &Module,
         names: &Names,

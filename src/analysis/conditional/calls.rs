@@ -38,7 +38,7 @@ pub struct ConditionalCall {
     /// The condition under which the call is taken.
     pub condition: Expr,
     /// The words of the call that hold the arguments, without those of the condition. They are the arguments of the
-    /// conditional caller for [`Action::Wrapped`], and otherwise those of the action.
+    /// conditional caller for `Action::Wrapped`, and otherwise those of the action.
     pub passed: Range<usize>,
     /// The words of the call that hold the condition.
     pub stated: Range<usize>,

@@ -35,7 +35,7 @@ pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
 /// The place of an add-on image in its pair: [`AddOnRecord`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
-/// The form of the variants of a merged module: [`Variants`], defined by this project.
+/// The form of the variants of a merged module: `Variants`, defined by this project.
 pub const VARIANTS: &str = "spirv-if/variants";
 /// The functions and variables that an image imports, by DPC++'s name: [`ImportedSymbols`].
 pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";

@@ -72,7 +72,7 @@ enum Rules {
 /// `None`) are all that there are, and reach all that has linkage, the result has none.
 ///
 /// # Errors
-/// See [`LinkError`].
+/// See `LinkError`.
 pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<LinkResult, LinkError> {
     if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
         return Err(LinkError::MultiTarget(input.name.to_string()));
@@ -84,7 +84,7 @@ pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<
 /// instructions.
 ///
 /// # Errors
-/// See [`LinkError`].
+/// See `LinkError`.
 pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
     link_units(inputs, &[])
 }

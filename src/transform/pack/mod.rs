@@ -60,7 +60,7 @@ pub enum PackError {
         "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
     )]
     Grouped(String),
-    /// Annotations that are not [expanded](crate::transform::expand::expand).
+    /// Annotations that are not expanded.
     #[error("the calls of {0} have an `otherwise`: expand the annotations first")]
     NotExpanded(String),
     /// A function in which one of several pointers would have to be chosen.
@@ -197,7 +197,7 @@ struct PackContext<'m> {
 }
 
 /// Packs a module. A module without conditional calls has no edits. Annotations must be
-/// [expanded](crate::transform::expand::expand): only single calls have conditions, never the functions that they call.
+/// expanded: only single calls have conditions, never the functions that they call.
 ///
 /// # Errors
 /// If a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See [`PackError`].

@@ -119,7 +119,7 @@ pub enum PropertyLoweringError {
 /// a meaning are removed. The properties that analyses read stay until [`strip`] removes them.
 ///
 /// # Errors
-/// See [`PropertyLoweringError`].
+/// See `PropertyLoweringError`.
 pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, PropertyLoweringError> {
     let (module, properties) = (analyses.module(), analyses.properties());
     let mut context = PropertiesContext {

@@ -139,11 +139,11 @@ struct SpecializeContext<'m> {
 /// unreachable blocks are removed. This works on any module.
 ///
 /// Annotations are not applied, so the functions that they name as replacements of others are kept: they are called only once
-/// annotations are applied ([`expand`](crate::transform::expand::expand)).
+/// annotations are applied (`expand`).
 ///
 /// # Errors
 /// If the module breaks the rules of the extension so that no valid result exists, or if `set` does not fit the module.
-/// See [`SpecializeError`].
+/// See `SpecializeError`.
 pub fn specialize(
     analyses: &Analyses,
     known: &dyn KnownValues,

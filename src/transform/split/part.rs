@@ -194,7 +194,7 @@ impl<'g, 'm> SplitPart<'g, 'm> {
     }
 
     /// Returns the changes that leave only this part of the module. Ids do not change. If `name` is given, it becomes the name of the entry
-    /// points. All capabilities and extensions are kept: see [`trim`](crate::transform::trim).
+    /// points. All capabilities and extensions are kept: see `trim`.
     pub fn edits(&self, name: Option<&str>) -> Edits {
         let module = self.graph.module;
         let mut edits = Edits::new(module);

@@ -69,7 +69,7 @@ impl<'m> PostLink<'m> {
         Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
     }
 
-    /// Returns warnings of features that the fixed targets of its translation units are missing, as [`check`](crate::inspect::check()) returns them. `devices` is
+    /// Returns warnings of features that the fixed targets of its translation units are missing, as [`check`](crate::check::check()) returns them. `devices` is
     /// the configuration; the embedded one, if none is given.
     ///
     /// # Errors

@@ -138,7 +138,7 @@ impl<'m> Split<'m> {
         Ok(Image::new(self.inner.image(plan)?))
     }
 
-    /// Returns warnings of features that the fixed targets of the module are missing, as [`check`](crate::inspect::check()) returns them. Those of a single image are
+    /// Returns warnings of features that the fixed targets of the module are missing, as [`check`](crate::check::check()) returns them. Those of a single image are
     /// in [`Image::warnings`].
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings

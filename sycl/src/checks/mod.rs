@@ -60,7 +60,7 @@ pub enum CheckError {
 /// features of the fixed targets. Each group is in the order of the functions in the module.
 ///
 /// # Errors
-/// If the module is malformed. See [`CheckError`].
+/// If the module is malformed. See `CheckError`.
 pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<CheckWarning>, CheckError> {
     let mut check = new_check(analyses, options)?;
     check.warn_of_unlisted_aspects()?;

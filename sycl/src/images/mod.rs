@@ -180,7 +180,7 @@ pub struct ModuleSplit<'m> {
     kernels: HashSet<String>,
 }
 
-/// Plans how to split a module with these property sets. [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
+/// Plans how to split a module with these property sets. `ModuleSplit::image` makes an image from each of `ModuleSplit::plans`, on any
 /// thread.
 ///
 /// # Errors

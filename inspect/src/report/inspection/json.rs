@@ -14,7 +14,7 @@ use crate::inspection::{FileReport, Inspection, InspectionReport, ModuleCounts};
 const FILE_DEPTH: usize = 2;
 const MODULE_DEPTH: usize = 4;
 
-/// The JSON of the findings on a module, as a part of a [`Report`](crate::inspect::Report).
+/// The JSON of the findings on a module, as a part of a [`Report`](crate::Report).
 #[derive(Clone, Debug)]
 pub struct InspectionJson {
     text: String,
