@@ -21,7 +21,7 @@ pub(super) struct FlowGraph {
     /// Edges of calls and returns, each with the block that it leaves.
     links: Vec<(u32, u32)>,
     block_count: u32,
-    /// What only reading needs of each function, until values are read.
+    /// Data of each function that only the reading of values requires.
     ends: Vec<FunctionEnds>,
 }
 
